@@ -1,0 +1,108 @@
+"""What an operator is: a deterministic state machine over elements, watermarks and processing time.
+
+An operator reads no clock, starts no thread, does no input or output. All it needs is in the
+:class:`OperatorContext` it is opened with; all it makes goes to ``context.output``. A runtime calls, in this order
+and never concurrently: ``open``, then any mix of ``process_batch``, ``process_watermark``, ``process_status`` and
+``advance_processing_time``, then ``close``. The runtime forwards a watermark itself, after ``process_watermark``
+has returned, so that a watermark goes out after the results it releases.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from windrow.common.limits import MIN_WATERMARK
+from windrow.state.keyed import KeyedState
+
+
+class Output(Protocol):
+    """Where an operator's results go."""
+
+    def emit(self, value: Any, timestamp: int) -> None:
+        """Emit to the main output; ``timestamp`` is NO_TIMESTAMP for an element without one."""
+
+    def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
+        """Emit to the side output ``tag_id``; nobody listening means that the element is dropped."""
+
+    def emit_watermark(self, timestamp: int) -> None:
+        """Emit a watermark of the operator's own (timestamps-and-watermarks operator only)."""
+
+    def emit_status(self, *, idle: bool) -> None:
+        """Emit that this stream is idle, or active again (timestamps-and-watermarks operator only)."""
+
+
+class Time:
+    """The current time in both domains, advanced by the runtime before the operator hears of it."""
+
+    __slots__ = ("processing_time", "watermark")
+
+    def __init__(self, watermark: int = MIN_WATERMARK, processing_time: int = 0) -> None:
+        self.watermark = watermark
+        self.processing_time = processing_time
+
+
+@dataclass
+class OperatorContext:
+    """What a runtime hands to an operator when it opens it."""
+
+    #: The operator's name, for error messages.
+    name: str
+    output: Output
+    time: Time
+    #: Keyed state and timers; an empty one that is never keyed for operators on streams without keys.
+    state: KeyedState
+    #: The ``RuntimeContext`` that user functions are opened with (``windrow.datastream.functions``).
+    runtime_context: Any
+    #: What was dropped and why, by counter name (``num_late_records_dropped``, ...).
+    counters: Counter[str] = field(default_factory=Counter)
+
+
+class Operator:
+    """Base of all operators. Subclasses implement :meth:`process_element` or :meth:`process_batch`."""
+
+    context: OperatorContext
+
+    def open(self, context: OperatorContext) -> None:
+        """Take the context; open user functions here."""
+        self.context = context
+
+    def close(self) -> None:
+        """Close user functions."""
+
+    def process_element(self, value: Any, timestamp: int) -> None:
+        """Process one element; on a keyed operator the current key is set."""
+        raise NotImplementedError
+
+    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        """Process elements between two watermarks, in order. ``keys`` is None on a stream without keys."""
+        process = self.process_element
+        if keys is None:
+            for value, timestamp in zip(values, timestamps, strict=True):
+                process(value, timestamp)
+            return
+        set_current_key = self.context.state.set_current_key
+        for key, value, timestamp in zip(keys, values, timestamps, strict=True):
+            set_current_key(key)
+            process(value, timestamp)
+
+    def process_watermark(self, timestamp: int) -> None:
+        """``context.time.watermark`` has just become ``timestamp``: fire what is due."""
+
+    def process_status(self, *, idle: bool) -> None:
+        """The input has become idle or active."""
+
+    def advance_processing_time(self, now: int) -> None:
+        """``context.time.processing_time`` has just become ``now``: fire what is due."""
+
+    def end_of_input(self) -> None:
+        """The bounded input is at its end; the maximum watermark follows."""
+
+    def snapshot(self) -> Any:
+        """State of the operator that belongs to no key (a watermark generator's, say); None if it has none."""
+        return None
+
+    def restore(self, snapshot: Any) -> None:
+        """Take back what :meth:`snapshot` gave, after ``open``."""

@@ -1,0 +1,125 @@
+"""Keyed state and timers of one operator in one key group, held in memory.
+
+An operator sees one key at a time: the runtime calls :meth:`KeyedState.set_current_key` and from then on
+``entry`` is that key's own dictionary, from ``(state name, namespace)`` to a value. A namespace is a window, or None.
+Timers belong to ``(key, namespace)``; registering one twice is registering it once, as in Flink's timer service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from heapq import heappop, heappush
+from typing import Any
+
+Entry = dict[tuple[str, Hashable], Any]
+Timer = tuple[int, Any, Hashable]
+
+
+class TimerQueue:
+    """Timers of one time domain, taken out in the order of their time, then of their registration."""
+
+    __slots__ = ("_heap", "_live", "_sequence")
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[int, int, Any, Hashable]] = []
+        self._live: dict[Timer, int] = {}
+        self._sequence = 0
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def __iter__(self) -> Iterator[Timer]:
+        """All pending timers as ``(time, key, namespace)``, in firing order."""
+        return iter([timer for timer, _ in sorted(self._live.items(), key=lambda item: (item[0][0], item[1]))])
+
+    def register(self, time: int, key: Any, namespace: Hashable) -> None:
+        timer = (time, key, namespace)
+        if timer not in self._live:
+            self._sequence += 1
+            self._live[timer] = self._sequence
+            heappush(self._heap, (time, self._sequence, key, namespace))
+
+    def delete(self, time: int, key: Any, namespace: Hashable) -> None:
+        # The heap entry stays and is passed over when it comes up: removing from a heap's middle costs a scan.
+        self._live.pop((time, key, namespace), None)
+
+    def next_time(self) -> int | None:
+        """The time of the earliest pending timer, or None."""
+        heap = self._heap
+        while heap and self._live.get((heap[0][0], heap[0][2], heap[0][3])) != heap[0][1]:
+            heappop(heap)
+        return heap[0][0] if heap else None
+
+    def pop_due(self, limit: int) -> Timer | None:
+        """Take out and return the earliest timer if its time is at most ``limit``."""
+        time = self.next_time()
+        if time is None or time > limit:
+            return None
+        _, _, key, namespace = heappop(self._heap)
+        timer = (time, key, namespace)
+        del self._live[timer]
+        return timer
+
+
+class KeyedState:
+    """Entries and timers of all keys that are in memory; the paged variant brings the others in when needed."""
+
+    def __init__(self) -> None:
+        self.current_key: Any = None
+        self.entry: Entry = {}
+        self.event_timers = TimerQueue()
+        self.processing_timers = TimerQueue()
+        self._entries: dict[Any, Entry] = {}
+
+    def set_current_key(self, key: Any) -> None:
+        """Make ``key`` the current key; ``entry`` is its state from now on."""
+        self.current_key = key
+        entry = self._entries.get(key)
+        self.entry = self._bring_in(key) if entry is None else entry
+
+    def get(self, name: str, namespace: Hashable = None, default: Any = None) -> Any:
+        return self.entry.get((name, namespace), default)
+
+    def put(self, name: str, namespace: Hashable, value: Any) -> None:
+        self.entry[(name, namespace)] = value
+
+    def remove(self, name: str, namespace: Hashable = None) -> None:
+        self.entry.pop((name, namespace), None)
+
+    def entries(self) -> Iterator[tuple[Any, Entry]]:
+        """Every key in memory that has state, with its entry."""
+        return ((key, entry) for key, entry in self._entries.items() if entry)
+
+    def next_event_time(self) -> int | None:
+        """The earliest event-time timer of any key, in memory or not."""
+        return self.event_timers.next_time()
+
+    def next_processing_time(self) -> int | None:
+        """The earliest processing-time timer of any key, in memory or not."""
+        return self.processing_timers.next_time()
+
+    def fire_event_timers(self, watermark: int, fire: Callable[[int, Hashable], None]) -> None:
+        """Call ``fire(time, namespace)``, with the key set, for each event-time timer up to ``watermark``.
+
+        Timers that ``fire`` registers and that are due at once fire in the same call.
+        """
+        self._bring_in_due(watermark, event_time=True)
+        queue = self.event_timers
+        while (timer := queue.pop_due(watermark)) is not None:
+            self.set_current_key(timer[1])
+            fire(timer[0], timer[2])
+
+    def fire_processing_timers(self, now: int, fire: Callable[[int, Hashable], None]) -> None:
+        """The same as :meth:`fire_event_timers` for processing time."""
+        self._bring_in_due(now, event_time=False)
+        queue = self.processing_timers
+        while (timer := queue.pop_due(now)) is not None:
+            self.set_current_key(timer[1])
+            fire(timer[0], timer[2])
+
+    def _bring_in(self, key: Any) -> Entry:
+        """The entry of a key that is not in memory yet."""
+        return self._entries.setdefault(key, {})
+
+    def _bring_in_due(self, limit: int, *, event_time: bool) -> None:
+        """Bring in all keys that have a timer up to ``limit``. In memory, all are there already."""
