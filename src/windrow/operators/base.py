@@ -18,11 +18,22 @@ from windrow.common.limits import MIN_WATERMARK
 from windrow.state.keyed import KeyedState
 
 
+def as_list(timestamps: Sequence[int]) -> list[int]:
+    """The timestamps as a list of Python integers."""
+    if isinstance(timestamps, list):
+        return timestamps
+    listed: list[int] = timestamps.tolist() if hasattr(timestamps, "tolist") else list(timestamps)
+    return listed
+
+
 class Output(Protocol):
     """Where an operator's results go."""
 
     def emit(self, value: Any, timestamp: int) -> None:
         """Emit to the main output; ``timestamp`` is NO_TIMESTAMP for an element without one."""
+
+    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        """Emit many at once to the main output; ``timestamps`` may be a NumPy int64 array."""
 
     def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
         """Emit to the side output ``tag_id``; nobody listening means that the element is dropped."""
@@ -77,7 +88,12 @@ class Operator:
         raise NotImplementedError
 
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        """Process elements between two watermarks, in order. ``keys`` is None on a stream without keys."""
+        """Process elements between two watermarks, in order.
+
+        ``keys`` is None on a stream without keys. ``timestamps`` may be a NumPy int64 array, so code that looks at
+        single timestamps takes :func:`as_list` of it first: arithmetic on NumPy scalars wraps around and is slow.
+        """
+        timestamps = as_list(timestamps)
         process = self.process_element
         if keys is None:
             for value, timestamp in zip(values, timestamps, strict=True):
@@ -96,6 +112,9 @@ class Operator:
 
     def advance_processing_time(self, now: int) -> None:
         """``context.time.processing_time`` has just become ``now``: fire what is due."""
+
+    def store_state(self) -> None:
+        """Called before keyed state is written out: move what is cached elsewhere into ``context.state``."""
 
     def end_of_input(self) -> None:
         """The bounded input is at its end; the maximum watermark follows."""
