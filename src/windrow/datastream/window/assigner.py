@@ -1,0 +1,66 @@
+"""What a window assigner is: it decides which windows an element belongs to."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from windrow.datastream.window.serializers import PickledWindowSerializer, WindowSerializer
+from windrow.datastream.window.windows import Window
+
+if TYPE_CHECKING:
+    from windrow.datastream.window.trigger import Trigger
+
+T = TypeVar("T")
+"""Type of the elements."""
+W = TypeVar("W", bound=Window)
+"""Type of the windows."""
+
+
+class WindowAssignerContext(ABC):
+    """What an assigner may ask for (Flink's ``WindowAssigner.WindowAssignerContext``)."""
+
+    @abstractmethod
+    def get_current_processing_time(self) -> int:
+        """The current processing time in milliseconds."""
+
+    @abstractmethod
+    def get_runtime_context(self) -> Any:
+        """The ``RuntimeContext`` of the window operator, through which an assigner may use keyed state."""
+
+
+class WindowAssigner(ABC, Generic[T, W]):
+    """Assigns zero or more windows to each element (Flink's ``WindowAssigner``)."""
+
+    @abstractmethod
+    def assign_windows(self, element: T, timestamp: int, context: WindowAssignerContext) -> Collection[W]:
+        """The windows of ``element``, whose timestamp is in milliseconds (``NO_TIMESTAMP`` if it has none)."""
+
+    @abstractmethod
+    def get_default_trigger(self, env: Any = None) -> Trigger[T, W]:
+        """The trigger used when the user names none; ``env`` exists for PyFlink's signature and is not used."""
+
+    def get_window_serializer(self) -> WindowSerializer[W]:
+        """How this assigner's windows are written; any window that can be pickled is served by the default."""
+        return PickledWindowSerializer()
+
+    @abstractmethod
+    def is_event_time(self) -> bool:
+        """Whether windows are placed by element timestamps (True) or by processing time (False)."""
+
+
+class MergeCallback(ABC, Generic[W]):
+    """Receives the merges that a :class:`MergingWindowAssigner` decides on."""
+
+    @abstractmethod
+    def merge(self, to_be_merged: Collection[W], merge_result: W) -> None:
+        """Say that the windows ``to_be_merged`` become ``merge_result``."""
+
+
+class MergingWindowAssigner(WindowAssigner[T, W]):
+    """An assigner whose windows may grow together, as sessions do (Flink's ``MergingWindowAssigner``)."""
+
+    @abstractmethod
+    def merge_windows(self, windows: Iterable[W], callback: MergeCallback[W]) -> None:
+        """Call ``callback.merge`` once for each group of ``windows`` that has to become one."""
