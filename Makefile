@@ -1,0 +1,49 @@
+# The first command on a fresh clone may be any of these: each builds .venv when it is missing or out of date.
+python := .venv/bin/python
+stamp := .venv/.stamp
+
+.PHONY: help setup demo test lint typecheck conformance pyflink-examples bench lock clean
+
+help:
+	@echo "make demo              windows over seven road sensors, on Spark: table, picture, files in out/demo"
+	@echo "make test              every test"
+	@echo "make lint, typecheck   ruff, mypy --strict"
+	@echo "make conformance       the cases lifted from Flink's own operator tests"
+	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
+	@echo "make bench             Windrow beside Flink, PyFlink and Spark on this machine"
+	@echo "make setup, lock       build .venv from the lock files; resolve the lock files again"
+	@echo "make clean             remove what the commands above wrote (not .venv)"
+
+setup: $(stamp)
+
+$(stamp): requirements.lock requirements-build.lock pyproject.toml scripts/setup
+	@scripts/setup
+	@touch $@
+
+demo: $(stamp)
+	@.venv/bin/windrow demo
+
+test: $(stamp)
+	@scripts/test
+
+lint: $(stamp)
+	@scripts/lint
+
+typecheck: $(stamp)
+	@scripts/typecheck
+
+conformance: $(stamp)
+	@$(python) scripts/check_conformance.py
+
+pyflink-examples: $(stamp)
+	@$(python) scripts/pyflink_examples.py
+
+bench: $(stamp)
+	@$(python) -m bench
+
+lock:
+	@scripts/lock
+
+clean:
+	rm -rf out .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
+	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +
