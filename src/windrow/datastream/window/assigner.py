@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from windrow.datastream.window.serializers import PickledWindowSerializer, WindowSerializer
 from windrow.datastream.window.windows import Window
@@ -30,8 +30,15 @@ class WindowAssignerContext(ABC):
         """The ``RuntimeContext`` of the window operator, through which an assigner may use keyed state."""
 
 
+# Another name, so that it can also be an attribute of WindowAssigner.
+_WindowAssignerContext = WindowAssignerContext
+
+
 class WindowAssigner(ABC, Generic[T, W]):
     """Assigns zero or more windows to each element (Flink's ``WindowAssigner``)."""
+
+    #: As in PyFlink, the context can also be named through the class.
+    WindowAssignerContext: TypeAlias = _WindowAssignerContext
 
     @abstractmethod
     def assign_windows(self, element: T, timestamp: int, context: WindowAssignerContext) -> Collection[W]:
@@ -58,8 +65,14 @@ class MergeCallback(ABC, Generic[W]):
         """Say that the windows ``to_be_merged`` become ``merge_result``."""
 
 
+_MergeCallback = MergeCallback
+
+
 class MergingWindowAssigner(WindowAssigner[T, W]):
     """An assigner whose windows may grow together, as sessions do (Flink's ``MergingWindowAssigner``)."""
+
+    #: As in PyFlink, the callback can also be named through the class.
+    MergeCallback: TypeAlias = _MergeCallback
 
     @abstractmethod
     def merge_windows(self, windows: Iterable[W], callback: MergeCallback[W]) -> None:

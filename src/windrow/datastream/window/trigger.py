@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from windrow.datastream.window.windows import Window
 
@@ -89,12 +89,21 @@ class OnMergeContext(TriggerContext):
         """
 
 
+# Other names for the two, so that they can also be attributes of Trigger.
+_TriggerContext = TriggerContext
+_OnMergeContext = OnMergeContext
+
+
 class Trigger(ABC, Generic[T, W]):
     """Decides when a window is evaluated (Flink's ``Trigger``).
 
     A trigger object is shared by all keys and windows, so what it must remember goes into
     ``ctx.get_partitioned_state``, never into the object.
     """
+
+    #: As in PyFlink, the contexts can also be named through the class.
+    TriggerContext: TypeAlias = _TriggerContext
+    OnMergeContext: TypeAlias = _OnMergeContext
 
     @abstractmethod
     def on_element(self, element: T, timestamp: int, window: W, ctx: TriggerContext) -> TriggerResult:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
+
+if TYPE_CHECKING:
+    from windrow.datastream.window.assigner import MergeCallback
 
 
 class Window(ABC):
@@ -76,17 +79,11 @@ class TimeWindow(_Interval, Window):
         return start if start >= LONG_MIN else LONG_MIN
 
     @staticmethod
-    def merge_windows(
-        windows: Iterable[TimeWindow],
-        merge: Callable[[list[TimeWindow], TimeWindow], object],
-    ) -> None:
-        """Call ``merge(sources, result)`` for each group of at least two windows that overlap or touch.
+    def merge_windows(windows: Iterable[TimeWindow], callback: MergeCallback[TimeWindow]) -> None:
+        """Call ``callback.merge(sources, result)`` for each group of two or more windows that overlap or touch.
 
         The rule is Flink's ``TimeWindow.mergeWindows``: go through the windows by start and widen the current group
-        while the next one intersects it.
-
-        >>> TimeWindow.merge_windows([TimeWindow(0, 2), TimeWindow(5, 6), TimeWindow(2, 3)], print)
-        [TimeWindow(start=0, end=2), TimeWindow(start=2, end=3)] TimeWindow(start=0, end=3)
+        while the next one intersects it. Sources are listed by start, a window that is there twice is listed twice.
         """
         groups: list[tuple[list[TimeWindow], TimeWindow]] = []
         for window in sorted(windows, key=lambda candidate: candidate[0]):
@@ -98,7 +95,7 @@ class TimeWindow(_Interval, Window):
                 groups.append(([window], window))
         for sources, covered in groups:
             if len(sources) > 1:
-                merge(sources, covered)
+                callback.merge(sources, covered)
 
 
 class _Identified(NamedTuple):
