@@ -8,6 +8,7 @@ from typing import Any
 
 from windrow.common.limits import LONG_MIN, MIN_WATERMARK
 from windrow.common.watermark import Watermark, WatermarkOutput
+from windrow.errors import ConfigurationError
 
 
 class WatermarkGenerator(ABC):
@@ -92,7 +93,7 @@ class BoundedOutOfOrdernessWatermarks(NewestTimestampGenerator):
         max_out_of_orderness: How late an event may be, in milliseconds.
 
     Raises:
-        ValueError: ``max_out_of_orderness`` is negative.
+        ConfigurationError: ``max_out_of_orderness`` is negative.
 
     Example:
         >>> generator = BoundedOutOfOrdernessWatermarks(10)
@@ -104,7 +105,7 @@ class BoundedOutOfOrdernessWatermarks(NewestTimestampGenerator):
     def __init__(self, max_out_of_orderness: int) -> None:
         if max_out_of_orderness < 0:
             msg = f"max_out_of_orderness must not be negative; got {max_out_of_orderness} ms"
-            raise ValueError(msg)
+            raise ConfigurationError(msg)
         self._bound = max_out_of_orderness
         self._newest = LONG_MIN
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from windrow.common.watermark import WatermarkOutput
 from windrow.common.watermark_generators import WatermarkGenerator
+from windrow.errors import ConfigurationError
 
 
 class IdlenessTimer:
@@ -20,7 +21,7 @@ class IdlenessTimer:
         timeout: Milliseconds; idle means that more than this has passed.
 
     Raises:
-        ValueError: ``timeout`` is not positive.
+        ConfigurationError: ``timeout`` is not positive.
 
     Example:
         >>> now = 0
@@ -35,7 +36,7 @@ class IdlenessTimer:
     def __init__(self, clock: Callable[[], int], timeout: int) -> None:
         if timeout <= 0:
             msg = f"idle_timeout must be positive; got {timeout} ms"
-            raise ValueError(msg)
+            raise ConfigurationError(msg)
         self._clock = clock
         self._timeout = timeout
         self._active = False
@@ -77,7 +78,7 @@ class WatermarksWithIdleness(WatermarkGenerator):
         clock: The time in milliseconds since any fixed point.
 
     Raises:
-        ValueError: ``idle_timeout`` is not positive.
+        ConfigurationError: ``idle_timeout`` is not positive.
     """
 
     def __init__(self, watermarks: WatermarkGenerator, idle_timeout: int, clock: Callable[[], int]) -> None:

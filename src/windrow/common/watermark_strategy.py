@@ -18,6 +18,7 @@ from windrow.common.watermark_generators import (
     WatermarkGenerator,
 )
 from windrow.common.watermark_idleness import WatermarksWithIdleness
+from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 
 __all__ = [
     "TimestampAssigner",
@@ -72,7 +73,7 @@ class WatermarkStrategy:
     """How a stream gets its timestamps and watermarks: a generator, and if need be an assigner and a timeout.
 
     Made by one of the static methods and refined by the ``with_`` methods, each of which gives a new strategy that
-    keeps all that was set before, in any order. (In PyFlink ``with_idleness`` forgets a timestamp assigner set before it.)
+    keeps all that was set before, in any order. (PyFlink's ``with_idleness`` forgets an assigner set before it.)
     Durations are a ``Duration``, a ``Time``, a ``timedelta`` or a number of milliseconds.
 
     Example:
@@ -104,8 +105,8 @@ class WatermarkStrategy:
         The watermark is the newest timestamp - ``max_out_of_orderness`` - 1.
 
         Raises:
-            TypeError: ``max_out_of_orderness`` is not a length of time.
-            ValueError: It is negative.
+            ConfigurationTypeError: ``max_out_of_orderness`` is not a length of time.
+            ConfigurationError: It is negative.
         """
         bound = _at_least(0, max_out_of_orderness, "max_out_of_orderness")
         return WatermarkStrategy(partial(BoundedOutOfOrdernessWatermarks, bound))
@@ -123,14 +124,14 @@ class WatermarkStrategy:
             generator: Called without arguments for each parallel stream; a :class:`WatermarkGenerator` class will do.
 
         Raises:
-            TypeError: ``generator`` cannot be called (a generator object, say, which streams cannot share).
+            ConfigurationTypeError: ``generator`` cannot be called: a generator itself, say, which streams cannot share.
         """
         if not callable(generator):
             msg = (
                 "for_generator needs a callable without arguments that makes a WatermarkGenerator "
                 f"(its class, or a lambda); got {_described(generator)}"
             )
-            raise TypeError(msg)
+            raise ConfigurationTypeError(msg)
         return WatermarkStrategy(generator)
 
     def with_timestamp_assigner(self, timestamp_assigner: TimestampAssigner | AssignTimestamp) -> WatermarkStrategy:
@@ -140,7 +141,7 @@ class WatermarkStrategy:
             timestamp_assigner: A :class:`TimestampAssigner`, or a function of (value, timestamp so far).
 
         Raises:
-            TypeError: It is neither.
+            ConfigurationTypeError: It is neither.
         """
         is_class = isinstance(timestamp_assigner, type)
         if is_class or not (isinstance(timestamp_assigner, TimestampAssigner) or callable(timestamp_assigner)):
@@ -149,7 +150,7 @@ class WatermarkStrategy:
                 "timestamp_assigner must be a TimestampAssigner or a function of (value, record_timestamp); "
                 f"got {_described(timestamp_assigner)}{hint}"
             )
-            raise TypeError(msg)
+            raise ConfigurationTypeError(msg)
         return replace(self, timestamp_assigner=timestamp_assigner)
 
     def with_idleness(self, idle_timeout: DurationLike) -> WatermarkStrategy:
@@ -158,8 +159,8 @@ class WatermarkStrategy:
         An idle stream does not hold back the watermark of the streams that it is combined with.
 
         Raises:
-            TypeError: ``idle_timeout`` is not a length of time.
-            ValueError: It is not positive.
+            ConfigurationTypeError: ``idle_timeout`` is not a length of time.
+            ConfigurationError: It is not positive.
         """
         return replace(self, idle_timeout=_at_least(1, idle_timeout, "idle_timeout"))
 
@@ -177,8 +178,8 @@ class WatermarkStrategy:
             update_interval: How often sources compare their watermarks; 1 second by default.
 
         Raises:
-            TypeError: A duration is not a length of time.
-            ValueError: The drift is negative or the interval is not positive.
+            ConfigurationTypeError: A duration is not a length of time.
+            ConfigurationError: The drift is negative or the interval is not positive.
         """
         interval = 1000 if update_interval is None else _at_least(1, update_interval, "update_interval")
         drift = _at_least(0, max_allowed_watermark_drift, "max_allowed_watermark_drift")
@@ -196,12 +197,12 @@ class WatermarkStrategy:
             clock: Tells idleness the time, in milliseconds since any fixed point.
 
         Raises:
-            TypeError: The callable that :meth:`for_generator` was given made something else.
+            ConfigurationTypeError: The callable that :meth:`for_generator` was given made something else.
         """
         generator = self.generator()
         if not isinstance(generator, WatermarkGenerator):
             msg = f"the callable given to for_generator must make a WatermarkGenerator; got {_described(generator)}"
-            raise TypeError(msg)
+            raise ConfigurationTypeError(msg)
         if self.idle_timeout is None:
             return generator
         return WatermarksWithIdleness(generator, self.idle_timeout, clock)
@@ -211,9 +212,9 @@ def _at_least(minimum: int, duration: DurationLike, parameter: str) -> int:
     millis = to_millis(duration, parameter)
     if millis < minimum:
         msg = f"{parameter} must be at least {minimum} ms; got {millis} ms"
-        raise ValueError(msg)
+        raise ConfigurationError(msg)
     return millis
 
 
 def _described(value: Any) -> str:
-    return f"the class {value.__name__}" if isinstance(value, type) else f"{value!r} of type {type(value).__name__}"
+    return f"the class {value.__name__}" if isinstance(value, type) else f"{shorten(value)} ({type(value).__name__})"

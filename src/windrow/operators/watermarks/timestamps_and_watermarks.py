@@ -1,0 +1,156 @@
+"""The operator behind ``assign_timestamps_and_watermarks``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+import cloudpickle
+
+from windrow.common.limits import MAX_WATERMARK
+from windrow.common.watermark import Watermark
+from windrow.common.watermark_generators import NoWatermarksGenerator, WatermarkGenerator
+from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.errors import UsageError, user_function_error
+from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.watermarks.assigned import Timestamps, assign_timestamps
+from windrow.operators.watermarks.clock import PausableRelativeClock
+from windrow.operators.watermarks.emitter import WatermarkEmitter
+
+
+class TimestampsAndWatermarksOperator(Operator):
+    """Gives elements timestamps and emits the watermarks of a generator; Flink's operator of the same name.
+
+    Of its input's watermarks only the maximum, the end of input, goes on, and its statuses do not. The operator emits
+    that watermark itself, so a runtime forwards none (``forwards_time``).
+
+    Args:
+        strategy: Timestamp assigner, generator and idleness.
+        auto_interval: How often, in milliseconds of processing time, the generator is asked for a watermark; 0: never.
+        emit_every: After how many elements it is asked, counted across batches and restores; None: not by count.
+        emit_progressive: False in batch execution: no generator, the maximum is the only watermark.
+    """
+
+    forwards_time = False
+
+    _generator: WatermarkGenerator
+    _batch_listener: Callable[[int], None] | None
+
+    def __init__(
+        self,
+        strategy: WatermarkStrategy,
+        *,
+        auto_interval: int = 200,
+        emit_every: int | None = None,
+        emit_progressive: bool = True,
+    ) -> None:
+        self._strategy = strategy
+        self._assigner = strategy.create_timestamp_assigner()
+        self._auto_interval = auto_interval if emit_progressive else 0
+        self._emit_every = emit_every if emit_progressive else None
+        self._emit_progressive = emit_progressive
+        self._emitter = WatermarkEmitter()
+        self._since_emit = 0
+        self._next_emit_time = 0
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        time = context.time
+        #: Idleness's clock, which a runtime pauses while backpressure keeps elements from coming.
+        self.input_activity_clock = PausableRelativeClock(lambda: time.processing_time)
+        self._generator = (
+            self._strategy.create_watermark_generator(self.input_activity_clock.relative_time)
+            if self._emit_progressive
+            else NoWatermarksGenerator()
+        )
+        self._batch_listener = self._generator.batch_listener()
+        self._next_emit_time = time.processing_time + self._auto_interval
+
+    def process_element(self, value: Any, timestamp: int) -> None:
+        self.process_batch(None, [value], [timestamp])
+
+    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        if not len(values):
+            return
+        assigned = assign_timestamps(self.context.name, self._assigner, values, timestamps)
+        process = self._process_each if self._batch_listener is None else self._process_run
+        if self._emit_every is None:
+            process(values, assigned)
+            return
+        start, total = 0, len(values)
+        while start < total:
+            # At least one, also where a restored count was made with a larger interval.
+            end = min(start + max(self._emit_every - self._since_emit, 1), total)
+            whole = end - start == total
+            process(values if whole else values[start:end], assigned[start:end])
+            self._since_emit += end - start
+            start = end
+            if self._since_emit >= self._emit_every:
+                self._since_emit = 0
+                self._periodic_emit()
+
+    def process_watermark(self, timestamp: int) -> None:
+        if timestamp == MAX_WATERMARK:
+            self._emitter.emit_watermark(Watermark(MAX_WATERMARK))
+            self._emitter.flush(self.context.output)
+
+    def advance_processing_time(self, now: int) -> None:
+        if self._auto_interval > 0 and now >= self._next_emit_time:
+            self._next_emit_time = now + self._auto_interval
+            self._periodic_emit()
+
+    def end_of_input(self) -> None:
+        self._periodic_emit()
+
+    def snapshot(self) -> Any:
+        """The generator's state, pickled, and what the operator itself counts and remembers."""
+        try:
+            generator_state = cloudpickle.dumps(self._generator.snapshot_state())
+        except Exception as error:
+            kind = type(self._generator).__name__
+            msg = (
+                f"operator {self.context.name!r}: the state of its watermark generator {kind} cannot be pickled "
+                f"({error}); override snapshot_state and restore_state of {kind}"
+            )
+            raise UsageError(msg) from error
+        emitter = (self._emitter.current_watermark, self._emitter.idle)
+        return generator_state, emitter, self._since_emit, self._next_emit_time, self.input_activity_clock.snapshot()
+
+    def restore(self, snapshot: Any) -> None:
+        generator_state, emitter, self._since_emit, self._next_emit_time, clock = snapshot
+        self._generator.restore_state(cloudpickle.loads(generator_state))
+        self._emitter.current_watermark, self._emitter.idle = emitter
+        self.input_activity_clock.restore(clock)
+
+    def _process_run(self, values: Sequence[Any], timestamps: Timestamps) -> None:
+        """Process elements whose newest timestamp is all that the generator needs to know."""
+        self._emit_batch(values, timestamps)
+        assert self._batch_listener is not None
+        self._batch_listener(int(timestamps.max()))
+
+    def _process_each(self, values: Sequence[Any], timestamps: Timestamps) -> None:
+        """Show the generator every element, and emit what it emits right behind the element."""
+        emitter, on_event = self._emitter, self._generator.on_event
+        pending = emitter.pending
+        emitted = 0
+        for position, (value, timestamp) in enumerate(zip(values, timestamps.tolist(), strict=True), 1):
+            try:
+                on_event(value, timestamp, emitter)
+            except Exception as error:
+                raise user_function_error(self.context.name, value, error) from error
+            if pending:
+                self._emit_batch(values[emitted:position], timestamps[emitted:position])
+                emitted = position
+                emitter.flush(self.context.output)
+        if emitted < len(values):
+            self._emit_batch(values[emitted:], timestamps[emitted:])
+
+    def _emit_batch(self, values: Sequence[Any], timestamps: Timestamps) -> None:
+        self.context.output.emit_batch(values, cast("Sequence[int]", timestamps))
+
+    def _periodic_emit(self) -> None:
+        try:
+            self._generator.on_periodic_emit(self._emitter)
+        except Exception as error:
+            raise user_function_error(self.context.name, None, error) from error
+        self._emitter.flush(self.context.output)
