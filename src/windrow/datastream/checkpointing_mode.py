@@ -1,0 +1,13 @@
+"""The guarantee that checkpoints give."""
+
+from enum import Enum
+
+
+class CheckpointingMode(Enum):
+    """How often an element may show in state after a failure.
+
+    State in Spark's checkpoints is always exactly once, so ``AT_LEAST_ONCE`` is kept and asks for less than it gets.
+    """
+
+    EXACTLY_ONCE = 0
+    AT_LEAST_ONCE = 1

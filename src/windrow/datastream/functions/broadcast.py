@@ -1,0 +1,104 @@
+"""Functions of a stream connected with a broadcast one. They yield as those in ``process`` do."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, Generic, TypeVar
+
+from windrow.datastream.functions.base import Function
+from windrow.datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState
+from windrow.datastream.time_domain import TimeDomain
+from windrow.datastream.timerservice import TimerService
+
+IN1 = TypeVar("IN1")
+IN2 = TypeVar("IN2")
+OUT = TypeVar("OUT")
+KEY = TypeVar("KEY")
+
+
+class BaseBroadcastProcessFunction(Function):
+    """What both kinds share: the broadcast side may change broadcast state, the other side only reads it."""
+
+    class BaseContext(ABC):
+        """The element's surroundings."""
+
+        @abstractmethod
+        def timestamp(self) -> int:
+            """The element's timestamp; -2^63 if it has none."""
+
+        @abstractmethod
+        def current_processing_time(self) -> int:
+            """The current processing time."""
+
+        @abstractmethod
+        def current_watermark(self) -> int:
+            """The current watermark."""
+
+    class Context(BaseContext):
+        """The surroundings of a broadcast element."""
+
+        @abstractmethod
+        def get_broadcast_state(self, state_descriptor: MapStateDescriptor) -> BroadcastState[Any, Any]:
+            """The broadcast state of that name."""
+
+    class ReadOnlyContext(BaseContext):
+        """The surroundings of an element of the other side."""
+
+        @abstractmethod
+        def get_broadcast_state(self, state_descriptor: MapStateDescriptor) -> ReadOnlyBroadcastState[Any, Any]:
+            """The broadcast state of that name."""
+
+
+class BroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[IN1, IN2, OUT]):
+    """Connects a stream without keys with a broadcast one."""
+
+    class Context(BaseBroadcastProcessFunction.Context, ABC):
+        """The surroundings of a broadcast element."""
+
+    class ReadOnlyContext(BaseBroadcastProcessFunction.ReadOnlyContext, ABC):
+        """The surroundings of an element that is not broadcast."""
+
+    @abstractmethod
+    def process_element(self, value: IN1, ctx: ReadOnlyContext) -> Iterable[OUT] | None:
+        """What to emit for an element that is not broadcast."""
+
+    @abstractmethod
+    def process_broadcast_element(self, value: IN2, ctx: Context) -> Iterable[OUT] | None:
+        """What to emit for a broadcast element."""
+
+
+class KeyedBroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[KEY, IN1, IN2, OUT]):
+    """Connects a keyed stream, with its state and timers, with a broadcast one."""
+
+    class Context(BaseBroadcastProcessFunction.Context, ABC):
+        """The surroundings of a broadcast element."""
+
+    class ReadOnlyContext(BaseBroadcastProcessFunction.ReadOnlyContext, ABC):
+        """The surroundings of an element of the keyed side."""
+
+        @abstractmethod
+        def timer_service(self) -> TimerService:
+            """The current times, and timers for this key."""
+
+        @abstractmethod
+        def get_current_key(self) -> Any:
+            """The element's key."""
+
+    class OnTimerContext(ReadOnlyContext, ABC):
+        """The surroundings of a timer that fires."""
+
+        @abstractmethod
+        def time_domain(self) -> TimeDomain:
+            """Which kind of timer it is."""
+
+    @abstractmethod
+    def process_element(self, value: IN1, ctx: ReadOnlyContext) -> Iterable[OUT] | None:
+        """What to emit for an element of the keyed side."""
+
+    @abstractmethod
+    def process_broadcast_element(self, value: IN2, ctx: Context) -> Iterable[OUT] | None:
+        """What to emit for a broadcast element."""
+
+    def on_timer(self, timestamp: int, ctx: OnTimerContext) -> Iterable[OUT] | None:
+        """What to emit when a timer set for ``timestamp`` fires."""

@@ -1,0 +1,133 @@
+"""Functions of elements alone: map, filter, reduce, aggregate, and how keys and partitions are chosen."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from windrow.datastream.functions.base import Function
+from windrow.errors import ConfigurationTypeError
+
+
+class MapFunction(Function):
+    """Makes one element of each element."""
+
+    @abstractmethod
+    def map(self, value: Any) -> Any:
+        """The new element."""
+
+
+class FlatMapFunction(Function):
+    """Makes any number of elements of each element."""
+
+    @abstractmethod
+    def flat_map(self, value: Any) -> Iterable[Any] | None:
+        """The new elements; a generator will do, None is none."""
+
+
+class FilterFunction(Function):
+    """Keeps some elements."""
+
+    @abstractmethod
+    def filter(self, value: Any) -> bool:
+        """Whether to keep the element."""
+
+
+class ReduceFunction(Function):
+    """Combines two elements to one of the same type; must be associative.
+
+    Example:
+        >>> class Longest(ReduceFunction):
+        ...     def reduce(self, value1, value2):
+        ...         return max(value1, value2, key=len)
+        >>> Longest().reduce("a", "bc")
+        'bc'
+    """
+
+    @abstractmethod
+    def reduce(self, value1: Any, value2: Any) -> Any:
+        """The combination of ``value1``, the earlier one, and ``value2``."""
+
+
+class AggregateFunction(Function):
+    """Folds elements into an accumulator and makes the result from it.
+
+    Example:
+        >>> class Mean(AggregateFunction):
+        ...     def create_accumulator(self):
+        ...         return 0, 0
+        ...     def add(self, value, accumulator):
+        ...         return accumulator[0] + value, accumulator[1] + 1
+        ...     def get_result(self, accumulator):
+        ...         return accumulator[0] / accumulator[1]
+        ...     def merge(self, acc_a, acc_b):
+        ...         return acc_a[0] + acc_b[0], acc_a[1] + acc_b[1]
+        >>> mean = Mean()
+        >>> mean.get_result(mean.add(4, mean.add(2, mean.create_accumulator())))
+        3.0
+    """
+
+    @abstractmethod
+    def create_accumulator(self) -> Any:
+        """An accumulator of nothing."""
+
+    @abstractmethod
+    def add(self, value: Any, accumulator: Any) -> Any:
+        """The accumulator with ``value`` in it; it may be the same object, changed."""
+
+    @abstractmethod
+    def get_result(self, accumulator: Any) -> Any:
+        """The result."""
+
+    @abstractmethod
+    def merge(self, acc_a: Any, acc_b: Any) -> Any:
+        """One accumulator of two; called only where windows merge. Either may be changed and returned."""
+
+
+class KeySelector(Function):
+    """Says which key an element belongs to."""
+
+    @abstractmethod
+    def get_key(self, value: Any) -> Any:
+        """The key: hashable, and the same for the same element, always."""
+
+
+class NullByteKeySelector(KeySelector):
+    """One key for all: how windows over a whole stream are made."""
+
+    def get_key(self, value: Any) -> int:
+        del value  # all elements have the same key
+        return 0
+
+
+class Partitioner(Function):
+    """Says which downstream subtask an element goes to."""
+
+    @abstractmethod
+    def partition(self, key: Any, num_partitions: int) -> int:
+        """The number of the subtask, from 0 to ``num_partitions`` - 1."""
+
+
+class _CallableReduceFunction(ReduceFunction):
+    def __init__(self, function: Callable[[Any, Any], Any]) -> None:
+        # The attribute hides the method: a call of reduce is then a call of the user's function and nothing else.
+        self.reduce = function  # type: ignore[method-assign, assignment]
+
+    def reduce(self, value1: Any, value2: Any) -> Any:
+        raise NotImplementedError
+
+
+def as_reduce_function(function: Any, parameter: str) -> ReduceFunction:
+    """A ``ReduceFunction``, given as such or as a plain function of two values.
+
+    Raises:
+        ConfigurationTypeError: it is neither.
+    """
+    if isinstance(function, ReduceFunction):
+        return function
+    if isinstance(function, type) or not callable(function):
+        hint = ": make an object of the class" if isinstance(function, type) else ""
+        msg = f"{parameter} takes a ReduceFunction or a function of two values; got {function!r}{hint}"
+        raise ConfigurationTypeError(msg)
+    return _CallableReduceFunction(function)

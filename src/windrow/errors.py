@@ -1,0 +1,141 @@
+"""Every error Windrow raises itself. All are :class:`WindrowError` and survive pickling between processes."""
+
+from __future__ import annotations
+
+import traceback
+from types import TracebackType
+from typing import Any
+
+_REPR_LIMIT = 200
+
+
+class WindrowError(Exception):
+    """Base of all errors of this library.
+
+    Fields of subclasses are kept when an error is pickled, so an error from a worker says the same on the driver.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.args, self.__dict__)
+
+
+class ConfigurationError(WindrowError, ValueError):
+    """A call was given a value it cannot work with."""
+
+
+class ConfigurationTypeError(ConfigurationError, TypeError):
+    """A call was given a value of a type it cannot work with."""
+
+
+class UsageError(WindrowError, RuntimeError):
+    """A call that is right elsewhere cannot be made here: a timer without a key, a closed environment."""
+
+
+class TypeConversionError(WindrowError, TypeError):
+    """An element does not fit the type that was declared for its stream."""
+
+
+class JobExecutionError(WindrowError, RuntimeError):
+    """A job ended without having finished: it failed, or its result was asked for after it was cancelled."""
+
+
+class UserFunctionError(WindrowError, RuntimeError):
+    """A user's function raised.
+
+    Attributes:
+        operator: the operator's name.
+        element: the element the function was given, as text, shortened to 200 characters.
+        user_traceback: the user's own traceback, without this library's and Spark's frames.
+    """
+
+    def __init__(self, operator: str, element: str, user_traceback: str) -> None:
+        super().__init__(f"{user_traceback.rstrip()}\nin operator {operator!r} on element {element}")
+        self.operator = operator
+        self.element = element
+        self.user_traceback = user_traceback
+
+
+class MissingTimestampError(WindrowError, RuntimeError):
+    """An element without a timestamp reached an operator that needs event time.
+
+    Attributes:
+        operator: the operator's name.
+        element: the element as text, shortened to 200 characters.
+    """
+
+    def __init__(self, operator: str, element: Any) -> None:
+        self.operator = operator
+        self.element = shorten(element)
+        super().__init__(
+            f"operator {operator!r} needs event time, but element {self.element} has no timestamp: call "
+            "assign_timestamps_and_watermarks with a timestamp assigner before it, or use processing time"
+        )
+
+
+class UnhashableKeyError(WindrowError, TypeError):
+    """A key selector returned something that cannot be a key.
+
+    Attributes:
+        operator: the operator's name.
+        key: the key as text, shortened to 200 characters.
+    """
+
+    def __init__(self, operator: str, key: Any, reason: str = "it is not hashable") -> None:
+        self.operator = operator
+        self.key = shorten(key)
+        super().__init__(
+            f"the key selector of operator {operator!r} returned {self.key} ({type(key).__name__}), which cannot be "
+            f"a key: {reason}; return a number, a string or a tuple of them"
+        )
+
+
+def shorten(value: Any, limit: int = _REPR_LIMIT) -> str:
+    """The value's ``repr`` in at most ``limit`` characters, for error messages.
+
+    Example:
+        >>> shorten("a" * 1000, limit=12)
+        "'aaaaaaaa..."
+    """
+    try:
+        text = repr(value)
+    except Exception as error:  # a broken __repr__ must not hide the error that is being reported
+        text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def user_function_error(operator: str, element: Any, error: BaseException) -> UserFunctionError:
+    """Wrap what a user's function raised, so that the user's own lines come first.
+
+    Frames of this library and of Spark are left out; if nothing else is there, all are kept. An error that was
+    wrapped by an operator further down the chain is returned as it is: the innermost operator is the one to name.
+    """
+    if isinstance(error, UserFunctionError):
+        return error
+    summary = traceback.TracebackException.from_exception(error)
+    _keep_user_frames(summary, error)
+    return UserFunctionError(operator, shorten(element), "".join(summary.format()))
+
+
+def _keep_user_frames(summary: traceback.TracebackException, error: BaseException) -> None:
+    frames = [frame for frame in _frames(error.__traceback__) if not _is_library_frame(frame[0].f_globals)]
+    if frames:
+        summary.stack = traceback.StackSummary.extract(iter(frames))
+    for chained, cause in ((summary.__cause__, error.__cause__), (summary.__context__, error.__context__)):
+        if chained is not None and cause is not None:
+            _keep_user_frames(chained, cause)
+
+
+def _frames(tb: TracebackType | None) -> list[tuple[Any, int]]:
+    return list(traceback.walk_tb(tb))
+
+
+def _is_library_frame(module_globals: dict[str, Any]) -> bool:
+    package = str(module_globals.get("__name__", "")).partition(".")[0]
+    return package in ("windrow", "pyspark")
+
+
+def _rebuild(cls: type[WindrowError], args: tuple[Any, ...], fields: dict[str, Any]) -> WindrowError:
+    error = cls.__new__(cls, *args)
+    error.args = args
+    error.__dict__.update(fields)
+    return error
