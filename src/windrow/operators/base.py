@@ -75,6 +75,8 @@ class Operator:
     """Base of all operators. Subclasses implement :meth:`process_element` or :meth:`process_batch`."""
 
     context: OperatorContext
+    #: Whether the runtime forwards watermarks and status; an operator that makes its own emits them itself.
+    forwards_time: bool = True
 
     def open(self, context: OperatorContext) -> None:
         """Take the context; open user functions here."""

@@ -18,9 +18,11 @@ Timer = tuple[int, Any, Hashable]
 class TimerQueue:
     """Timers of one time domain, taken out in the order of their time, then of their registration."""
 
-    __slots__ = ("_heap", "_live", "_sequence")
+    __slots__ = ("_heap", "_live", "_sequence", "closed")
 
     def __init__(self) -> None:
+        #: Registering does nothing while set: at the end of a BATCH job.
+        self.closed = False
         self._heap: list[tuple[int, int, Any, Hashable]] = []
         self._live: dict[Timer, int] = {}
         self._sequence = 0
@@ -32,9 +34,14 @@ class TimerQueue:
         """All pending timers as ``(time, key, namespace)``, in firing order."""
         return iter([timer for timer, _ in sorted(self._live.items(), key=lambda item: (item[0][0], item[1]))])
 
+    def clear(self) -> None:
+        self._heap.clear()
+        self._live.clear()
+        self._sequence = 0
+
     def register(self, time: int, key: Any, namespace: Hashable) -> None:
         timer = (time, key, namespace)
-        if timer not in self._live:
+        if timer not in self._live and not self.closed:
             self._sequence += 1
             self._live[timer] = self._sequence
             heappush(self._heap, (time, self._sequence, key, namespace))
@@ -85,6 +92,13 @@ class KeyedState:
 
     def remove(self, name: str, namespace: Hashable = None) -> None:
         self.entry.pop((name, namespace), None)
+
+    def clear(self) -> None:
+        """Forget everything that is in memory."""
+        self._entries.clear()
+        self.event_timers.clear()
+        self.processing_timers.clear()
+        self.current_key, self.entry = None, {}
 
     def entries(self) -> Iterator[tuple[Any, Entry]]:
         """Every key in memory that has state, with its entry."""

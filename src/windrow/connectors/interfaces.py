@@ -1,0 +1,104 @@
+"""What a runtime needs of a source and of a sink.
+
+A source is planned once, before the job runs: channels, each a list of splits in the order they are to be read. A
+channel is what has a watermark of its own. A sink either takes elements in the program's own process, in order, or is
+written by the workers and committed once per batch.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class SourceBatch(NamedTuple):
+    """Elements of a split, in order."""
+
+    values: Sequence[Any]
+    #: None: the source gives no timestamps.
+    timestamps: Sequence[int] | None = None
+    #: A watermark that the source itself puts behind these elements; None for none.
+    watermark: int | None = None
+    #: For elements that go to a side output instead (malformed lines, say): its name.
+    side: str | None = None
+
+
+class Split(ABC):
+    """A part of a source that one reader reads from its beginning to its end; must pickle."""
+
+    @abstractmethod
+    def read(self) -> Iterator[SourceBatch]:
+        """The elements, some thousands at a time, the same at every call."""
+
+
+class Source(ABC):
+    """Where elements come from."""
+
+    #: Whether the source has an end.
+    bounded: bool = True
+
+    @abstractmethod
+    def channels(self, parallelism: int) -> int:
+        """How many channels :meth:`plan` gives."""
+
+
+class PlannedSource(Source):
+    """A bounded source all of whose splits are known before the job runs."""
+
+    @abstractmethod
+    def plan(self, parallelism: int) -> list[list[Split]]:
+        """The splits of each channel, in reading order."""
+
+    def channels(self, parallelism: int) -> int:
+        return len(self.plan(parallelism))
+
+
+class Sink(ABC):
+    """Where elements go."""
+
+
+class DriverSink(Sink):
+    """A sink in the program's own process: ``print``, ``execute_and_collect``, tests."""
+
+    @abstractmethod
+    def deliver(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        """Take elements, in the order of the stream; called once per committed batch at least."""
+
+    def deliver_watermark(self, timestamp: int) -> None:
+        """A watermark of the stream, in its place among the elements."""
+
+
+@dataclass(frozen=True)
+class WriterContext:
+    """Who writes: the batch (0, 1, ...) and the partition in it. Together they name what is written."""
+
+    batch: int
+    partition: int
+
+
+class SinkWriter(ABC):
+    """Writes the elements of one sink in one partition of one batch, on a worker."""
+
+    @abstractmethod
+    def write(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        """Write elements; nobody sees them before the commit."""
+
+    @abstractmethod
+    def prepare_commit(self) -> Any:
+        """End writing; what is returned (it must pickle) is handed to the sink's commit. None: nothing to commit."""
+
+    def abort(self) -> None:
+        """The batch has failed: remove what was written."""
+
+
+class WriterSink(Sink):
+    """A sink that workers write and the driver commits; must pickle."""
+
+    @abstractmethod
+    def create_writer(self, context: WriterContext) -> SinkWriter: ...
+
+    @abstractmethod
+    def commit(self, batch: int, committables: Sequence[Any]) -> None:
+        """Make the batch visible. Called again with equal arguments when a batch is run again: must be idempotent."""

@@ -1,0 +1,115 @@
+"""The job graph: operators chained as far as they can be, cut into levels at the exchanges.
+
+A level is what one Spark stateful stage hosts. Level 0 is where the sources enter; an operator behind an exchange
+stands one level below the lowest of its inputs; an operator that needs no exchange is chained behind its input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from windrow.connectors.interfaces import Sink, Source
+from windrow.graph.partitioners import Partitioner
+from windrow.operators.base import Operator
+
+#: The level of a sink's rows: below every operator.
+SINK_LEVEL = 1_000_000
+
+
+@dataclass(eq=False)
+class Edge:
+    """An exchange: from one operator's output to an operator of a later level, or to a sink."""
+
+    id: int
+    target_level: int
+    partitioner: Partitioner
+    #: Key groups of the target.
+    groups: Sequence[int]
+    #: How many channels, each with its own watermark, arrive over it.
+    channels: int
+
+
+@dataclass(eq=False)
+class Node:
+    """An operator in its place in a chain, with who takes its outputs: ``(side output or None, taker)``."""
+
+    tag: str
+    name: str
+    factory: Callable[[], Operator] | None
+    level: int
+    parallelism: int
+    #: How many channels its output has towards the next level: a source's own, else one.
+    channels: int
+    takers: list[tuple[str | None, Node | Edge]] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Entry:
+    """The head of a chain, and over which edges its input comes. A source's chain has none."""
+
+    node: Node
+    groups: Sequence[int]
+    edges: list[Edge] = field(default_factory=list)
+    source: Source | None = None
+    #: For a source: the first of its key groups, one a channel, among those of level 0.
+    first_channel: int = 0
+
+    @property
+    def channels(self) -> int:
+        return sum(edge.channels for edge in self.edges)
+
+
+@dataclass(eq=False)
+class SinkEntry:
+    """A sink and the edges that lead to it."""
+
+    tag: str
+    name: str
+    sink: Sink
+    edges: list[Edge] = field(default_factory=list)
+
+    @property
+    def channels(self) -> int:
+        return sum(edge.channels for edge in self.edges)
+
+
+@dataclass(eq=False)
+class JobGraph:
+    """A whole job, ready for a runtime."""
+
+    name: str
+    max_parallelism: int
+    parallelism: int
+    #: Entries by level; index 0 holds the sources.
+    levels: list[list[Entry]]
+    sinks: list[SinkEntry]
+    #: BATCH: no watermarks but the last, processing-time timers fire at the end.
+    batch_mode: bool
+    job_parameters: dict[str, str] = field(default_factory=dict)
+
+    def sources(self) -> Iterator[tuple[Entry, Source]]:
+        """Source entries with their source."""
+        return ((entry, entry.source) for entry in self.levels[0] if entry.source is not None)
+
+    def nodes(self) -> Iterator[Node]:
+        """Every operator, chain by chain."""
+        for level in self.levels:
+            for entry in level:
+                yield from walk(entry.node)
+
+    def layout(self) -> dict[str, Any]:
+        """What a checkpoint remembers of the job, to refuse a program that does not fit it."""
+        return {
+            "max_parallelism": self.max_parallelism,
+            "levels": [sorted(entry.node.tag for entry in level) for level in self.levels],
+        }
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and all that are chained behind it."""
+    yield node
+    for _, taker in node.takers:
+        if isinstance(taker, Node):
+            yield from walk(taker)

@@ -1,0 +1,139 @@
+"""From transformations to a job graph: what is chained, what crosses an exchange, what level it is on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from windrow.errors import ConfigurationError
+from windrow.graph.job_graph import SINK_LEVEL, Edge, Entry, JobGraph, Node, SinkEntry
+from windrow.graph.partitioners import GlobalPartitioner, Partitioner
+from windrow.graph.transformations import (
+    OneInputTransformation,
+    PartitionTransformation,
+    SideOutputTransformation,
+    SinkTransformation,
+    SourceTransformation,
+    Transformation,
+    UnionTransformation,
+)
+
+
+@dataclass(frozen=True)
+class _Port:
+    """An output that others can take: of which operator, which side output, and how it is partitioned."""
+
+    node: Node
+    side: str | None = None
+    partitioner: Partitioner | None = None
+
+
+@dataclass(frozen=True)
+class JobSettings:
+    """What of the environment's settings decides the graph."""
+
+    name: str
+    parallelism: int
+    max_parallelism: int
+    batch_mode: bool
+    job_parameters: dict[str, str]
+
+
+class Planner:
+    """Places every transformation that leads to a sink."""
+
+    def __init__(self, settings: JobSettings) -> None:
+        self._settings = settings
+        self._levels: list[list[Entry]] = [[]]
+        self._sinks: list[SinkEntry] = []
+        self._ports: dict[int, list[_Port]] = {}
+        self._edges = 0
+        self._channels = 0
+        self._tags: dict[str, Transformation] = {}
+
+    def plan(self, sinks: Sequence[SinkTransformation]) -> JobGraph:
+        for sink in sinks:
+            entry = SinkEntry(self._tag(sink), sink.name, sink.sink)
+            for port in self._inputs(sink):
+                partitioner = port.partitioner or GlobalPartitioner()
+                edge = self._edge(port, SINK_LEVEL, partitioner)
+                edge.groups = (0,)
+                entry.edges.append(edge)
+            self._sinks.append(entry)
+        settings = self._settings
+        return JobGraph(
+            settings.name,
+            settings.max_parallelism,
+            settings.parallelism,
+            self._levels,
+            self._sinks,
+            settings.batch_mode,
+            settings.job_parameters,
+        )
+
+    def _place(self, transformation: Transformation) -> list[_Port]:
+        ports = self._ports.get(transformation.id)
+        if ports is None:
+            ports = self._ports[transformation.id] = self._place_new(transformation)
+        return ports
+
+    def _place_new(self, transformation: Transformation) -> list[_Port]:
+        match transformation:
+            case SourceTransformation():
+                return [self._place_source(transformation)]
+            case UnionTransformation():
+                return self._inputs(transformation)
+            case PartitionTransformation():
+                return [_Port(p.node, p.side, transformation.partitioner) for p in self._inputs(transformation)]
+            case SideOutputTransformation():
+                return [_Port(port.node, transformation.tag_id) for port in self._inputs(transformation)]
+            case OneInputTransformation():
+                return self._place_operator(transformation)
+        msg = f"cannot place {type(transformation).__name__} {transformation.name!r}"
+        raise TypeError(msg)
+
+    def _place_source(self, source: SourceTransformation) -> _Port:
+        channels = source.source.channels(source.parallelism or self._settings.parallelism)
+        node = Node(self._tag(source), source.name, None, 0, channels, channels)
+        groups = range(self._channels, self._channels + channels)
+        self._levels[0].append(Entry(node, groups, source=source.source, first_channel=self._channels))
+        self._channels += channels
+        return _Port(node)
+
+    def _place_operator(self, operator: OneInputTransformation) -> list[_Port]:
+        ports = self._inputs(operator)
+        parallelism = operator.parallelism or self._settings.parallelism
+        tag = self._tag(operator)
+        if all(port.partitioner is None for port in ports) and (operator.stateless or len(ports) == 1):
+            chained = []
+            for port in ports:
+                node = Node(tag, operator.name, operator.factory, port.node.level, parallelism, port.node.channels)
+                port.node.takers.append((port.side, node))
+                chained.append(_Port(node))
+            return chained
+        level = 1 + max(port.node.level for port in ports)
+        while len(self._levels) <= level:
+            self._levels.append([])
+        node = Node(tag, operator.name, operator.factory, level, parallelism, 1)
+        edges = [self._edge(port, level, port.partitioner or GlobalPartitioner()) for port in ports]
+        self._levels[level].append(Entry(node, edges[0].groups, edges))
+        return [_Port(node)]
+
+    def _edge(self, port: _Port, level: int, partitioner: Partitioner) -> Edge:
+        self._edges += 1
+        groups = partitioner.groups(self._settings.max_parallelism)
+        edge = Edge(self._edges, level, partitioner, groups, port.node.channels)
+        port.node.takers.append((port.side, edge))
+        return edge
+
+    def _inputs(self, transformation: Transformation) -> list[_Port]:
+        return [port for parent in transformation.inputs for port in self._place(parent)]
+
+    def _tag(self, transformation: Transformation) -> str:
+        """The operator's name in checkpoints: its uid, else its number in the order of the program's calls."""
+        tag = transformation.uid or f"{transformation.id}-{type(transformation).__name__}"
+        other = self._tags.setdefault(tag, transformation)
+        if other is not transformation:
+            msg = f"uid {tag!r} is given to two operators, {other.name!r} and {transformation.name!r}; make them differ"
+            raise ConfigurationError(msg)
+        return tag

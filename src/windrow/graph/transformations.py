@@ -1,0 +1,72 @@
+"""What a program's calls build: a graph of transformations, each knowing its inputs. Plain data, nothing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from windrow.graph.partitioners import Partitioner
+from windrow.operators.base import Operator
+
+if TYPE_CHECKING:
+    from windrow.connectors.interfaces import Sink, Source
+
+
+@dataclass(eq=False)
+class Transformation:
+    """A node of the program. ``id`` counts up in the order of the calls; ``uid`` is the user's own stable name."""
+
+    id: int
+    name: str
+    inputs: list[Transformation]
+    output_type: Any = None
+    uid: str | None = None
+    description: str | None = None
+    parallelism: int | None = None
+    max_parallelism: int | None = None
+
+
+@dataclass(eq=False)
+class SourceTransformation(Transformation):
+    """Elements enter here. ``first`` builds the operator that the source's watermark strategy asks for, if any."""
+
+    source: Source = field(kw_only=True)
+
+
+@dataclass(eq=False)
+class OneInputTransformation(Transformation):
+    """An operator on one stream.
+
+    ``stateless`` says that what it does to an element depends on nothing else: such an operator may stand in several
+    places, one behind each stream of a union.
+    """
+
+    factory: Callable[[], Operator] = field(kw_only=True)
+    stateless: bool = field(kw_only=True)
+
+
+@dataclass(eq=False)
+class PartitionTransformation(Transformation):
+    """The stream goes to the subtasks that the partitioner says."""
+
+    partitioner: Partitioner = field(kw_only=True)
+
+
+@dataclass(eq=False)
+class UnionTransformation(Transformation):
+    """All elements of all inputs."""
+
+
+@dataclass(eq=False)
+class SideOutputTransformation(Transformation):
+    """What the input's operator sends to the side output ``tag_id``."""
+
+    tag_id: str = field(kw_only=True)
+
+
+@dataclass(eq=False)
+class SinkTransformation(Transformation):
+    """Elements leave here."""
+
+    sink: Sink = field(kw_only=True)

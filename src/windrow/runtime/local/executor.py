@@ -1,0 +1,173 @@
+"""Runs a job in this process: breakpoints stop in user functions, nothing is copied, no JVM starts."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split, WriterContext
+from windrow.errors import UsageError
+from windrow.graph.job_graph import SINK_LEVEL, JobGraph
+from windrow.runtime.stage.chunk import ChunkRow
+from windrow.runtime.stage.host import CountersByOperator, LevelHost, SourceHost
+from windrow.runtime.stage.sinks import PartitionWriters, SinkRouter
+from windrow.state.paged import MemoryPageStore, NoPages, PageStore
+
+
+def wall_clock() -> int:
+    """Now, in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class LocalExecutor:
+    """One run of a job graph.
+
+    Args:
+        job: What to run; all of its sources must be planned ones.
+        batch_size: Elements of each channel in a batch; None reads all in one batch.
+        clock: Processing time, read once per batch.
+    """
+
+    def __init__(self, job: JobGraph, batch_size: int | None = None, clock: Callable[[], int] = wall_clock) -> None:
+        self._job = job
+        self._batch_size = batch_size
+        self._clock = clock
+        self._router = SinkRouter(job)
+        self._stores: dict[tuple[int, int], PageStore] = {}
+        self._batch = 0
+        self._channels = self._open_channels()
+        self.counters: CountersByOperator = {}
+        self._start_hosts()
+
+    def run(self) -> CountersByOperator:
+        """Run to the end of the input; what the operators counted."""
+        try:
+            while self.run_batch():
+                pass
+        finally:
+            self.close()
+        return self.counters
+
+    def run_batch(self) -> bool:
+        """Run one batch; False when it was the last one."""
+        now = self._clock()
+        rows: list[ChunkRow] = []
+        ended = True
+        for group, channel in self._channels.items():
+            pieces, end = channel.next(self._batch_size)
+            ended &= end
+            rows += self._sources.run(group, pieces, self._store(0, group), now, end=end)
+        for level, host in enumerate(self._hosts, start=1):
+            rows = self._run_level(level, host, rows, now)
+        self._deliver(rows)
+        for taking in (self._sources, *self._hosts):
+            for name, counter in taking.take_counters().items():
+                self.counters.setdefault(name, Counter()).update(counter)
+        self._batch += 1
+        return not ended
+
+    def restart(self) -> None:
+        """Throw all operators away and build new ones from their stored state, as after a failure."""
+        self.close()
+        self._start_hosts()
+
+    def close(self) -> None:
+        self._sources.close()
+        for host in self._hosts:
+            host.close()
+
+    def _start_hosts(self) -> None:
+        self._sources = SourceHost(self._job)
+        self._hosts = [LevelHost(self._job, level) for level in range(1, len(self._job.levels))]
+
+    def _run_level(self, level: int, host: LevelHost, rows: list[ChunkRow], now: int) -> list[ChunkRow]:
+        groups: dict[int, list[ChunkRow]] = {}
+        passed = []
+        for row in rows:
+            if row.level == level:
+                groups.setdefault(row.group, []).append(row)
+            else:
+                passed.append(row)
+        for entry in self._job.levels[level]:
+            for group in entry.groups:
+                groups.setdefault(group, [])
+        for group in sorted(groups):
+            passed += host.run(group, groups[group], self._store(level, group), now, tick=True)
+        return passed
+
+    def _deliver(self, rows: list[ChunkRow]) -> None:
+        writers = PartitionWriters(self._job.sinks, WriterContext(self._batch, 0))
+        try:
+            remaining = [row for row in rows if row.level == SINK_LEVEL and not writers.write(row)]
+        except BaseException:
+            writers.abort()
+            raise
+        self._router.commit(self._batch, writers.prepare_commit())
+        self._router.deliver(remaining)
+
+    def _store(self, level: int, group: int) -> PageStore:
+        key = (level, group)
+        if key not in self._stores:
+            self._stores[key] = NoPages() if self._batch_size is None else MemoryPageStore()
+        return self._stores[key]
+
+    def _open_channels(self) -> dict[int, _Channel]:
+        channels: dict[int, _Channel] = {}
+        for entry, source in self._job.sources():
+            if not isinstance(source, PlannedSource):
+                msg = (
+                    f"source {entry.node.name!r} ({type(source).__name__}) needs Spark; run the job on the Spark "
+                    "runtime, or give the local runtime a collection, a number sequence or files"
+                )
+                raise UsageError(msg)
+            plan = source.plan(len(entry.groups))
+            channels.update({group: _Channel(splits) for group, splits in zip(entry.groups, plan, strict=True)})
+        return channels
+
+
+class _Channel:
+    """Reads a channel's splits element by element, so that a batch can be cut anywhere."""
+
+    def __init__(self, splits: list[Split]) -> None:
+        self._whole: list[Split] | None = splits
+        self._batches = (batch for split in splits for batch in split.read())
+        self._rest: SourceBatch | None = None
+
+    def next(self, size: int | None) -> tuple[list[Split], bool]:
+        """The next ``size`` elements (None: all) as splits, and whether that is the end."""
+        if size is None:
+            splits, self._whole = self._whole or [], None
+            return splits, True
+        pieces: list[SourceBatch] = []
+        while size > 0 and (batch := self._rest or next(self._batches, None)) is not None:
+            head, self._rest = _cut(batch, size)
+            pieces.append(head)
+            size -= max(1, len(head.values))
+        if self._rest is None:
+            self._rest = next(self._batches, None)
+        return [_Pieces(pieces)], self._rest is None
+
+
+class _Pieces(Split):
+    """Batches that are read already."""
+
+    def __init__(self, batches: list[SourceBatch]) -> None:
+        self._batches = batches
+
+    def read(self) -> Iterator[SourceBatch]:
+        return iter(self._batches)
+
+
+def _cut(batch: SourceBatch, size: int) -> tuple[SourceBatch, SourceBatch | None]:
+    if len(batch.values) <= size:
+        return batch, None
+    timestamps = batch.timestamps
+    head = batch._replace(
+        values=list(islice(batch.values, size)),
+        timestamps=None if timestamps is None else timestamps[:size],
+        watermark=None,
+    )
+    tail = batch._replace(values=batch.values[size:], timestamps=None if timestamps is None else timestamps[size:])
+    return head, tail

@@ -1,0 +1,194 @@
+"""Operators wired one behind another: what one emits is processed by the next at once, in the same call."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from windrow.graph.job_graph import Edge, JobGraph, Node
+from windrow.operators.base import Operator, OperatorContext, Time
+from windrow.operators.runtime_context import OperatorRuntimeContext
+from windrow.runtime.stage.chunk import Control
+from windrow.runtime.stage.record_writer import RecordWriter
+from windrow.state.key_groups import operator_index
+from windrow.state.paged import PagedKeyedState
+
+
+class Taker(Protocol):
+    """Who takes an operator's output: the next operator of the chain, or an exchange."""
+
+    def batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None: ...
+
+    def control(self, control: Control) -> None: ...
+
+
+class ChainedOutput:
+    """An operator's output: buffers elements until the operator returns, then hands them on together."""
+
+    def __init__(self) -> None:
+        self.main: list[Taker] = []
+        self.sides: dict[str, list[Taker]] = {}
+        self._values: list[Any] = []
+        self._timestamps: list[int] = []
+        self._side_buffers: dict[str, tuple[list[Any], list[int]]] = {}
+
+    def emit(self, value: Any, timestamp: int) -> None:
+        self._values.append(value)
+        self._timestamps.append(timestamp)
+
+    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        self.flush()
+        if len(values):
+            for taker in self.main:
+                taker.batch(values, timestamps)
+
+    def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
+        if tag_id in self.sides:
+            values, timestamps = self._side_buffers.setdefault(tag_id, ([], []))
+            values.append(value)
+            timestamps.append(timestamp)
+
+    def emit_watermark(self, timestamp: int) -> None:
+        self.control(timestamp)
+
+    def emit_status(self, *, idle: bool) -> None:
+        self.control("idle" if idle else "active")
+
+    def flush(self) -> None:
+        """Hand on what was emitted."""
+        if self._values:
+            values, timestamps = self._values, self._timestamps
+            self._values, self._timestamps = [], []
+            for taker in self.main:
+                taker.batch(values, timestamps)
+        if self._side_buffers:
+            buffers, self._side_buffers = self._side_buffers, {}
+            for tag_id, (values, timestamps) in buffers.items():
+                for taker in self.sides[tag_id]:
+                    taker.batch(values, timestamps)
+
+    def control(self, control: Control) -> None:
+        """Hand on a control event, behind all that was emitted before."""
+        self.flush()
+        for taker in self.main:
+            taker.control(control)
+        for takers in self.sides.values():
+            for taker in takers:
+                taker.control(control)
+
+
+class ChainedOperator:
+    """One operator in its chain."""
+
+    def __init__(self, node: Node, operator: Operator, context: OperatorContext, output: ChainedOutput) -> None:
+        self.node = node
+        self.operator = operator
+        self.context = context
+        self.output = output
+
+    def batch(self, values: Sequence[Any], timestamps: Sequence[int], keys: Sequence[Any] | None = None) -> None:
+        self.operator.process_batch(keys, values, timestamps)
+        self.output.flush()
+
+    def control(self, control: Control) -> None:
+        operator = self.operator
+        if isinstance(control, int):
+            self.context.time.watermark = control
+            operator.process_watermark(control)
+        elif control != "end":
+            operator.process_status(idle=control == "idle")
+        if control == "end" or operator.forwards_time:
+            self.output.control(control)
+        else:
+            self.output.flush()
+
+    def advance_processing_time(self, now: int) -> None:
+        self.context.time.processing_time = now
+        self.operator.advance_processing_time(now)
+        self.output.flush()
+
+    def fire_pending_processing_timers(self) -> None:
+        """At the end of a BATCH job; timers that these register are not accepted (Flink's batch timer service)."""
+        timers = self.context.state.processing_timers
+        timers.closed = True
+        self.operator.advance_processing_time(2**63 - 1)
+        timers.closed = False
+        self.output.flush()
+
+
+class OperatorChain:
+    """All operators of one entry of a level, opened for one subtask."""
+
+    def __init__(self, root: Node, job: JobGraph, group: int) -> None:
+        self.job = job
+        self.writers: list[RecordWriter] = []
+        self.operators: list[ChainedOperator] = []
+        self.counters: dict[str, Counter[str]] = {}
+        self.source_output = ChainedOutput()
+        self._group = group
+        if root.factory is None:
+            self._wire(root, self.source_output)
+            self.head: Taker = _SourceHead(self.source_output)
+        else:
+            self.head = self._build(root)
+
+    def _build(self, node: Node) -> ChainedOperator:
+        assert node.factory is not None
+        output = ChainedOutput()
+        operator = node.factory()
+        counters = self.counters.setdefault(node.tag, Counter())
+        context = OperatorContext(node.name, output, Time(), PagedKeyedState(), self._runtime_context(node), counters)
+        context.runtime_context.state = context.state
+        chained = ChainedOperator(node, operator, context, output)
+        self.operators.append(chained)
+        self._wire(node, output)
+        operator.open(context)
+        return chained
+
+    def _wire(self, node: Node, output: ChainedOutput) -> None:
+        for side, taker in node.takers:
+            target: Taker
+            if isinstance(taker, Edge):
+                writer = RecordWriter(taker, self.job.max_parallelism, node.name)
+                self.writers.append(writer)
+                target = writer
+            else:
+                target = self._build(taker)
+            (output.main if side is None else output.sides.setdefault(side, [])).append(target)
+
+    def _runtime_context(self, node: Node) -> OperatorRuntimeContext:
+        job = self.job
+        groups = node.channels if node.level == 0 else job.max_parallelism
+        parallelism = min(node.parallelism, groups)
+        return OperatorRuntimeContext(
+            task_name=node.name,
+            parallelism=parallelism,
+            max_parallelism=job.max_parallelism,
+            subtask_index=operator_index(self._group, parallelism, groups),
+            job_parameters=job.job_parameters,
+        )
+
+    def keyed_states(self) -> Iterator[tuple[str, PagedKeyedState]]:
+        """The keyed state of each operator, under the name it has in checkpoints."""
+        for index, chained in enumerate(self.operators):
+            state = chained.context.state
+            assert isinstance(state, PagedKeyedState)
+            yield f"{chained.node.tag}.{index}", state
+
+    def close(self) -> None:
+        for chained in self.operators:
+            chained.operator.close()
+
+
+class _SourceHead:
+    """The head of a source's chain: has no operator of its own."""
+
+    def __init__(self, output: ChainedOutput) -> None:
+        self._output = output
+
+    def batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        self._output.emit_batch(values, timestamps)
+
+    def control(self, control: Control) -> None:
+        self._output.control(control)

@@ -1,0 +1,72 @@
+"""A chunk: many elements of one channel for one key group, with the watermarks that stand between them.
+
+This is what moves between levels: a Spark row or a Python object per chunk, not per element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windrow.common.limits import NO_TIMESTAMP
+from windrow.state.codec import dumps, dumps_with_code, loads
+
+#: What stands between elements: a watermark, a change of the channel's status, or the end of the input.
+Control = int | Literal["idle", "active", "end"]
+Timestamps = NDArray[np.int64]
+
+
+@dataclass
+class Chunk:
+    """Elements in order, and control events between them.
+
+    ``epochs[i]`` is how many control events stand before element i; None means none before any. A chunk of a level
+    with many key groups carries its elements only, and the elected group's chunk carries the control events for all.
+    """
+
+    values: Sequence[Any]
+    timestamps: Sequence[int]
+    keys: Sequence[Any] | None = None
+    epochs: NDArray[np.int32] | None = None
+    controls: list[Control] = field(default_factory=list)
+
+    def encode(self, *, with_code: bool = False) -> bytes:
+        """The chunk as bytes; ``with_code`` for what the program's own process sends to workers."""
+        fields = (self.values, self.timestamps, self.keys, self.epochs, self.controls)
+        return dumps_with_code(fields) if with_code else dumps(fields)
+
+    @staticmethod
+    def decode(data: bytes) -> Chunk:
+        return Chunk(*loads(data))
+
+
+@dataclass
+class ChunkRow:
+    """A chunk on its way: to which group of which level, over which edge, from whom."""
+
+    group: int
+    level: int
+    edge: int
+    #: Among the channels of the edge.
+    channel: int
+    #: The key group that made it; 0 from a source.
+    producer: int
+    #: Chunks of a channel are taken in the order of their sequence number.
+    sequence: int
+    #: Processing time of the batch, in milliseconds.
+    now: int
+    chunk: Chunk
+
+
+def no_timestamps(count: int) -> Timestamps:
+    """Timestamps of elements that have none."""
+    return np.full(count, NO_TIMESTAMP, dtype=np.int64)
+
+
+def as_array(timestamps: Sequence[int]) -> Timestamps:
+    """Timestamps as a NumPy array."""
+    return np.asarray(timestamps, dtype=np.int64)

@@ -1,0 +1,77 @@
+"""Hands what has reached the sinks to them: in order to those in this process, to writers what a partition holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from windrow.common.limits import MIN_WATERMARK
+from windrow.connectors.interfaces import DriverSink, SinkWriter, WriterContext, WriterSink
+from windrow.graph.job_graph import JobGraph, SinkEntry
+from windrow.runtime.stage.chunk import ChunkRow
+from windrow.runtime.stage.input_gate import ChannelStatus, steps
+
+
+class SinkRouter:
+    """The sinks of a job as seen from the program's own process."""
+
+    def __init__(self, job: JobGraph) -> None:
+        self._sinks = job.sinks
+        self._statuses = {sink.tag: [ChannelStatus(MIN_WATERMARK) for _ in range(sink.channels)] for sink in job.sinks}
+
+    def deliver(self, rows: Iterable[ChunkRow]) -> None:
+        """Hand one batch's rows to the sinks in this process, in the order of their streams."""
+        by_edge: dict[int, list[ChunkRow]] = {}
+        for row in rows:
+            by_edge.setdefault(row.edge, []).append(row)
+        for entry in self._sinks:
+            if isinstance(entry.sink, DriverSink):
+                self._deliver(entry, entry.sink, by_edge)
+
+    def _deliver(self, entry: SinkEntry, sink: DriverSink, by_edge: dict[int, list[ChunkRow]]) -> None:
+        arrived: list[tuple[int, ChunkRow]] = []
+        first = 0
+        for edge in entry.edges:
+            arrived.extend((first + row.channel, row) for row in by_edge.get(edge.id, ()))
+            first += edge.channels
+        for step in steps(arrived, self._statuses[entry.tag]):
+            if len(step.values):
+                sink.deliver(step.values, step.timestamps)
+            if isinstance(step.control, int) and first == 1:
+                sink.deliver_watermark(step.control)
+
+    def commit(self, batch: int, committables: dict[str, list[Any]]) -> None:
+        """Make a batch's written output visible; ``committables`` by the sink's tag."""
+        for entry in self._sinks:
+            if isinstance(entry.sink, WriterSink):
+                entry.sink.commit(batch, committables.get(entry.tag, []))
+
+
+class PartitionWriters:
+    """The writers of one partition of one batch, made when the first element for their sink comes."""
+
+    def __init__(self, sinks: Iterable[SinkEntry], context: WriterContext) -> None:
+        self._context = context
+        self._entry_of_edge = {edge.id: entry for entry in sinks for edge in entry.edges}
+        self._writers: dict[str, SinkWriter] = {}
+
+    def write(self, row: ChunkRow) -> bool:
+        """Write the row if its sink is one that workers write; else say False."""
+        entry = self._entry_of_edge.get(row.edge)
+        if entry is None or not isinstance(entry.sink, WriterSink):
+            return False
+        if len(row.chunk.values):
+            writer = self._writers.get(entry.tag)
+            if writer is None:
+                writer = self._writers[entry.tag] = entry.sink.create_writer(self._context)
+            writer.write(row.chunk.values, row.chunk.timestamps)
+        return True
+
+    def prepare_commit(self) -> dict[str, list[Any]]:
+        """End writing; what the sinks' commits need, by tag."""
+        prepared = {tag: writer.prepare_commit() for tag, writer in self._writers.items()}
+        return {tag: [committable] for tag, committable in prepared.items() if committable is not None}
+
+    def abort(self) -> None:
+        for writer in self._writers.values():
+            writer.abort()

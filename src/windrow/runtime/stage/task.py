@@ -1,0 +1,154 @@
+"""Runs one chain of a level for one key group after another, batch after batch.
+
+What a runtime does with it: make one per (entry, subtask), then for each key group and batch call :meth:`run` with the
+chunks that have arrived and the group's page store. Between two calls nothing is kept here; all is in the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.graph.job_graph import Entry, JobGraph
+from windrow.operators.watermarks.valve import StatusWatermarkValve
+from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
+from windrow.runtime.stage.chunk import ChunkRow, Control
+from windrow.runtime.stage.input_gate import ChannelStatus, steps
+from windrow.state.codec import dumps, loads
+from windrow.state.paged import NoPages, PageStore
+
+
+class StageTask:
+    """A chain, opened for a subtask; shows one key group at a time."""
+
+    def __init__(self, entry: Entry, job: JobGraph, group: int) -> None:
+        self.entry = entry
+        self.chain = OperatorChain(entry.node, job, group)
+        self._batch_mode = job.batch_mode
+        self._edge_offsets: dict[int, int] = {}
+        channels = 0
+        for edge in entry.edges:
+            self._edge_offsets[edge.id] = channels
+            channels += edge.channels
+        # A source's chain is fed by one channel: each has a chain of its own.
+        self._channels = channels or 1
+        self._statuses: list[ChannelStatus] = []
+        self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
+        self._ended = 0
+
+    def run(self, group: int, rows: Sequence[ChunkRow], store: PageStore, now: int) -> Iterator[ChunkRow]:
+        """Process what has arrived for ``group`` at processing time ``now`` and give what goes to later levels."""
+        self.attach(store)
+        self.advance_processing_time(now)
+        for step in steps([(self._edge_offsets[row.edge] + row.channel, row) for row in rows], self._statuses):
+            self.step(step.channel, step.keys, step.values, step.timestamps, step.control)
+        self.detach(store)
+        yield from self.finish(group, now)
+
+    def attach(self, store: PageStore) -> None:
+        """Show the state of the key group whose pages are in ``store``."""
+        tag = self.entry.node.tag
+        for name, state in self.chain.keyed_states():
+            state.attach(store, name)
+        stored = store.get(f"{tag}/task")
+        if stored is None:
+            self._statuses = [ChannelStatus(MIN_WATERMARK) for _ in range(self._channels)]
+            self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
+            self._ended = 0
+            for chained in self.chain.operators:
+                chained.context.time.watermark = MIN_WATERMARK
+                chained.context.time.processing_time = 0
+                chained.operator.restore(None)
+            return
+        self._statuses, valve, self._ended, operators = loads(stored)
+        self._valve.restore(valve)
+        for chained, (watermark, processing_time, snapshot) in zip(self.chain.operators, operators, strict=True):
+            chained.context.time.watermark = watermark
+            chained.context.time.processing_time = processing_time
+            chained.operator.restore(snapshot)
+
+    def detach(self, store: PageStore) -> None:
+        """Write the state of the group that is shown."""
+        if isinstance(store, NoPages):
+            return
+        operators: list[tuple[int, int, Any]] = []
+        for chained in self.chain.operators:
+            chained.operator.store_state()
+            time = chained.context.time
+            operators.append((time.watermark, time.processing_time, chained.operator.snapshot()))
+        for _, state in self.chain.keyed_states():
+            state.flush()
+        tag = self.entry.node.tag
+        store.put(f"{tag}/task", dumps((self._statuses, self._valve.snapshot(), self._ended, operators)))
+
+    def advance_processing_time(self, now: int) -> None:
+        for chained in self.chain.operators:
+            if now > chained.context.time.processing_time:
+                chained.advance_processing_time(now)
+
+    def step(
+        self,
+        channel: int,
+        keys: Sequence[Any] | None,
+        values: Sequence[Any],
+        timestamps: Sequence[int],
+        control: Control | None,
+    ) -> None:
+        """Elements of one channel, then a control event."""
+        if len(values):
+            head = self.chain.head
+            if isinstance(head, ChainedOperator):
+                head.batch(values, timestamps, keys)
+            else:
+                head.batch(values, timestamps)
+        if control is None:
+            return
+        if isinstance(control, int):
+            self._valve.input_watermark(channel, control)
+        elif control == "end":
+            self._end(channel)
+        else:
+            self._valve.input_status(channel, idle=control == "idle")
+
+    def _end(self, channel: int) -> None:
+        """A channel has ended: it holds nothing back any more; after the last one the input has ended."""
+        self._ended += 1
+        if self._ended == self._channels:
+            self.end_of_input()
+        else:
+            self._valve.input_watermark(channel, MAX_WATERMARK)
+
+    def end_of_input(self) -> None:
+        """Everything has arrived: the last watermark, in BATCH the pending processing-time timers, then the end."""
+        for chained in self.chain.operators:
+            chained.operator.end_of_input()
+            chained.output.flush()
+        if self._valve.last_output_watermark < MAX_WATERMARK:
+            self.chain.head.control(MAX_WATERMARK)
+        if self._batch_mode:
+            for chained in self.chain.operators:
+                chained.fire_pending_processing_timers()
+        self.chain.head.control("end")
+
+    def finish(self, group: int, now: int, *, channel: int = 0, sequence: int = 0) -> Iterator[ChunkRow]:
+        """What the chain has sent to later levels since the last call."""
+        elected = group == self.entry.groups[0]
+        for writer in self.chain.writers:
+            yield from writer.finish(now, channel, group, sequence, elected=elected)
+
+    def close(self) -> None:
+        self.chain.close()
+
+
+class _ValveOutput:
+    """What the valve decides goes to the head of the chain."""
+
+    def __init__(self, task: StageTask) -> None:
+        self._task = task
+
+    def emit_watermark(self, timestamp: int) -> None:
+        self._task.chain.head.control(timestamp)
+
+    def emit_status(self, *, idle: bool) -> None:
+        self._task.chain.head.control("idle" if idle else "active")
