@@ -90,8 +90,8 @@ class LocalExecutor:
                 groups.setdefault(row.group, []).append(row)
             else:
                 passed.append(row)
-        for entry in self._job.levels[level]:
-            for group in entry.groups:
+        for stored_level, group in self._stores:  # groups without rows may have timers that are due
+            if stored_level == level:
                 groups.setdefault(group, [])
         for group in sorted(groups):
             passed += host.run(group, groups[group], self._store(level, group), now, tick=True)
