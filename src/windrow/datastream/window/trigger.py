@@ -11,9 +11,9 @@ from windrow.datastream.window.windows import Window
 if TYPE_CHECKING:
     from windrow.datastream.state import StateDescriptor
 
-T = TypeVar("T")
+T_contra = TypeVar("T_contra", contravariant=True)
 """Type of the elements."""
-W = TypeVar("W", bound=Window)
+W_contra = TypeVar("W_contra", bound=Window, contravariant=True)
 """Type of the windows."""
 
 
@@ -94,7 +94,7 @@ _TriggerContext = TriggerContext
 _OnMergeContext = OnMergeContext
 
 
-class Trigger(ABC, Generic[T, W]):
+class Trigger(ABC, Generic[T_contra, W_contra]):
     """Decides when a window is evaluated (Flink's ``Trigger``).
 
     A trigger object is shared by all keys and windows, so what it must remember goes into
@@ -106,15 +106,15 @@ class Trigger(ABC, Generic[T, W]):
     OnMergeContext: TypeAlias = _OnMergeContext
 
     @abstractmethod
-    def on_element(self, element: T, timestamp: int, window: W, ctx: TriggerContext) -> TriggerResult:
+    def on_element(self, element: T_contra, timestamp: int, window: W_contra, ctx: TriggerContext) -> TriggerResult:
         """Called for each element that was added to ``window``; ``timestamp`` in milliseconds."""
 
     @abstractmethod
-    def on_processing_time(self, time: int, window: W, ctx: TriggerContext) -> TriggerResult:
+    def on_processing_time(self, time: int, window: W_contra, ctx: TriggerContext) -> TriggerResult:
         """Called when a processing-time timer at ``time`` is due."""
 
     @abstractmethod
-    def on_event_time(self, time: int, window: W, ctx: TriggerContext) -> TriggerResult:
+    def on_event_time(self, time: int, window: W_contra, ctx: TriggerContext) -> TriggerResult:
         """Called when an event-time timer at ``time`` is due, and at the window's cleanup time."""
 
     def can_merge(self) -> bool:
@@ -122,9 +122,9 @@ class Trigger(ABC, Generic[T, W]):
         return False
 
     @abstractmethod
-    def on_merge(self, window: W, ctx: OnMergeContext) -> None:
+    def on_merge(self, window: W_contra, ctx: OnMergeContext) -> None:
         """Called for ``window`` after others were merged into it."""
 
     @abstractmethod
-    def clear(self, window: W, ctx: TriggerContext) -> None:
+    def clear(self, window: W_contra, ctx: TriggerContext) -> None:
         """Remove the timers and state kept for ``window``, which is over or was merged into another."""

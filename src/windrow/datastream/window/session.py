@@ -1,0 +1,106 @@
+"""Session windows with a fixed gap: a window grows as long as elements keep coming."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Self
+
+from windrow.common.limits import LONG_MAX, NO_TIMESTAMP
+from windrow.common.time import to_millis
+from windrow.datastream.window.assigner import MergeCallback, MergingWindowAssigner, WindowAssignerContext
+from windrow.datastream.window.dynamic_session import (
+    DynamicEventTimeSessionWindows,
+    DynamicProcessingTimeSessionWindows,
+    SessionWindowTimeGapExtractor,
+)
+from windrow.datastream.window.serializers import TimeWindowSerializer
+from windrow.datastream.window.time_span import TimeSpan
+from windrow.datastream.window.time_triggers import EventTimeTrigger, ProcessingTimeTrigger
+from windrow.datastream.window.trigger import Trigger
+from windrow.datastream.window.windows import TimeWindow
+from windrow.errors import ConfigurationError, MissingTimestampError
+
+
+class _SessionWindows(MergingWindowAssigner[Any, TimeWindow]):
+    def __init__(self, session_gap: TimeSpan) -> None:
+        self.session_gap = to_millis(session_gap, "session_gap")
+        if self.session_gap <= 0:
+            msg = f"{type(self).__name__} needs 0 < size of the session gap, but got {self.session_gap} ms"
+            raise ConfigurationError(msg)
+
+    @classmethod
+    def with_gap(cls, size: TimeSpan) -> Self:
+        """Sessions that end when no element came for ``size``.
+
+        Args:
+            size: the gap: a ``Time``, ``Duration``, ``timedelta`` or a number of milliseconds.
+
+        Raises:
+            ConfigurationError: unless the gap is positive.
+        """
+        return cls(size)
+
+    def merge_windows(self, windows: Iterable[TimeWindow], callback: MergeCallback[TimeWindow]) -> None:
+        TimeWindow.merge_windows(windows, callback)
+
+    def get_window_serializer(self) -> TimeWindowSerializer:
+        return TimeWindowSerializer()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.session_gap})"
+
+    def _window_at(self, timestamp: int) -> TimeWindow:
+        end = timestamp + self.session_gap
+        return TimeWindow(timestamp, end if end <= LONG_MAX else LONG_MAX)
+
+
+class EventTimeSessionWindows(_SessionWindows):
+    """Sessions by element timestamp (Flink's ``EventTimeSessionWindows``); sessions that only touch are one.
+
+    >>> from windrow.common.time import Time
+    >>> EventTimeSessionWindows.with_gap(Time.minutes(30))
+    EventTimeSessionWindows(1800000)
+    """
+
+    @staticmethod
+    def with_dynamic_gap(
+        session_window_time_gap_extractor: SessionWindowTimeGapExtractor | Callable[[Any], int],
+    ) -> DynamicEventTimeSessionWindows:
+        """Sessions whose gap each element decides: see :class:`DynamicEventTimeSessionWindows`."""
+        return DynamicEventTimeSessionWindows(session_window_time_gap_extractor)
+
+    def assign_windows(self, element: Any, timestamp: int, context: WindowAssignerContext) -> list[TimeWindow]:
+        if timestamp == NO_TIMESTAMP:
+            raise MissingTimestampError(type(self).__name__, element)
+        return [self._window_at(timestamp)]
+
+    def get_default_trigger(self, env: Any = None) -> Trigger[Any, TimeWindow]:
+        return EventTimeTrigger.create()
+
+    def is_event_time(self) -> bool:
+        return True
+
+
+class ProcessingTimeSessionWindows(_SessionWindows):
+    """Sessions by processing time (Flink's ``ProcessingTimeSessionWindows``); sessions that only touch are one.
+
+    >>> from windrow.common.time import Time
+    >>> ProcessingTimeSessionWindows.with_gap(Time.seconds(5))
+    ProcessingTimeSessionWindows(5000)
+    """
+
+    @staticmethod
+    def with_dynamic_gap(
+        session_window_time_gap_extractor: SessionWindowTimeGapExtractor | Callable[[Any], int],
+    ) -> DynamicProcessingTimeSessionWindows:
+        """Sessions whose gap each element decides: see :class:`DynamicProcessingTimeSessionWindows`."""
+        return DynamicProcessingTimeSessionWindows(session_window_time_gap_extractor)
+
+    def assign_windows(self, element: Any, timestamp: int, context: WindowAssignerContext) -> list[TimeWindow]:
+        return [self._window_at(context.get_current_processing_time())]
+
+    def get_default_trigger(self, env: Any = None) -> Trigger[Any, TimeWindow]:
+        return ProcessingTimeTrigger.create()
+
+    def is_event_time(self) -> bool:
+        return False
