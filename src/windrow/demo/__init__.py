@@ -1,0 +1,1 @@
+"""The demo: windows over real road sensors."""
