@@ -1,0 +1,65 @@
+"""The timer service that operators hand to user functions."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.datastream.timerservice import TimerService
+from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
+from windrow.operators.base import OperatorContext
+from windrow.state.keyed import TimerQueue
+
+
+class OperatorTimerService(TimerService):
+    """Times and timers of one operator; timers are those of the current key in ``namespace``.
+
+    Args:
+        context: the operator's context.
+        namespace: what the operator tells its timers apart by; None if it has one kind only.
+        keyed: whether the operator's stream is keyed; without keys the times can be read, but no timer set.
+    """
+
+    def __init__(self, context: OperatorContext, namespace: Hashable = None, *, keyed: bool = True) -> None:
+        self._context = context
+        self._namespace = namespace
+        self._keyed = keyed
+
+    def current_processing_time(self) -> int:
+        return self._context.time.processing_time
+
+    def current_watermark(self) -> int:
+        return self._context.time.watermark
+
+    def register_processing_time_timer(self, timestamp: int) -> None:
+        self._register(self._context.state.processing_timers, timestamp)
+
+    def register_event_time_timer(self, timestamp: int) -> None:
+        self._register(self._context.state.event_timers, timestamp)
+
+    def delete_processing_time_timer(self, timestamp: int) -> None:
+        self._delete(self._context.state.processing_timers, timestamp)
+
+    def delete_event_time_timer(self, timestamp: int) -> None:
+        self._delete(self._context.state.event_timers, timestamp)
+
+    def _register(self, timers: TimerQueue, timestamp: Any) -> None:
+        timers.register(self._checked(timestamp), self._context.state.current_key, self._namespace)
+
+    def _delete(self, timers: TimerQueue, timestamp: Any) -> None:
+        timers.delete(self._checked(timestamp), self._context.state.current_key, self._namespace)
+
+    def _checked(self, timestamp: Any) -> int:
+        name = self._context.name
+        if not self._keyed:
+            msg = f"operator {name!r} set a timer, but timers need a keyed stream: call key_by before it"
+            raise UsageError(msg)
+        if isinstance(timestamp, bool) or not hasattr(timestamp, "__index__"):
+            msg = f"operator {name!r} set a timer for {timestamp!r}: the time of a timer is an int, in milliseconds"
+            raise ConfigurationTypeError(msg)
+        millis = int(timestamp)
+        if not LONG_MIN <= millis <= LONG_MAX:
+            msg = f"operator {name!r} set a timer for {millis} ms, which does not fit 64 bits"
+            raise ConfigurationError(msg)
+        return millis
