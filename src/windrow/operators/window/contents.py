@@ -1,0 +1,115 @@
+"""What a window holds between two firings, and how the contents of merged windows become one.
+
+Contents live in the keyed state's entry of the current key, under the name :data:`CONTENTS` and the window as
+namespace. As in Flink's state backends ``None`` means that there is nothing.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from functools import reduce as fold
+from typing import Any
+
+from windrow.datastream.window import TimestampedValue, Window
+from windrow.operators.window.incremental import Incremental
+from windrow.state.keyed import Entry
+
+#: The state name of window contents.
+CONTENTS = "_window-contents"
+
+
+class WindowContents(ABC):
+    """The contents of the windows of one key. Merging follows Flink's ``InternalMergingState.mergeNamespaces``."""
+
+    def open(self, runtime_context: Any) -> None:  # noqa: B027  (a list has no function)
+        """Open the user's functions that combine elements."""
+
+    def close(self) -> None:  # noqa: B027
+        """Close them."""
+
+    @abstractmethod
+    def add(self, entry: Entry, window: Window, value: Any, timestamp: int) -> None:
+        """Add an element to ``window``."""
+
+    @abstractmethod
+    def get(self, entry: Entry, window: Window) -> Any:
+        """What a window function gets to see; None if the window is empty."""
+
+    @abstractmethod
+    def _combine(self, first: Any, second: Any) -> Any:
+        """The stored contents of two windows as one."""
+
+    def clear(self, entry: Entry, window: Window) -> None:
+        """Empty ``window``."""
+        entry.pop((CONTENTS, window), None)
+
+    def merge(self, entry: Entry, target: Window, sources: Iterable[Window]) -> None:
+        """Move the contents of ``sources`` behind those of ``target``."""
+        stored = [entry.pop((CONTENTS, source), None) for source in sources]
+        found = [contents for contents in stored if contents is not None]
+        if not found:
+            return
+        merged = fold(self._combine, found)
+        current = entry.get((CONTENTS, target))
+        entry[(CONTENTS, target)] = merged if current is None else self._combine(current, merged)
+
+
+class IncrementalContents(WindowContents):
+    """One running value or accumulator (Flink's ``ReducingState`` and ``AggregatingState``)."""
+
+    def __init__(self, incremental: Incremental) -> None:
+        self._incremental = incremental
+        self._start = incremental.start
+        self._add = incremental.add
+
+    def open(self, runtime_context: Any) -> None:
+        self._incremental.open(runtime_context)
+
+    def close(self) -> None:
+        self._incremental.close()
+
+    def add(self, entry: Entry, window: Window, value: Any, timestamp: int) -> None:
+        slot = (CONTENTS, window)
+        accumulator = entry.get(slot)
+        entry[slot] = self._start(value) if accumulator is None else self._add(accumulator, value)
+
+    def get(self, entry: Entry, window: Window) -> Any:
+        return self._incremental.result_of(entry.get((CONTENTS, window)))
+
+    def _combine(self, first: Any, second: Any) -> Any:
+        return self._incremental.merge(first, second)
+
+
+class ListContents(WindowContents):
+    """All elements in the order in which they came (Flink's ``ListState``)."""
+
+    def add(self, entry: Entry, window: Window, value: Any, timestamp: int) -> None:
+        elements = entry.get((CONTENTS, window))
+        if elements is None:
+            entry[(CONTENTS, window)] = [value]
+        else:
+            elements.append(value)
+
+    def get(self, entry: Entry, window: Window) -> list[Any] | None:
+        elements = entry.get((CONTENTS, window))
+        # A copy: a function that sorts its input must not reorder what later firings see.
+        return None if elements is None else list(elements)
+
+    def _combine(self, first: Any, second: Any) -> Any:
+        first.extend(second)
+        return first
+
+
+class TimestampedContents(ListContents):
+    """All elements with their timestamps, for evictors."""
+
+    def add(self, entry: Entry, window: Window, value: Any, timestamp: int) -> None:
+        super().add(entry, window, TimestampedValue(value, timestamp), timestamp)
+
+    def replace(self, entry: Entry, window: Window, elements: list[TimestampedValue[Any]]) -> None:
+        """Write back what an evictor has left."""
+        if elements:
+            entry[(CONTENTS, window)] = elements
+        else:
+            self.clear(entry, window)

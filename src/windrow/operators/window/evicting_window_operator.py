@@ -1,0 +1,46 @@
+"""The window operator with an evictor: it keeps all elements with their timestamps (``EvictingWindowOperator``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from windrow.datastream.window import Evictor, Trigger, Window, WindowAssigner
+from windrow.operators.base import OperatorContext
+from windrow.operators.window.contents import TimestampedContents
+from windrow.operators.window.trigger_context import OperatorEvictorContext
+from windrow.operators.window.window_functions import InternalWindowFunction
+from windrow.operators.window.window_operator import WindowOperator
+
+
+class EvictingWindowOperator(WindowOperator):
+    """A :class:`WindowOperator` whose evictor removes elements before or after the function sees them."""
+
+    def __init__(
+        self,
+        assigner: WindowAssigner[Any, Any],
+        trigger: Trigger[Any, Any],
+        evictor: Evictor[Any, Any],
+        function: InternalWindowFunction,
+        allowed_lateness: int = 0,
+        late_tag_id: str | None = None,
+    ) -> None:
+        self._elements = TimestampedContents()
+        super().__init__(assigner, trigger, self._elements, function, allowed_lateness, late_tag_id)
+        self._evictor = evictor
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._evictor_context = OperatorEvictorContext(context)
+
+    def _fire(self, window: Window, state_window: Window) -> None:
+        """The function is called even if the evictor left nothing, as in Flink; what is left is written back."""
+        entry = self.context.state.entry
+        elements = self._elements.get(entry, state_window)
+        if elements is None:
+            return
+        evictor = self._evictor
+        context = self._evictor_context
+        evictor.evict_before(elements, len(elements), window, context)
+        self._emit(window, [element.value for element in elements])
+        evictor.evict_after(elements, len(elements), window, context)
+        self._elements.replace(entry, state_window, elements)

@@ -1,0 +1,79 @@
+"""Reduce and aggregate functions as one thing: how an accumulator starts, grows, merges and becomes a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from windrow.datastream.functions import AggregateFunction, ReduceFunction
+from windrow.datastream.functions.simple import as_reduce_function
+
+#: What users pass to combine elements one by one.
+IncrementalFunction: TypeAlias = ReduceFunction | AggregateFunction | Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True)
+class Incremental:
+    """The four steps of combining elements, as plain callables because they run once per element.
+
+    As in Flink's state backends an accumulator that is None is none: the next element starts a new one.
+    """
+
+    function: ReduceFunction | AggregateFunction
+    #: The accumulator of no element at all; None for a reduce function, which has none.
+    empty: Callable[[], Any] | None
+    #: From the first element to an accumulator.
+    start: Callable[[Any], Any]
+    #: From an accumulator and one more element to an accumulator.
+    add: Callable[[Any, Any], Any]
+    #: From two accumulators to one.
+    merge: Callable[[Any, Any], Any]
+    #: From an accumulator to what is emitted; None for a reduce function, whose accumulator is the result.
+    result: Callable[[Any], Any] | None
+
+    @staticmethod
+    def of(function: IncrementalFunction) -> Incremental:
+        """The steps of a ReduceFunction, a callable of two elements, or an AggregateFunction.
+
+        Raises:
+            ConfigurationTypeError: the function is none of these.
+
+        >>> Incremental.of(max).add(3, 7)
+        7
+        """
+        if isinstance(function, AggregateFunction):
+            add = function.add
+            create = function.create_accumulator
+            return Incremental(
+                function,
+                empty=create,
+                start=lambda value: add(value, create()),
+                add=lambda accumulator, value: add(value, accumulator),
+                merge=function.merge,
+                result=function.get_result,
+            )
+        reduce_function = as_reduce_function(function, "the reduce of a window")
+        reduce = reduce_function.reduce
+        return Incremental(
+            reduce_function, empty=None, start=lambda value: value, add=reduce, merge=reduce, result=None
+        )
+
+    def open(self, runtime_context: Any) -> None:
+        """Open the user's function."""
+        self.function.open(runtime_context)
+
+    def close(self) -> None:
+        """Close the user's function."""
+        self.function.close()
+
+    def result_of(self, accumulator: Any) -> Any:
+        """What is emitted for ``accumulator``; None if there is nothing."""
+        return accumulator if accumulator is None or self.result is None else self.result(accumulator)
+
+    def fold(self, elements: list[Any]) -> Any:
+        """The result for a whole list; an empty one reduces to None, and aggregates to what no element gives."""
+        accumulator = None if self.empty is None else self.empty()
+        for element in elements:
+            accumulator = self.start(element) if accumulator is None else self.add(accumulator, element)
+        return self.result_of(accumulator)

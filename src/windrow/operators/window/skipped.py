@@ -1,0 +1,28 @@
+"""What becomes of an element that no window took."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from windrow.operators.base import OperatorContext
+
+#: Counts elements that came too late and had no side output to go to.
+LATE_RECORDS = "num_late_records_dropped"
+#: Counts elements that the assigner put into no window although they were not late.
+RECORDS_IN_NO_WINDOW = "num_records_in_no_window"
+
+
+def handle_skipped(
+    context: OperatorContext, late_tag_id: str | None, value: Any, timestamp: int, *, late: bool, in_no_window: bool
+) -> None:
+    """Send a skipped element to the late side output if it is late itself, as Flink does; else count it.
+
+    A custom assigner can put an element that is not late into windows that are; Flink loses it without a trace, here
+    it counts as dropped for being late.
+    """
+    if late and late_tag_id is not None:
+        context.output.emit_side(late_tag_id, value, timestamp)
+    elif late or not in_no_window:
+        context.counters[LATE_RECORDS] += 1
+    else:
+        context.counters[RECORDS_IN_NO_WINDOW] += 1

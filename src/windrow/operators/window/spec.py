@@ -1,0 +1,158 @@
+"""What a windowed stream was told to do, checked as Flink checks it, and the operator that does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from windrow.datastream.functions import (
+    AllWindowFunction,
+    ProcessAllWindowFunction,
+    ProcessWindowFunction,
+    WindowFunction,
+)
+from windrow.datastream.window import EventTimeTrigger, Evictor, MergingWindowAssigner, Trigger, WindowAssigner
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.operators.base import Operator
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, is_aligned
+from windrow.operators.window.contents import IncrementalContents, ListContents
+from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
+from windrow.operators.window.incremental import Incremental, IncrementalFunction
+from windrow.operators.window.window_functions import (
+    FoldBuffer,
+    InternalWindowFunction,
+    UserFunctionAdapter,
+    UserWindowFunction,
+)
+from windrow.operators.window.window_operator import WindowOperator
+
+
+@dataclass(frozen=True)
+class WindowSpec:
+    """One window operation, wholly described; parts that do not go together are refused when it is made.
+
+    Attributes:
+        assigner: which windows an element belongs to.
+        trigger: when a window fires; None takes the assigner's default.
+        evictor: removes elements of a firing window; with one, all elements are kept until then.
+        allowed_lateness: how many milliseconds after its end an event-time window still takes elements.
+        late_tag_id: the side output of elements that come later still; None counts and drops them.
+        incremental: combines elements as they come: a ReduceFunction, a callable of two elements, or an
+            AggregateFunction.
+        function: called with the elements of a firing window, or with their combined value alone.
+        all_windows: whether this is a window over a whole stream, whose functions get no key.
+        name: the operation's name in error messages.
+
+    Raises:
+        ConfigurationError: parts do not go together, or the allowed lateness is negative.
+        ConfigurationTypeError: a part is of a wrong type.
+
+    Example:
+        >>> from windrow.datastream.window import TumblingEventTimeWindows
+        >>> WindowSpec(TumblingEventTimeWindows(1000), incremental=max).get_trigger()
+        EventTimeTrigger()
+    """
+
+    assigner: WindowAssigner[Any, Any]
+    trigger: Trigger[Any, Any] | None = None
+    evictor: Evictor[Any, Any] | None = None
+    allowed_lateness: int = 0
+    late_tag_id: str | None = None
+    incremental: IncrementalFunction | None = None
+    function: UserWindowFunction | None = None
+    all_windows: bool = False
+    name: str = "window"
+
+    def __post_init__(self) -> None:
+        self._check_type("assigner", WindowAssigner, optional=False)
+        self._check_type("trigger", Trigger)
+        self._check_type("evictor", Evictor)
+        self._check_trigger_merges()
+        self._check_lateness()
+        self._check_functions()
+
+    def get_trigger(self) -> Trigger[Any, Any]:
+        """The trigger that was set, or the assigner's default."""
+        return self.assigner.get_default_trigger() if self.trigger is None else self.trigger
+
+    def _check_type(self, part: str, expected: type[Any], *, optional: bool = True) -> None:
+        value = getattr(self, part)
+        if isinstance(value, expected) or (optional and value is None):
+            return
+        hint = ": make an object of the class" if isinstance(value, type) else ""
+        msg = f"the {part} of {self.name!r} must be a {expected.__name__}; got {value!r}{hint}"
+        raise ConfigurationTypeError(msg)
+
+    def _check_trigger_merges(self) -> None:
+        trigger = self.get_trigger()
+        if isinstance(self.assigner, MergingWindowAssigner) and not trigger.can_merge():
+            msg = (
+                f"{self.name!r}: the windows of {self.assigner!r} merge, but {trigger!r} cannot merge; take a trigger"
+                " whose can_merge() is true, or windows that do not merge"
+            )
+            raise ConfigurationError(msg)
+
+    def _check_lateness(self) -> None:
+        lateness = self.allowed_lateness
+        if not isinstance(lateness, int) or isinstance(lateness, bool):
+            msg = f"the allowed lateness of {self.name!r} must be a number of milliseconds; got {lateness!r}"
+            raise ConfigurationTypeError(msg)
+        if lateness < 0:
+            msg = f"the allowed lateness of {self.name!r} must be at least 0 milliseconds; got {lateness}"
+            raise ConfigurationError(msg)
+
+    def _check_functions(self) -> None:
+        if self.incremental is not None:
+            Incremental.of(self.incremental)
+        expected = (
+            (AllWindowFunction, ProcessAllWindowFunction)
+            if self.all_windows
+            else (WindowFunction, ProcessWindowFunction)
+        )
+        function = self.function
+        if function is None:
+            if self.incremental is None:
+                msg = f"{self.name!r} needs something to do with its windows: reduce, aggregate, apply or process"
+                raise ConfigurationError(msg)
+        elif not isinstance(function, expected):
+            names = " or a ".join(kind.__name__ for kind in expected)
+            hint = ": make an object of the class" if isinstance(function, type) else ""
+            msg = f"the window function of {self.name!r} must be a {names}; got {function!r}{hint}"
+            raise ConfigurationTypeError(msg)
+
+
+def build(spec: WindowSpec, *, aligned: bool = True) -> Operator:
+    """The operator that does what ``spec`` says.
+
+    Args:
+        spec: The window operation.
+        aligned: Whether the operator for many elements at a time may be used where it applies.
+    """
+    incremental = None if spec.incremental is None else Incremental.of(spec.incremental)
+    function = None if spec.function is None else UserFunctionAdapter(spec.function, single=incremental is not None)
+    trigger = spec.get_trigger()
+    if spec.evictor is not None:
+        return _evicting(spec, trigger, spec.evictor, incremental, function)
+    if (
+        aligned
+        and incremental is not None
+        and spec.allowed_lateness == 0
+        and type(trigger) is EventTimeTrigger
+        and is_aligned(spec.assigner)
+    ):
+        return AlignedWindowOperator(spec.assigner, incremental, function, spec.late_tag_id)
+    contents = ListContents() if incremental is None else IncrementalContents(incremental)
+    return WindowOperator(spec.assigner, trigger, contents, function, spec.allowed_lateness, spec.late_tag_id)
+
+
+def _evicting(
+    spec: WindowSpec,
+    trigger: Trigger[Any, Any],
+    evictor: Evictor[Any, Any],
+    incremental: Incremental | None,
+    function: UserFunctionAdapter | None,
+) -> Operator:
+    """An evictor needs the elements themselves, so an incremental function combines what it leaves of them."""
+    called: InternalWindowFunction | None = function if incremental is None else FoldBuffer(incremental, function)
+    assert called is not None, "WindowSpec has checked that there is a function"
+    return EvictingWindowOperator(spec.assigner, trigger, evictor, called, spec.allowed_lateness, spec.late_tag_id)

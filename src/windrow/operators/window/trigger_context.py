@@ -1,0 +1,96 @@
+"""The contexts that triggers, assigners and evictors are handed, over the operator's own time, state and timers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from windrow.datastream.state import StateDescriptor
+from windrow.datastream.window import EvictorContext, OnMergeContext, Window, WindowAssignerContext
+from windrow.errors import UsageError
+from windrow.operators.base import OperatorContext
+from windrow.state.views import MergingStateView, view_of
+
+#: Stands before the names of a trigger's state.
+TRIGGER_PREFIX = "trigger."
+
+
+class OperatorTriggerContext(OnMergeContext):
+    """One context for all windows: the operator sets :attr:`window` before each call of the trigger."""
+
+    def __init__(self, operator_context: OperatorContext) -> None:
+        self._operator = operator_context
+        self.window: Any = None
+        #: The windows that were merged into :attr:`window`; meaningful inside ``on_merge`` only.
+        self.merged_windows: Collection[Window] = ()
+
+    def get_current_processing_time(self) -> int:
+        return self._operator.time.processing_time
+
+    def get_metric_group(self) -> Any:
+        return self._operator.runtime_context.get_metrics_group()
+
+    def get_current_watermark(self) -> int:
+        return self._operator.time.watermark
+
+    def register_processing_time_timer(self, time: int) -> None:
+        state = self._operator.state
+        state.processing_timers.register(time, state.current_key, self.window)
+
+    def register_event_time_timer(self, time: int) -> None:
+        state = self._operator.state
+        state.event_timers.register(time, state.current_key, self.window)
+
+    def delete_processing_time_timer(self, time: int) -> None:
+        state = self._operator.state
+        state.processing_timers.delete(time, state.current_key, self.window)
+
+    def delete_event_time_timer(self, time: int) -> None:
+        state = self._operator.state
+        state.event_timers.delete(time, state.current_key, self.window)
+
+    def get_partitioned_state(self, state_descriptor: StateDescriptor) -> Any:
+        return self._view(state_descriptor)
+
+    def merge_partitioned_state(self, state_descriptor: StateDescriptor) -> None:
+        view = self._view(state_descriptor)
+        if not isinstance(view, MergingStateView):
+            msg = (
+                f"a trigger of operator {self._operator.name!r} merges {state_descriptor!r}, but only reducing,"
+                " aggregating and list state can be merged"
+            )
+            raise UsageError(msg)
+        view.merge_namespaces(self.window, self.merged_windows)
+
+    def _view(self, state_descriptor: StateDescriptor) -> Any:
+        # A prefix of its own: the state of the window function, of the same name perhaps, has this namespace too.
+        return view_of(self._operator.state, state_descriptor, TRIGGER_PREFIX + state_descriptor.name, self.window)
+
+
+class OperatorAssignerContext(WindowAssignerContext):
+    """What a window assigner may ask the operator for."""
+
+    def __init__(self, operator_context: OperatorContext) -> None:
+        self._operator = operator_context
+
+    def get_current_processing_time(self) -> int:
+        return self._operator.time.processing_time
+
+    def get_runtime_context(self) -> Any:
+        return self._operator.runtime_context
+
+
+class OperatorEvictorContext(EvictorContext):
+    """What an evictor may ask the operator for."""
+
+    def __init__(self, operator_context: OperatorContext) -> None:
+        self._operator = operator_context
+
+    def get_current_processing_time(self) -> int:
+        return self._operator.time.processing_time
+
+    def get_metric_group(self) -> Any:
+        return self._operator.runtime_context.get_metrics_group()
+
+    def get_current_watermark(self) -> int:
+        return self._operator.time.watermark

@@ -1,0 +1,107 @@
+"""Adapters between what a user passes to a windowed stream and the one call a window operator makes.
+
+The operator calls ``process(key, window, context, contents)`` for each firing, where contents are what
+:mod:`~windrow.operators.window.contents` keeps: a list of elements, or one reduced or aggregated value.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from windrow.datastream.functions import (
+    AllWindowFunction,
+    ProcessAllWindowFunction,
+    ProcessWindowFunction,
+    WindowFunction,
+)
+from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.window_context import WindowContext
+
+UserWindowFunction: TypeAlias = (
+    WindowFunction[Any, Any, Any, Any]
+    | ProcessWindowFunction[Any, Any, Any, Any]
+    | AllWindowFunction[Any, Any, Any]
+    | ProcessAllWindowFunction[Any, Any, Any]
+)
+
+
+class InternalWindowFunction(ABC):
+    """What a window operator calls when a window fires (Flink's ``InternalWindowFunction``)."""
+
+    def open(self, runtime_context: Any) -> None:  # noqa: B027  (not every function has one to open)
+        """Open the user's function."""
+
+    def close(self) -> None:  # noqa: B027
+        """Close the user's function."""
+
+    @abstractmethod
+    def process(self, key: Any, window: Any, context: WindowContext, contents: Any) -> Iterable[Any] | None:
+        """The results for one firing."""
+
+    def clear(self, context: WindowContext) -> None:  # noqa: B027
+        """The window of ``context`` is over: let the user's function remove what it keeps per window."""
+
+
+class UserFunctionAdapter(InternalWindowFunction):
+    """Calls a user's window function with a list of elements; ``single`` says that contents are one value."""
+
+    def __init__(self, function: UserWindowFunction, *, single: bool) -> None:
+        self._function = function
+        self._single = single
+        self._call: Callable[[Any, Any, WindowContext, list[Any]], Iterable[Any] | None] = _call_of(function)
+
+    def open(self, runtime_context: Any) -> None:
+        self._function.open(runtime_context)
+
+    def close(self) -> None:
+        self._function.close()
+
+    def process(self, key: Any, window: Any, context: WindowContext, contents: Any) -> Iterable[Any] | None:
+        return self._call(key, window, context, [contents] if self._single else contents)
+
+    def clear(self, context: WindowContext) -> None:
+        if isinstance(self._function, (ProcessWindowFunction, ProcessAllWindowFunction)):
+            self._function.clear(context)
+
+
+def _call_of(function: UserWindowFunction) -> Callable[[Any, Any, WindowContext, list[Any]], Iterable[Any] | None]:
+    if isinstance(function, WindowFunction):
+        return lambda key, window, _, elements: function.apply(key, window, elements)
+    if isinstance(function, AllWindowFunction):
+        return lambda _key, window, _, elements: function.apply(window, elements)
+    if isinstance(function, ProcessWindowFunction):
+        return lambda key, _, context, elements: function.process(key, context, elements)
+    return lambda _key, _window, context, elements: function.process(context, elements)
+
+
+class FoldBuffer(InternalWindowFunction):
+    """Combines a buffer when it fires: what an incremental function becomes behind an evictor.
+
+    Without an inner function the combined value is the result. A buffer that the evictor emptied reduces to nothing.
+    """
+
+    def __init__(self, incremental: Incremental, inner: InternalWindowFunction | None) -> None:
+        self._incremental = incremental
+        self._inner = inner
+
+    def open(self, runtime_context: Any) -> None:
+        self._incremental.open(runtime_context)
+        if self._inner is not None:
+            self._inner.open(runtime_context)
+
+    def close(self) -> None:
+        self._incremental.close()
+        if self._inner is not None:
+            self._inner.close()
+
+    def process(self, key: Any, window: Any, context: WindowContext, contents: Any) -> Iterable[Any] | None:
+        combined = self._incremental.fold(contents)
+        if combined is None:
+            return None
+        return (combined,) if self._inner is None else self._inner.process(key, window, context, combined)
+
+    def clear(self, context: WindowContext) -> None:
+        if self._inner is not None:
+            self._inner.clear(context)
