@@ -1,0 +1,47 @@
+"""An output that keeps what comes out of operators and valves."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from windrow.operators.base import as_list
+
+
+class RecordedOutput:
+    """What came out: an element as (value, timestamp), a watermark as its timestamp, a status as text."""
+
+    def __init__(self) -> None:
+        self.items: list[Any] = []
+
+    def emit(self, value: Any, timestamp: int) -> None:
+        self.items.append((value, timestamp))
+
+    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        self.items.extend(zip(values, as_list(timestamps), strict=True))
+
+    def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
+        raise AssertionError
+
+    def emit_watermark(self, timestamp: int) -> None:
+        self.items.append(timestamp)
+
+    def emit_status(self, *, idle: bool) -> None:
+        self.items.append("idle" if idle else "active")
+
+    def take(self) -> list[Any]:
+        """All that came out since the last call."""
+        items, self.items = self.items, []
+        return items
+
+
+@pytest.fixture
+def output() -> RecordedOutput:
+    """An empty recorded output."""
+    return RecordedOutput()
+
+
+@pytest.fixture(scope="session")
+def new_output() -> type[RecordedOutput]:
+    """Makes outputs: property tests need one for each example."""
+    return RecordedOutput
