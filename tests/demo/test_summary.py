@@ -1,5 +1,6 @@
 """The demo's table."""
 
+import re
 from datetime import datetime, timedelta
 
 from rich.console import Console
@@ -17,11 +18,11 @@ def window(sensor: str, hour: int, mean: float, length: timedelta = HOUR) -> Win
 
 
 def printed(results: Results) -> list[list[str]]:
-    console = Console(width=140, file=None)
+    console = Console(width=80)
     with console.capture() as capture:
         console.print(summary(results))
     lines = capture.get().splitlines()
-    return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
+    return [re.split(r"\s{2,}", line.strip()) for line in lines if line.startswith(("speed", "Travel", "all"))]
 
 
 def test_the_slowest_hour_is_the_lowest_speed_and_the_highest_travel_time():
@@ -40,7 +41,7 @@ def test_the_slowest_hour_is_the_lowest_speed_and_the_highest_travel_time():
     rows = printed(results)
 
     assert rows == [
-        ["TravelTime_2", "1", "2", "01 Sep 09:00", "60.0 s", "0", "0 h", "0", "0"],
-        ["speed_1", "1", "2", "01 Sep 07:00", "20.0 mph", "1", "1 d 3 h", "1", "0"],
-        ["all", "2", "4", "", "", "1", "", "1", "0"],
+        ["TravelTime_2", "1", "2", "01 Sep 09:00", "60.0 s", "0", "0, 0"],
+        ["speed_1", "1", "2", "01 Sep 07:00", "20.0 mph", "1", "1, 0"],
+        ["all", "2", "4", "1", "1, 0"],
     ]

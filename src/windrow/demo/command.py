@@ -61,11 +61,13 @@ def demo(out: Path, runtime: str) -> None:
 
             step = progress.add_task("drawing one sensor", total=1)
             draw(results, picture)
-            progress.update(step, completed=1, description=f"picture of {picture.stem}")
-    console.print()
-    console.print(summary(results))
-    console.print(f"\nResults: {', '.join(str(out / name) for name in RESULTS)}", highlight=False)
+            progress.update(step, completed=1, description="one sensor, drawn")
+    console.print(
+        "\nHourly windows every 15 minutes, sessions of continuous reporting, and readings too late for them:\n"
+    )
+    console.print(summary(results), "", sep="\n")
+    console.print(f"Results: {out}/{{{','.join(RESULTS)}}}", highlight=False, soft_wrap=True)
     if find_spec("matplotlib"):
-        console.print(f"Picture: {picture}", highlight=False)
+        console.print(f"Picture: {picture}", highlight=False, soft_wrap=True)
     else:
         console.print("No picture: matplotlib is missing (pip install 'windrow\\[demo]')")
