@@ -1,0 +1,51 @@
+"""What programs of every kind share: types, rows, time, configuration, watermark strategies."""
+
+from windrow.common.completable_future import CompletableFuture
+from windrow.common.config_options import ConfigOption, ConfigOptions
+from windrow.common.configuration import Configuration
+from windrow.common.execution_config import ExecutionConfig
+from windrow.common.job_client import JobClient
+from windrow.common.job_execution_result import JobExecutionResult
+from windrow.common.job_id import JobID
+from windrow.common.job_status import JobStatus
+from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
+from windrow.common.serialization import (
+    ByteArraySchema,
+    DeserializationSchema,
+    Encoder,
+    SerializationSchema,
+    SimpleStringSchema,
+)
+from windrow.common.serializer import TypeSerializer
+from windrow.common.time import Duration, Instant, Time
+from windrow.common.typeinfo import TypeInformation, Types
+from windrow.common.types import Row, RowKind
+from windrow.common.watermark_strategy import WatermarkStrategy
+
+__all__ = [
+    "ByteArraySchema",
+    "CompletableFuture",
+    "ConfigOption",
+    "ConfigOptions",
+    "Configuration",
+    "DeserializationSchema",
+    "Duration",
+    "Encoder",
+    "ExecutionConfig",
+    "Instant",
+    "JobClient",
+    "JobExecutionResult",
+    "JobID",
+    "JobStatus",
+    "RestartStrategies",
+    "RestartStrategyConfiguration",
+    "Row",
+    "RowKind",
+    "SerializationSchema",
+    "SimpleStringSchema",
+    "Time",
+    "TypeInformation",
+    "TypeSerializer",
+    "Types",
+    "WatermarkStrategy",
+]
