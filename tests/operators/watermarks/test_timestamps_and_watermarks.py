@@ -221,6 +221,29 @@ def test_a_restored_operator_does_not_repeat_or_regress(output: Any) -> None:
     assert output.take() == [("e", 90), ("f", 200), "active", 189]
 
 
+def test_an_operator_that_is_restored_forgets_what_it_had(output: Any) -> None:
+    """One operator shows the state of several key groups in turn; None is the state of one that is new."""
+    strategy = WatermarkStrategy.for_generator(EachEvent)
+    operator = opened(strategy, output, emit_every=2)
+    new = operator.snapshot()
+    operator.process_batch(None, ["a", "b", "c"], [100, 200, 300])
+    output.take()
+    for nothing in (None, new):
+        operator.restore(nothing)
+        operator.process_batch(None, ["d", "e"], [50, 60])
+        assert output.take() == [("d", 50), ("e", 60), 49]
+
+
+def test_a_clock_that_starts_anew_does_not_silence_ticks(output: Any) -> None:
+    """A harness restores at processing time 0 (SEMANTICS 16): the next tick is one interval from there."""
+    operator = opened(BOUNDED, output, Time(processing_time=5000), auto_interval=50)
+    operator.process_element("a", 100)
+    restored = opened(BOUNDED, output, Time(), auto_interval=50)
+    restored.restore(operator.snapshot())
+    advance(restored, 50)
+    assert output.take() == [("a", 100), 89]
+
+
 def test_a_count_restored_above_a_smaller_emit_every_emits_at_the_next_element(output: Any) -> None:
     """A program that is started again with another emit_every goes on."""
     operator = opened(BOUNDED, output, emit_every=10)

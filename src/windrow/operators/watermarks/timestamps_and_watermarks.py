@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-import cloudpickle
-
 from windrow.common.limits import MAX_WATERMARK
 from windrow.common.watermark import Watermark
 from windrow.common.watermark_generators import NoWatermarksGenerator, WatermarkGenerator
@@ -16,6 +14,7 @@ from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.watermarks.assigned import Timestamps, assign_timestamps
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
+from windrow.state.codec import dumps, loads
 
 
 class TimestampsAndWatermarksOperator(Operator):
@@ -35,6 +34,9 @@ class TimestampsAndWatermarksOperator(Operator):
 
     _generator: WatermarkGenerator
     _batch_listener: Callable[[int], None] | None
+    #: Elements since ``emit_every`` last asked the generator.
+    _since_emit: int
+    _next_emit_time: int
 
     def __init__(
         self,
@@ -49,22 +51,10 @@ class TimestampsAndWatermarksOperator(Operator):
         self._auto_interval = auto_interval if emit_progressive else 0
         self._emit_every = emit_every if emit_progressive else None
         self._emit_progressive = emit_progressive
-        self._emitter = WatermarkEmitter()
-        self._since_emit = 0
-        self._next_emit_time = 0
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
-        time = context.time
-        #: Idleness's clock, which a runtime pauses while backpressure keeps elements from coming.
-        self.input_activity_clock = PausableRelativeClock(lambda: time.processing_time)
-        self._generator = (
-            self._strategy.create_watermark_generator(self.input_activity_clock.relative_time)
-            if self._emit_progressive
-            else NoWatermarksGenerator()
-        )
-        self._batch_listener = self._generator.batch_listener()
-        self._next_emit_time = time.processing_time + self._auto_interval
+        self._begin()
 
     def process_element(self, value: Any, timestamp: int) -> None:
         self.process_batch(None, [value], [timestamp])
@@ -105,7 +95,7 @@ class TimestampsAndWatermarksOperator(Operator):
     def snapshot(self) -> Any:
         """The generator's state, pickled, and what the operator itself counts and remembers."""
         try:
-            generator_state = cloudpickle.dumps(self._generator.snapshot_state())
+            generator_state = dumps(self._generator.snapshot_state())
         except Exception as error:
             kind = type(self._generator).__name__
             msg = (
@@ -117,10 +107,30 @@ class TimestampsAndWatermarksOperator(Operator):
         return generator_state, emitter, self._since_emit, self._next_emit_time, self.input_activity_clock.snapshot()
 
     def restore(self, snapshot: Any) -> None:
-        generator_state, emitter, self._since_emit, self._next_emit_time, clock = snapshot
-        self._generator.restore_state(cloudpickle.loads(generator_state))
+        self._begin()
+        if snapshot is None:
+            return
+        generator_state, emitter, self._since_emit, next_emit_time, clock = snapshot
+        self._generator.restore_state(loads(generator_state))
         self._emitter.current_watermark, self._emitter.idle = emitter
         self.input_activity_clock.restore(clock)
+        # A harness begins at processing time 0 again: do not wait until it is back where it was.
+        self._next_emit_time = min(next_emit_time, self._next_emit_time)
+
+    def _begin(self) -> None:
+        """Have no past: the operator was opened, or is about to show another one's state."""
+        time = self.context.time
+        #: Idleness's clock, which a runtime pauses while backpressure keeps elements from coming.
+        self.input_activity_clock = PausableRelativeClock(lambda: time.processing_time)
+        self._emitter = WatermarkEmitter()
+        self._generator = (
+            self._strategy.create_watermark_generator(self.input_activity_clock.relative_time)
+            if self._emit_progressive
+            else NoWatermarksGenerator()
+        )
+        self._batch_listener = self._generator.batch_listener()
+        self._since_emit = 0
+        self._next_emit_time = time.processing_time + self._auto_interval
 
     def _process_run(self, values: Sequence[Any], timestamps: Timestamps) -> None:
         """Process elements whose newest timestamp is all that the generator needs to know."""

@@ -21,15 +21,13 @@ from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
 from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.state.keyed import KeyedState
+from windrow.testing.conformance.failure import at_step, check, check_error
+from windrow.testing.conformance.registry import handles
 
-#: Error labels of the table (Java's names) and the errors that stand for them here.
-_ERRORS: dict[str, type[Exception]] = {
-    "IllegalArgumentException": ValueError,
-    "IllegalStateException": RuntimeError,
-}
 _DEFAULT_AUTO_INTERVAL = 200
 
 
+@handles("watermark")
 def run_watermark_case(case: dict[str, Any]) -> None:
     """Run one case.
 
@@ -37,7 +35,7 @@ def run_watermark_case(case: dict[str, Any]) -> None:
         case: As read from the table.
 
     Raises:
-        AssertionError: A check failed; the message tells the step.
+        ConformanceFailure: A check does not hold; the message names the step.
         ValueError: The case has a step or an operator that this kind does not know.
     """
     operator = case["operator"]
@@ -49,17 +47,8 @@ def run_watermark_case(case: dict[str, Any]) -> None:
         msg = f"a watermark case has one of {', '.join(_PLAYERS)} in its operator; got {sorted(operator)}"
         raise ValueError(msg)
     for number, step in enumerate(case["steps"]):
-        try:
+        with at_step(number, step):
             player.play(step)
-        except AssertionError as failure:
-            msg = f"step {number} {step}: {failure}"
-            raise AssertionError(msg) from failure
-
-
-def _check(what: str, expected: Any, actual: Any) -> None:
-    if expected != actual:
-        msg = f"{what}: expected {expected}, got {actual}"
-        raise AssertionError(msg)
 
 
 class _Player:
@@ -96,10 +85,10 @@ class _LastWatermarkPlayer(_Player):
         self.output = _LastWatermark()
 
     def play_expect_last_watermark(self, step: dict[str, Any]) -> None:
-        _check("last watermark", step["expect_last_watermark"], self.output.watermark)
+        check("last watermark", self.output.watermark, step["expect_last_watermark"])
 
     def play_expect_idle(self, step: dict[str, Any]) -> None:
-        _check("idle", step["expect_idle"], self.output.idle)
+        check("idle", self.output.idle, step["expect_idle"])
 
 
 class _GeneratorPlayer(_LastWatermarkPlayer):
@@ -125,19 +114,15 @@ class _IdlenessTimerPlayer(_Player):
         return IdlenessTimer(lambda: self.now, configuration["timeout"])
 
     def play_construct(self, step: dict[str, Any]) -> None:
-        label = step.get("expect_error")
-        try:
-            self.timer = self.make(step["construct"])
-        except Exception as error:
-            if label is None or not isinstance(error, _ERRORS.get(label, Exception)):
-                raise
+        if "expect_error" in step:
+            check_error(step, lambda: self.make(step["construct"]))
         else:
-            _check("error", label, None)
+            self.timer = self.make(step["construct"])
 
     def play_check_idle(self, step: dict[str, Any]) -> None:
         idle = self.timer.check_if_idle()
         if "expect" in step:
-            _check("idle", step["expect"], idle)
+            check("idle", idle, step["expect"])
 
     def play_advance_clock(self, step: dict[str, Any]) -> None:
         self.now += step["advance_clock"]
@@ -161,7 +146,7 @@ class _MultiplexerPlayer(_LastWatermarkPlayer):
 
     def play_unregister(self, step: dict[str, Any]) -> None:
         returned = self.multiplexer.unregister_output(step["unregister"])
-        _check("returned", step.get("expect_returned", returned), returned)
+        check("returned", returned, step.get("expect_returned", returned))
 
     def play_emit(self, step: dict[str, Any]) -> None:
         emit = step["emit"]
@@ -200,9 +185,9 @@ class _QueueOutput:
     def check(self, expected: list[dict[str, Any]], *, then_empty: bool) -> None:
         """Take as many items as are expected; they, and with ``then_empty`` nothing more, must be there."""
         taken = [self.queue.popleft() for _ in range(min(len(expected), len(self.queue)))]
-        _check("output", expected, taken)
+        check("output", taken, expected)
         if then_empty:
-            _check("output after that", [], list(self.queue))
+            check("output after that", list(self.queue), [])
 
 
 class _ValvePlayer(_Player):
@@ -222,7 +207,7 @@ class _ValvePlayer(_Player):
     def play_expect_channel(self, step: dict[str, Any]) -> None:
         expected = dict(step["expect_channel"])
         channel = self.valve.channels[expected.pop("channel")]
-        _check("channel", expected, {name: getattr(channel, name) for name in expected})
+        check("channel", {name: getattr(channel, name) for name in expected}, expected)
 
 
 class _AssignOperatorPlayer(_Player):
@@ -274,7 +259,7 @@ class _AssignOperatorPlayer(_Player):
 
     def play_expect_timestamps(self, step: dict[str, Any]) -> None:
         records = [item for item in self.output.queue if "value" in item]
-        _check("timestamps", step["expect_timestamps"], [record["ts"] for record in records])
+        check("timestamps", [record["ts"] for record in records], step["expect_timestamps"])
         self.output.queue.clear()
 
 
