@@ -1,0 +1,47 @@
+"""Ingestion time: an element's timestamp is the processing time at which it came in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.operators.base import Operator
+
+
+class IngestionTimeOperator(Operator):
+    """Stands behind a source: stamps elements with processing time and emits watermarks that follow it.
+
+    The watermark before elements stamped ``t`` is ``t - 1``: no element with an earlier timestamp can come any more.
+
+    Args:
+        emit_progressive: False in batch execution: the maximum is the only watermark.
+    """
+
+    forwards_time = False
+
+    def __init__(self, *, emit_progressive: bool = True) -> None:
+        self._emit_progressive = emit_progressive
+        self._watermark = MIN_WATERMARK
+
+    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        self.advance_processing_time(self.context.time.processing_time)
+        stamps: Any = np.full(len(values), self.context.time.processing_time, dtype=np.int64)
+        self.context.output.emit_batch(values, stamps)
+
+    def process_watermark(self, timestamp: int) -> None:
+        if timestamp == MAX_WATERMARK:
+            self.context.output.emit_watermark(MAX_WATERMARK)
+
+    def advance_processing_time(self, now: int) -> None:
+        if self._emit_progressive and now - 1 > self._watermark:
+            self._watermark = now - 1
+            self.context.output.emit_watermark(self._watermark)
+
+    def snapshot(self) -> Any:
+        return self._watermark
+
+    def restore(self, snapshot: Any) -> None:
+        self._watermark = snapshot
