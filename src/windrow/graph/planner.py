@@ -104,17 +104,18 @@ class Planner:
         ports = self._inputs(operator)
         parallelism = operator.parallelism or self._settings.parallelism
         tag = self._tag(operator)
+        factory = (operator.batch_factory if self._settings.batch_mode else None) or operator.factory
         if all(port.partitioner is None for port in ports) and (operator.stateless or len(ports) == 1):
             chained = []
             for port in ports:
-                node = Node(tag, operator.name, operator.factory, port.node.level, parallelism, port.node.channels)
+                node = Node(tag, operator.name, factory, port.node.level, parallelism, port.node.channels)
                 port.node.takers.append((port.side, node))
                 chained.append(_Port(node))
             return chained
         level = 1 + max(port.node.level for port in ports)
         while len(self._levels) <= level:
             self._levels.append([])
-        node = Node(tag, operator.name, operator.factory, level, parallelism, 1)
+        node = Node(tag, operator.name, factory, level, parallelism, 1)
         edges = [self._edge(port, level, port.partitioner or GlobalPartitioner()) for port in ports]
         self._levels[level].append(Entry(node, edges[0].groups, edges))
         return [_Port(node)]

@@ -39,11 +39,12 @@ class OneInputTransformation(Transformation):
     """An operator on one stream.
 
     ``stateless`` says that what it does to an element depends on nothing else: such an operator may stand in several
-    places, one behind each stream of a union.
+    places, one behind each stream of a union. ``batch_factory`` makes the operator in BATCH, where it is another one.
     """
 
     factory: Callable[[], Operator] = field(kw_only=True)
     stateless: bool = field(kw_only=True)
+    batch_factory: Callable[[], Operator] | None = None
 
 
 @dataclass(eq=False)
