@@ -1,0 +1,61 @@
+"""Which function plays the cases of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeAlias
+
+from windrow.testing.conformance.failure import ConformanceFailure
+
+#: Plays one case; raises :class:`ConformanceFailure` if it does not hold.
+CaseHandler: TypeAlias = Callable[[dict[str, Any]], None]
+
+#: The modules whose functions are marked with :func:`handles`.
+_MODULES = (
+    "assigner_kind",
+    "time_window_kind",
+    "trigger_kind",
+    "merging_window_set_kind",
+    "window_kinds",
+    "contract_kind",
+    "watermark_kind",
+)
+_NOT_BUILT = {"interval_join": "interval join is not implemented yet"}
+
+_handlers: dict[str, CaseHandler] = {}
+
+
+def handles(*kinds: str) -> Callable[[CaseHandler], CaseHandler]:
+    """Mark the function that plays the cases of ``kinds``."""
+
+    def register(handler: CaseHandler) -> CaseHandler:
+        _handlers.update(dict.fromkeys(kinds, handler))
+        return handler
+
+    return register
+
+
+def handler_of(kind: str) -> CaseHandler:
+    """The function that plays the cases of ``kind``.
+
+    Raises:
+        ConformanceFailure: nothing plays them.
+    """
+    for name in _MODULES:
+        module = f"{__package__}.{name}"
+        if find_spec(module) is not None:
+            import_module(module)
+    if kind not in _handlers:
+        raise ConformanceFailure(_NOT_BUILT.get(kind, f"cases of kind {kind!r} are not known here"))
+    return _handlers[kind]
+
+
+def play(case: dict[str, Any]) -> None:
+    """Play one case in this process.
+
+    Raises:
+        ConformanceFailure: it does not hold, or its kind is not known.
+    """
+    handler_of(case["operator"]["kind"])(case)
