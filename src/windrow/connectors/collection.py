@@ -1,0 +1,40 @@
+"""A source of the elements of a Python collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split
+
+#: A split holds so many elements at most: what a runtime hands to a worker stays small.
+ELEMENTS_PER_SPLIT = 1 << 16
+
+
+class CollectionSplit(Split):
+    """Some consecutive elements."""
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        self._values = values
+
+    def read(self) -> Iterator[SourceBatch]:
+        yield SourceBatch(self._values)
+
+
+class CollectionSource(PlannedSource):
+    """The elements of a collection, in order, in one channel.
+
+    Example:
+        >>> [batch.values for (split,) in CollectionSource([1, 2]).plan(4) for batch in split.read()]
+        [[1, 2]]
+    """
+
+    def __init__(self, elements: Sequence[Any]) -> None:
+        self._elements = elements
+
+    def channels(self, parallelism: int) -> int:
+        return 1
+
+    def plan(self, parallelism: int) -> list[list[Split]]:
+        elements, size = self._elements, ELEMENTS_PER_SPLIT
+        return [[CollectionSplit(elements[start : start + size]) for start in range(0, len(elements), size)]]

@@ -1,0 +1,82 @@
+"""A source of consecutive numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+
+NUMBERS_PER_BATCH = 1 << 16
+NUMBERS_PER_SPLIT = 4 * NUMBERS_PER_BATCH
+
+
+class NumberSequenceSplit(Split):
+    """The numbers from ``start`` to below ``stop``."""
+
+    __slots__ = ("start", "stop")
+
+    def __init__(self, start: int, stop: int) -> None:
+        self.start = start
+        self.stop = stop
+
+    def read(self) -> Iterator[SourceBatch]:
+        for start in range(self.start, self.stop, NUMBERS_PER_BATCH):
+            yield SourceBatch(range(start, min(start + NUMBERS_PER_BATCH, self.stop)))
+
+
+class NumberSequenceSource(PlannedSource):
+    """The numbers from ``start`` to ``end``, both included (Flink's ``NumberSequenceSource``).
+
+    Each of the source's parallel channels gives a range of consecutive numbers, in order.
+
+    Args:
+        start: The first number.
+        end: The last number, not below ``start``; both fit 64 bits.
+
+    Raises:
+        ConfigurationTypeError: one is not an int.
+        ConfigurationError: ``end`` is below ``start``, or one does not fit.
+
+    Example:
+        >>> [list(split.read()) for channel in NumberSequenceSource(1, 5).plan(2) for split in channel]
+        [[SourceBatch(values=range(1, 4), timestamps=None, watermark=None, side=None)], \
+[SourceBatch(values=range(4, 6), timestamps=None, watermark=None, side=None)]]
+    """
+
+    def __init__(self, start: int, end: int) -> None:
+        for parameter, value in (("start", start), ("end", end)):
+            if isinstance(value, bool) or not isinstance(value, int):
+                msg = f"{parameter} of a NumberSequenceSource must be an int; got {value!r} ({type(value).__name__})"
+                raise ConfigurationTypeError(msg)
+            if not LONG_MIN <= value <= LONG_MAX:
+                msg = f"{parameter} of a NumberSequenceSource must fit 64 bits; got {value}"
+                raise ConfigurationError(msg)
+        if end < start:
+            msg = f"a NumberSequenceSource needs start <= end; got start {start} and end {end}"
+            raise ConfigurationError(msg)
+        self._start = start
+        self._end = end
+
+    def channels(self, parallelism: int) -> int:
+        return min(parallelism, self._end - self._start + 1)
+
+    def plan(self, parallelism: int) -> list[list[Split]]:
+        channels = self.channels(parallelism)
+        each, extra = divmod(self._end - self._start + 1, channels)
+        plan: list[list[Split]] = []
+        start = self._start
+        for channel in range(channels):
+            stop = start + each + (1 if channel < extra else 0)
+            plan.append(
+                [
+                    NumberSequenceSplit(first, min(first + NUMBERS_PER_SPLIT, stop))
+                    for first in range(start, stop, NUMBERS_PER_SPLIT)
+                ]
+            )
+            start = stop
+        return plan
+
+    def __repr__(self) -> str:
+        return f"NumberSequenceSource({self._start}, {self._end})"
