@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 from windrow.common import Configuration, Encoder, Time, WatermarkStrategy
 from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.datastream import AggregateFunction, OutputTag, ProcessWindowFunction, StreamExecutionEnvironment
-from windrow.datastream.connectors.file_system import FileSink, FileSource, StreamFormat
-from windrow.datastream.window import EventTimeSessionWindows, SessionWindowTimeGapExtractor, SlidingEventTimeWindows
+from windrow.datastream.connectors.file_system import FileSink, FileSource, OutputFileConfig, StreamFormat
+from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows
+
+MINUTE = 60_000  # all times are in milliseconds
 
 
 class Reading(NamedTuple):
     sensor: str
-    measured: int  # milliseconds
+    measured: int
     value: float
     every: float  # minutes between readings: the sensor's rhythm, from the header of the packet
 
@@ -32,11 +34,6 @@ class Prompt(BoundedOutOfOrdernessWatermarks):  # a watermark after each reading
     def on_event(self, event: Reading, event_timestamp: int, output: Any) -> None:
         super().on_event(event, event_timestamp, output)
         self.on_periodic_emit(output)
-
-
-class SixIntervals(SessionWindowTimeGapExtractor):
-    def extract(self, element: Reading) -> int:
-        return int(6 * element.every * Time.minutes(1).to_milliseconds())
 
 
 class Statistics(AggregateFunction):  # its accumulator: count, sum, lowest, highest
@@ -62,16 +59,18 @@ def main(readings: str, out: str, configuration: Configuration | None = None) ->
     env = StreamExecutionEnvironment.get_execution_environment(configuration)
     files = FileSource.for_record_stream_format(StreamFormat.text_line_format(), readings).build()
     lines = env.from_source(files, WatermarkStrategy.no_watermarks(), "readings")
-    time = WatermarkStrategy.for_generator(lambda: Prompt(3_600_000)).with_timestamp_assigner(lambda r, _: r.measured)
+    time = WatermarkStrategy.for_generator(lambda: Prompt(60 * MINUTE)).with_timestamp_assigner(lambda r, _: r.measured)
     sensors = lines.map(parse).assign_timestamps_and_watermarks(time).key_by(lambda reading: reading.sensor)
     hours = SlidingEventTimeWindows.of(Time.hours(1), Time.minutes(15))
-    sessions = EventTimeSessionWindows.with_dynamic_gap(SixIntervals())
+    sessions = EventTimeSessionWindows.with_dynamic_gap(lambda r: int(6 * r.every * MINUTE))  # six intervals
     for name, windows in (("hours", hours), ("sessions", sessions)):
         tag = OutputTag(f"late for {name}")
         rows = sensors.window(windows).side_output_late_data(tag).aggregate(Statistics(), WithWindow())
         late = rows.get_side_output(tag).map(lambda r: f"{r.sensor},{clock(r.measured)},{r.value:g}")
         for stream, folder in ((rows, name), (late, f"late_{name}")):
-            stream.sink_to(FileSink.for_row_format(f"{out}/{folder}", Encoder.simple_string_encoder()).build())
+            named = OutputFileConfig.builder().with_part_prefix(folder).with_part_suffix(".csv").build()
+            sink = FileSink.for_row_format(f"{out}/{folder}", Encoder.simple_string_encoder())
+            stream.sink_to(sink.with_output_file_config(named).build())
     env.execute("road sensors")
 
 
