@@ -89,6 +89,25 @@ class UnhashableKeyError(WindrowError, TypeError):
         )
 
 
+class MalformedInputError(WindrowError, ValueError):
+    """A source read a line that it cannot parse.
+
+    Attributes:
+        source: the source's name.
+        file: the file the line is in; None where the source does not know.
+        line: the line's text, shortened to 200 characters.
+    """
+
+    def __init__(self, source: str, file: str | None, line: Any) -> None:
+        self.source = source
+        self.file = file
+        self.line = shorten(line)
+        super().__init__(
+            f"source {source!r} cannot parse a line of {file or 'its input'}: {self.line}; mend the line, or give the "
+            "source a dead-letter side output that takes such lines"
+        )
+
+
 def shorten(value: Any, limit: int = _REPR_LIMIT) -> str:
     """The value's ``repr`` in at most ``limit`` characters, for error messages.
 

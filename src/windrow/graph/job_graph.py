@@ -57,6 +57,11 @@ class Entry:
     first_channel: int = 0
 
     @property
+    def keyed(self) -> bool:
+        """Whether elements come with keys, so that the operator may have keyed state."""
+        return bool(self.edges) and all(edge.partitioner.keyed for edge in self.edges)
+
+    @property
     def channels(self) -> int:
         return sum(edge.channels for edge in self.edges)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from windrow.state.key_groups import key_group
 
@@ -12,6 +12,9 @@ from windrow.state.key_groups import key_group
 @dataclass(frozen=True)
 class Partitioner:
     """How elements and watermarks cross an exchange."""
+
+    #: Whether elements get a key on the way.
+    keyed: ClassVar[bool] = False
 
     def groups(self, max_parallelism: int) -> Sequence[int]:
         """All key groups that may receive elements; watermarks go to each of them."""
@@ -22,6 +25,7 @@ class Partitioner:
 class KeyGroupPartitioner(Partitioner):
     """An element goes to the key group of its key (Flink's ``KeyGroupStreamPartitioner``)."""
 
+    keyed: ClassVar[bool] = True
     key_selector: Callable[[Any], Any]
 
     def groups(self, max_parallelism: int) -> Sequence[int]:
@@ -40,6 +44,7 @@ class GlobalPartitioner(Partitioner):
 class SingleKeyPartitioner(Partitioner):
     """All elements have one key, as on a non-keyed window (Flink's ``NullByteKeySelector``): one group sees all."""
 
+    keyed: ClassVar[bool] = True
     key: Any = 0
 
     def groups(self, max_parallelism: int) -> Sequence[int]:

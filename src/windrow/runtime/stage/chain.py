@@ -120,7 +120,7 @@ class ChainedOperator:
 class OperatorChain:
     """All operators of one entry of a level, opened for one subtask."""
 
-    def __init__(self, root: Node, job: JobGraph, group: int) -> None:
+    def __init__(self, root: Node, job: JobGraph, group: int, *, keyed: bool = False) -> None:
         self.job = job
         self.writers: list[RecordWriter] = []
         self.operators: list[ChainedOperator] = []
@@ -131,15 +131,16 @@ class OperatorChain:
             self._wire(root, self.source_output)
             self.head: Taker = _SourceHead(self.source_output)
         else:
-            self.head = self._build(root)
+            self.head = self._build(root, keyed=keyed)
 
-    def _build(self, node: Node) -> ChainedOperator:
+    def _build(self, node: Node, *, keyed: bool = False) -> ChainedOperator:
         assert node.factory is not None
         output = ChainedOutput()
         operator = node.factory()
         counters = self.counters.setdefault(node.tag, Counter())
         context = OperatorContext(node.name, output, Time(), PagedKeyedState(), self._runtime_context(node), counters)
-        context.runtime_context.state = context.state
+        if keyed:
+            context.runtime_context.state = context.state
         chained = ChainedOperator(node, operator, context, output)
         self.operators.append(chained)
         self._wire(node, output)

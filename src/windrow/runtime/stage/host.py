@@ -70,20 +70,26 @@ class SourceHost:
 
     def __init__(self, job: JobGraph) -> None:
         self._job = job
-        self._entries = {group: entry for entry, _ in job.sources() for group in entry.groups}
+        self._entries = {group: entry for entry in job.levels[0] for group in entry.groups}
         self._tasks: dict[int, StageTask] = {}
 
     def run(
-        self, group: int, splits: Iterable[Split], store: PageStore, now: int, *, end: bool = False
+        self, group: int, splits: Iterable[Split], store: PageStore, now: int, *, end: bool = False, tick: bool = False
     ) -> Iterator[ChunkRow]:
-        """Read ``splits``, the next ones of channel ``group``; ``end`` says that no more will come."""
+        """Read ``splits``, the next ones of channel ``group``; ``end`` says that no more will come.
+
+        Watermarks follow elements, wherever a batch is cut; only a ``tick`` makes them follow processing time too.
+        """
         entry = self._entries[group]
         task = self._tasks.get(group)
         if task is None:
             task = self._tasks[group] = StageTask(entry, self._job, group - entry.first_channel)
         channel = group - entry.first_channel
         task.attach(store)
-        task.advance_processing_time(now)
+        if tick:
+            task.advance_processing_time(now)
+        else:
+            task.set_processing_time(now)
         sequence = read = 0
         for split in splits:
             for batch in split.read():

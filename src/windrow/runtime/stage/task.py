@@ -24,7 +24,7 @@ class StageTask:
 
     def __init__(self, entry: Entry, job: JobGraph, group: int) -> None:
         self.entry = entry
-        self.chain = OperatorChain(entry.node, job, group)
+        self.chain = OperatorChain(entry.node, job, group, keyed=entry.keyed)
         self._batch_mode = job.batch_mode
         self._edge_offsets: dict[int, int] = {}
         channels = 0
@@ -34,6 +34,8 @@ class StageTask:
         # A source's chain is fed by one channel: each has a chain of its own.
         self._channels = channels or 1
         self._statuses: list[ChannelStatus] = []
+        #: The operators as they are before any element: what a key group that has no state yet starts from.
+        self._initial = [chained.operator.snapshot() for chained in self.chain.operators]
         self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
         self._ended = 0
 
@@ -56,17 +58,19 @@ class StageTask:
             self._statuses = [ChannelStatus(MIN_WATERMARK) for _ in range(self._channels)]
             self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
             self._ended = 0
-            for chained in self.chain.operators:
+            for chained, initial in zip(self.chain.operators, self._initial, strict=True):
                 chained.context.time.watermark = MIN_WATERMARK
                 chained.context.time.processing_time = 0
-                chained.operator.restore(None)
+                if initial is not None:
+                    chained.operator.restore(initial)
             return
         self._statuses, valve, self._ended, operators = loads(stored)
         self._valve.restore(valve)
         for chained, (watermark, processing_time, snapshot) in zip(self.chain.operators, operators, strict=True):
             chained.context.time.watermark = watermark
             chained.context.time.processing_time = processing_time
-            chained.operator.restore(snapshot)
+            if snapshot is not None:
+                chained.operator.restore(snapshot)
 
     def detach(self, store: PageStore) -> None:
         """Write the state of the group that is shown."""
@@ -82,7 +86,13 @@ class StageTask:
         tag = self.entry.node.tag
         store.put(f"{tag}/task", dumps((self._statuses, self._valve.snapshot(), self._ended, operators)))
 
+    def set_processing_time(self, now: int) -> None:
+        """Let operators see ``now`` without making them act on it."""
+        for chained in self.chain.operators:
+            chained.context.time.processing_time = now
+
     def advance_processing_time(self, now: int) -> None:
+        """Processing time has come to ``now``: what is due fires."""
         for chained in self.chain.operators:
             if now > chained.context.time.processing_time:
                 chained.advance_processing_time(now)

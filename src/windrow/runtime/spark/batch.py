@@ -1,0 +1,68 @@
+"""A bounded job without a checkpoint: one batch query, the end of the input included."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pyarrow as pa
+
+from windrow.connectors.dataframe import DataFrameSource
+from windrow.connectors.interfaces import PlannedSource
+from windrow.errors import UsageError
+from windrow.graph.job_graph import JobGraph
+from windrow.runtime.spark.ingest import PackStage
+from windrow.runtime.spark.placement import partition_of
+from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, SparkRow, from_batches, to_batches
+from windrow.runtime.spark.shipping import ShippedJob
+from windrow.runtime.spark.stages import LevelStage, SinkStage, SourceStage, source_row
+from windrow.state.codec import dumps_with_code
+
+#: Sorts behind every split of its channel.
+LAST = 2**63 - 1
+
+
+def batch_rows(spark: Any, job: JobGraph, shipped: ShippedJob) -> Any:
+    """A DataFrame of everything that reaches the job's sinks."""
+    now = time.time_ns() // 1_000_000
+    frame = _source_frame(spark, job, shipped, now)
+    partitions = shipped.partitions
+    frame = frame.repartitionById(partitions, frame.place).sortWithinPartitions("grp", "seq")
+    frame = frame.mapInArrow(SourceStage(shipped), ROW_SCHEMA)
+    for level in range(1, len(job.levels)):
+        frame = frame.repartitionById(partitions, frame.place).sortWithinPartitions("level", "grp")
+        frame = frame.mapInArrow(LevelStage(shipped, level), ROW_SCHEMA)
+    return frame
+
+
+def run_batch(spark: Any, job: JobGraph, shipped: ShippedJob) -> list[SparkRow]:
+    """Run the job and collect what its sinks give to the program's process."""
+    frame = batch_rows(spark, job, shipped).mapInArrow(SinkStage(shipped, batch=0), ROW_SCHEMA)
+    return list(from_batches(frame.toArrow().to_batches()))
+
+
+def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int) -> Any:
+    planned: list[SparkRow] = []
+    frames = []
+    channels = sum(len(entry.groups) for entry, _ in job.sources())
+    for entry, source in job.sources():
+        places = [partition_of(channel, channels, shipped.partitions) for channel in entry.groups]
+        if isinstance(source, PlannedSource):
+            for channel, place, splits in zip(entry.groups, places, source.plan(len(entry.groups)), strict=True):
+                planned += [
+                    source_row(channel, sequence, now, dumps_with_code(split), place)
+                    for sequence, split in enumerate(splits)
+                ]
+        elif isinstance(source, DataFrameSource):
+            frames.append(source.frame(spark, streaming=False).mapInArrow(PackStage(source, entry, places, now), ROW_SCHEMA))
+        else:
+            msg = f"source {entry.node.name!r} ({type(source).__name__}) cannot be read by the Spark runtime"
+            raise UsageError(msg)
+        planned += [
+            source_row(channel, LAST, now, b"", place, END_EDGE)
+            for channel, place in zip(entry.groups, places, strict=True)
+        ]
+    frame = spark.createDataFrame(pa.Table.from_batches(list(to_batches(planned))), ROW_SCHEMA)
+    for other in frames:
+        frame = frame.unionByName(other)
+    return frame

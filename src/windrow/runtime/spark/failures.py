@@ -1,0 +1,54 @@
+"""Gets an error from a worker to the user as it was: its class, its fields, and no Java stack around it."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from windrow.errors import JobExecutionError, WindrowError
+from windrow.state.codec import dumps_with_code, loads
+
+T = TypeVar("T")
+_MARK = re.compile(r"<windrow-error:([A-Za-z0-9+/=]*)>")
+
+
+class ShippedError(RuntimeError):
+    """An error of ours in a worker, with all that is needed to build it again behind its message."""
+
+    def __init__(self, error: WindrowError) -> None:
+        mark = base64.b64encode(dumps_with_code(error)).decode()
+        super().__init__(f"{error}\n<windrow-error:{mark}>")
+
+
+def shipping_errors(function: Callable[..., Iterator[T]]) -> Callable[..., Iterator[T]]:
+    """Make a worker's generator function raise errors that :func:`error_of` can read on the driver."""
+
+    def wrapped(*args: Any) -> Iterator[T]:
+        try:
+            yield from function(*args)
+        except WindrowError as error:
+            raise ShippedError(error) from None
+
+    return wrapped
+
+
+def error_of(error: BaseException) -> BaseException:
+    """The error that a failed Spark job is to raise in the user's program.
+
+    An error that a worker shipped is given back as it was. Anything else becomes a JobExecutionError with Spark's
+    message; the Java stack stays away unless the environment variable WINDROW_JAVA_STACK is set.
+    """
+    if os.environ.get("WINDROW_JAVA_STACK"):
+        return error
+    text = str(error)
+    mark = _MARK.search(text)
+    if mark:
+        shipped: BaseException = loads(base64.b64decode(mark.group(1)))
+        return shipped
+    if isinstance(error, WindrowError):
+        return error
+    kept = [line for line in text.splitlines() if not line.lstrip().startswith(("at org.", "at java.", "at scala.", "at jdk."))]
+    return JobExecutionError("Spark: " + "\n".join(kept) + "\n(set WINDROW_JAVA_STACK=1 to see the Java stack)")

@@ -1,0 +1,92 @@
+"""The Spark session a job runs on, and what Windrow sets on it for the time of a query."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+_STATE = "spark.sql.streaming.stateStore"
+
+#: Of a session that Windrow starts itself.
+_OWN_SESSION = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.session.timeZone": "UTC",
+}
+
+
+def session(options: Mapping[str, str] | None = None) -> Any:
+    """The active Spark session, or a new one: spark-submit's, else a local one on all cores.
+
+    Args:
+        options: Spark settings (``spark.*``) for a session that has to be started.
+    """
+    # A worker started with another Python would not have this program's packages.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    builder = SparkSession.builder.appName("windrow")
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if submitted:
+        return builder.getOrCreate()
+    settings = {"spark.master": "local[*]", **_OWN_SESSION, **(options or {})}
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    with _quiet_java():
+        spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+@contextmanager
+def _quiet_java() -> Iterator[None]:
+    """Start Java with its error stream in a file: Spark's log is not part of what a program prints."""
+    if os.environ.get("WINDROW_SPARK_LOG") == "stderr":
+        yield
+        return
+    log = Path(os.environ.get("WINDROW_SPARK_LOG") or Path(tempfile.gettempdir()) / f"windrow-spark-{os.getpid()}.log")
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@contextmanager
+def settings_for_query(spark: Any, partitions: int) -> Iterator[None]:
+    """Set what a query of ours needs on the user's session, and set it back afterwards."""
+    wanted = {
+        "spark.sql.shuffle.partitions": str(partitions),
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
+        "spark.sql.streaming.metricsEnabled": "false",
+        f"{_STATE}.providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+        f"{_STATE}.rocksdb.changelogCheckpointing.enabled": "true",
+        f"{_STATE}.rocksdb.trackTotalNumberOfRows": "false",
+    }
+    before = {name: spark.conf.get(name, None) for name in wanted}
+    for name, value in wanted.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, value)

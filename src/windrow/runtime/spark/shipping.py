@@ -1,0 +1,57 @@
+"""How a job gets to the workers: once as bytes, kept there per process."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from windrow.connectors.interfaces import WriterSink
+from windrow.graph.job_graph import JobGraph
+from windrow.state.codec import dumps_with_code, loads
+
+T = TypeVar("T")
+
+#: What this worker process keeps of the runs it works for.
+_KEPT: dict[tuple[str, Any], Any] = {}
+
+
+@dataclass(frozen=True)
+class ShippedJob:
+    """A job graph on its way to the workers."""
+
+    run: str
+    data: bytes
+    partitions: int
+
+    @staticmethod
+    def of(job: JobGraph, run: str, partitions: int) -> ShippedJob:
+        """Leave behind what only the program's own process needs: sources' data and sinks that write there."""
+        levels = [[dataclasses.replace(entry, source=None) for entry in level] for level in job.levels]
+        sinks = [
+            sink if isinstance(sink.sink, WriterSink) else dataclasses.replace(sink, sink=None)  # type: ignore[arg-type]
+            for sink in job.sinks
+        ]
+        shipped = dataclasses.replace(job, levels=levels, sinks=sinks)
+        return ShippedJob(run, dumps_with_code(shipped), partitions)
+
+    def job(self) -> JobGraph:
+        """The job graph, read once per process."""
+        job: JobGraph = self.keep("job", lambda: loads(self.data))
+        return job
+
+    def keep(self, name: Any, make: Callable[[], T]) -> T:
+        """What ``make`` gave when this process first asked for ``name`` in this run."""
+        key = (self.run, name)
+        if key not in _KEPT:
+            for other in [kept for kept in _KEPT if kept[0] != self.run]:
+                _close(_KEPT.pop(other))  # an earlier run in a worker process that is used again
+            _KEPT[key] = make()
+        kept: T = _KEPT[key]
+        return kept
+
+
+def _close(kept: Any) -> None:
+    if hasattr(kept, "close"):
+        kept.close()

@@ -1,0 +1,137 @@
+"""What runs in Spark's workers in a batch query: a function over the rows of a partition for each level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+import pyarrow as pa
+
+from windrow.connectors.interfaces import Split, WriterContext
+from windrow.graph.job_graph import SINK_LEVEL
+from windrow.runtime.spark.failures import shipping_errors
+from windrow.runtime.spark.placement import partition_of
+from windrow.runtime.spark.rows import (
+    COMMIT_LEVEL,
+    COUNTER_LEVEL,
+    END_EDGE,
+    SparkRow,
+    decode,
+    encode,
+    from_batches,
+    note,
+    to_batches,
+)
+from windrow.runtime.spark.shipping import ShippedJob
+from windrow.runtime.stage.chunk import Chunk, ChunkRow
+from windrow.runtime.stage.host import CountersByOperator, LevelHost, SourceHost
+from windrow.runtime.stage.sinks import PartitionWriters
+from windrow.state.codec import loads
+from windrow.state.paged import NoPages
+
+
+class BatchStage:
+    """Base of the functions given to ``mapInArrow``."""
+
+    def __init__(self, shipped: ShippedJob) -> None:
+        self._shipped = shipped
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return shipping_errors(self._run)(batches)
+
+    def _run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from to_batches(self.rows(from_batches(batches)))
+
+    def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
+        raise NotImplementedError
+
+    def place(self, row: ChunkRow) -> SparkRow:
+        """A row on its way to the partition of its key group."""
+        groups = max(self._shipped.job().max_parallelism, row.group + 1)
+        return encode(row, partition_of(row.group, groups, self._shipped.partitions))
+
+
+class SourceStage(BatchStage):
+    """Level 0: reads the splits of the channels in this partition; rows are sorted by channel and sequence."""
+
+    def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
+        host = SourceHost(self._shipped.job())
+        try:
+            for channel, same in groupby(rows, key=lambda row: row.grp):
+                first = next(same)
+                splits = _splits([first], same)
+                yield from map(self.place, host.run(channel, splits, NoPages(), first.now, end=True))
+            yield from counters(host.take_counters())
+        finally:
+            host.close()
+
+
+class LevelStage(BatchStage):
+    """A later level: rows are sorted by level and key group."""
+
+    def __init__(self, shipped: ShippedJob, level: int) -> None:
+        super().__init__(shipped)
+        self._level = level
+
+    def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
+        host = LevelHost(self._shipped.job(), self._level)
+        try:
+            for (level, group), same in groupby(rows, key=lambda row: (row.level, row.grp)):
+                if level != self._level:
+                    yield from same
+                    continue
+                chunks = [decode(row) for row in same]
+                yield from map(self.place, host.run(group, chunks, NoPages(), chunks[0].now))
+            yield from counters(host.take_counters())
+        finally:
+            host.close()
+
+
+class SinkStage(BatchStage):
+    """Behind the last level: writes what workers write, and lets through what the program's process is to see."""
+
+    def __init__(self, shipped: ShippedJob, batch: int) -> None:
+        super().__init__(shipped)
+        self._batch = batch
+
+    def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        partition = context.partitionId() if context is not None else 0
+        writers = PartitionWriters(self._shipped.job().sinks, WriterContext(self._batch, partition))
+        try:
+            for row in rows:
+                if row.level != SINK_LEVEL:
+                    yield row
+                    continue
+                chunk_row = decode(row)
+                if not writers.write(chunk_row):
+                    yield row
+                elif "end" in chunk_row.chunk.controls:
+                    chunk_row.chunk = Chunk((), (), controls=["end"])
+                    yield encode(chunk_row, 0)
+            committables = writers.prepare_commit()
+        except BaseException:
+            writers.abort()
+            raise
+        if committables:
+            yield note(COMMIT_LEVEL, committables)
+
+
+def _splits(first: list[SparkRow], rest: Iterable[SparkRow]) -> Iterator[Split]:
+    for row in (*first, *rest):
+        if row.edge != END_EDGE:
+            split: Split = loads(row.payload)
+            yield split
+
+
+def counters(counted: CountersByOperator) -> Iterator[SparkRow]:
+    """What a task's operators counted, as a row: counted once when the batch commits, however often a task ran."""
+    if counted:
+        yield note(COUNTER_LEVEL, counted)
+
+
+def source_row(channel: int, sequence: int, now: int, payload: bytes, partition: int, edge: int = 0) -> SparkRow:
+    """The row of a split, or with END_EDGE the end of a channel."""
+    return SparkRow(partition, channel, 0, edge, 0, 0, sequence, now, payload)
