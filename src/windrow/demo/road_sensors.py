@@ -75,4 +75,4 @@ def main(readings: str, out: str, configuration: Configuration | None = None) ->
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(sys.argv[1], sys.argv[2])
