@@ -41,7 +41,7 @@ def test_the_slowest_hour_is_the_lowest_speed_and_the_highest_travel_time():
     rows = printed(results)
 
     assert rows == [
-        ["TravelTime_2", "1", "2", "01 Sep 09:00", "60.0 s", "0", "0, 0"],
-        ["speed_1", "1", "2", "01 Sep 07:00", "20.0 mph", "1", "1, 0"],
+        ["TravelTime_2", "1", "2", "01 Sep 09:00", "60.0", "0", "0, 0"],
+        ["speed_1", "1", "2", "01 Sep 07:00", "20.0", "1", "1, 0"],
         ["all", "2", "4", "1", "1, 0"],
     ]

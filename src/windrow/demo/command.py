@@ -70,4 +70,4 @@ def demo(out: Path, runtime: str) -> None:
     if find_spec("matplotlib"):
         console.print(f"Picture: {picture}", highlight=False, soft_wrap=True)
     else:
-        console.print("No picture: matplotlib is missing (pip install 'windrow\\[demo]')")
+        console.print("No picture: matplotlib is missing (pip install matplotlib)")

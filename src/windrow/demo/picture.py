@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from windrow.demo.results import ReadingRow, Results, WindowRow
-from windrow.demo.summary import unit
 
 INK, MUTED, GRID = "#22303c", "#6b7a88", "#e4e9ed"
 MEAN, BAND, POINT, LATE = "#1f6f8b", "#8fc1d4", "#9aa7b2", "#d1495b"
@@ -131,7 +130,7 @@ def _dress(axes: Any, view: tuple[datetime, datetime], sensor: str) -> None:
     axes.set_xlim(*view)
     axes.set_ylim(bottom=0)
     axes.margins(y=0.12)
-    axes.set_ylabel(f"{sensor.partition('_')[0]} ({unit(sensor)})", color=INK, fontsize=11)
+    axes.set_ylabel(sensor.partition("_")[0], color=INK, fontsize=11)
     axes.xaxis.set_major_locator(DayLocator())
     axes.xaxis.set_major_formatter(DateFormatter("%a %d %b"))
     axes.xaxis.set_minor_locator(HourLocator(byhour=(6, 12, 18)))

@@ -44,9 +44,4 @@ def _slowest(sensor: str, hours: list[WindowRow]) -> tuple[str, str]:
     if not hours:
         return "", ""
     worst = min(hours, key=lambda row: row.mean if sensor.startswith("speed") else -row.mean)
-    return f"{worst.start:%d %b %H:%M}", f"{worst.mean:.1f} {unit(sensor)}"
-
-
-def unit(sensor: str) -> str:
-    """The unit of a sensor's values, by the kind of sensor that its name begins with."""
-    return {"speed": "mph", "occupancy": "%", "TravelTime": "s"}[sensor.partition("_")[0]]
+    return f"{worst.start:%d %b %H:%M}", f"{worst.mean:.1f}"
