@@ -1,0 +1,107 @@
+"""What the peers need that this project's own environment does not have: built once, under ``.bench/``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+FLINK_VERSION = "2.3.0"
+ROOT = Path(__file__).resolve().parents[1]
+BENCH = ROOT / ".bench"
+
+
+class SetupError(Exception):
+    """Something a peer needs could not be had; the message is one line that says what and why."""
+
+
+@dataclass(frozen=True)
+class FlinkEnvironment:
+    """A virtual environment of its own with the PyPI package apache-flink, which carries Flink's jars."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        """The environment's interpreter."""
+        return self.folder / "bin" / "python"
+
+    @property
+    def package(self) -> Path:
+        """The folder of the installed package ``pyflink``."""
+        return next(self.folder.glob("lib/python*/site-packages/pyflink"))
+
+    @property
+    def jars(self) -> str:
+        """A Java class path with Flink's own jars."""
+        return f"{self.package}/lib/*"
+
+    def variables(self) -> dict[str, str]:
+        """The process environment PyFlink needs: it starts its workers with the first ``python`` of the path."""
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(("FLINK_", "PYTHON"))}
+        return inherited | {"PATH": f"{self.python.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
+
+
+def flink_environment(*, build: bool = True) -> FlinkEnvironment | None:
+    """The environment with apache-flink, built by pip first where it is missing; None if it may not be built.
+
+    Raises:
+        SetupError: pip could not install it (no network, or no package for this Python).
+    """
+    environment = FlinkEnvironment(BENCH / f"flink-{FLINK_VERSION}")
+    # pip writes a package's metadata last, after all that it depends on: an interrupted build is continued.
+    if any(environment.folder.glob(f"lib/python*/site-packages/apache_flink-{FLINK_VERSION}.dist-info/RECORD")):
+        return environment
+    if not build:
+        return None
+    environment.folder.parent.mkdir(exist_ok=True)
+    checked([sys.executable, "-m", "venv", str(environment.folder)], "a virtual environment for apache-flink")
+    pip = [str(environment.python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    checked([*pip, "install", f"apache-flink=={FLINK_VERSION}"], f"apache-flink {FLINK_VERSION} from PyPI")
+    return environment
+
+
+def java_classes(environment: FlinkEnvironment) -> Path:
+    """The folder with the compiled Java job.
+
+    Raises:
+        SetupError: there is no Java compiler, or it refused the job.
+    """
+    home = os.environ.get("JAVA_HOME")
+    compiler = shutil.which("javac", path=f"{home}/bin" if home else None)
+    if compiler is None:
+        message = "the Java job needs javac: install a Java development kit, version 17 or newer"
+        raise SetupError(message)
+    classes = BENCH / "classes"
+    classes.mkdir(exist_ok=True)
+    source = ROOT / "bench" / "programs" / "TumblingSum.java"
+    checked([compiler, "-d", str(classes), "-cp", environment.jars, str(source)], "the compiled Java job")
+    return classes
+
+
+def java() -> str:
+    """The ``java`` command Spark would use as well."""
+    home = os.environ.get("JAVA_HOME")
+    return f"{home}/bin/java" if home else "java"
+
+
+def checked(command: list[str], purpose: str) -> str:
+    """Run a command that builds something and return its output.
+
+    Raises:
+        SetupError: it failed; the message has the last line it wrote.
+    """
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        message = f"cannot have {purpose}: {error}"
+        raise SetupError(message) from error
+    if done.returncode != 0:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        reasons = [line for line in lines if line.lower().startswith("error")] or lines or [f"exit {done.returncode}"]
+        message = f"cannot have {purpose}: {reasons[-1]}"
+        raise SetupError(message)
+    return done.stdout

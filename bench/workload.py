@@ -1,0 +1,60 @@
+"""The job every peer runs, and the answer all of them must give.
+
+Numbers 0 to n-1 become events ``(key, value, timestamp in milliseconds)``; each of 10,000 keys is summed in tumbling
+event-time windows of 60 s. There is one event per millisecond of event time, shifted by up to 999 ms, so that a
+watermark bound of one second makes nothing late.
+
+Number sequence sources give each of their two readers one contiguous half. So that both readers move through the same
+event time, number ``i`` becomes event number ``2 * (i % half) + i // half``: one has the even events, one the odd.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+KEYS = 10_000
+WINDOW_MS = 60_000
+BOUND_MS = 1_000
+PARALLELISM = 2
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How many results the job has and what they add up to."""
+
+    results: int
+    total: int
+
+
+def position(number: int, events: int) -> int:
+    """The place in event time of a source's ``number`` among ``events`` numbers.
+
+    >>> [position(i, 6) for i in range(6)]
+    [0, 2, 4, 1, 3, 5]
+    """
+    half = (events + 1) // 2
+    return 2 * (number % half) + number // half
+
+
+def event(place: int) -> tuple[int, int, int]:
+    """The event at a place in event time: its key, its value and its timestamp in milliseconds.
+
+    >>> event(130)
+    (9471, 33, 820)
+    """
+    return (place * 7_919 ^ place >> 7) % KEYS, place % 97, place + place * 613 % BOUND_MS
+
+
+def answer(events: int) -> Answer:
+    """The right answer for so many events, computed without any of the engines.
+
+    >>> answer(1)
+    Answer(results=1, total=0)
+    """
+    place = np.arange(events, dtype=np.int64)
+    key = (place * 7_919 ^ place >> 7) % KEYS
+    window = (place + place * 613 % BOUND_MS) // WINDOW_MS
+    results = len(np.unique(window * KEYS + key))
+    return Answer(results, int((place % 97).sum()))
