@@ -89,6 +89,10 @@ class UnhashableKeyError(WindrowError, TypeError):
         )
 
 
+class CheckpointError(WindrowError, RuntimeError):
+    """A checkpoint does not fit the program that starts from it, or cannot be read."""
+
+
 class MalformedInputError(WindrowError, ValueError):
     """A source read a line that it cannot parse.
 

@@ -42,6 +42,8 @@ class Node:
     parallelism: int
     #: How many channels its output has towards the next level: a source's own, else one.
     channels: int
+    #: Whether the operator may set processing-time timers.
+    uses_processing_time: bool = False
     takers: list[tuple[str | None, Node | Edge]] = field(default_factory=list)
 
 
@@ -60,6 +62,10 @@ class Entry:
     def keyed(self) -> bool:
         """Whether elements come with keys, so that the operator may have keyed state."""
         return bool(self.edges) and all(edge.partitioner.keyed for edge in self.edges)
+
+    def ticked(self, unbounded: bool) -> bool:
+        """Whether the chain has to hear of processing time where no elements come."""
+        return any(node.uses_processing_time or (unbounded and self.source is not None) for node in walk(self.node))
 
     @property
     def channels(self) -> int:

@@ -44,6 +44,8 @@ class OneInputTransformation(Transformation):
 
     factory: Callable[[], Operator] = field(kw_only=True)
     stateless: bool = field(kw_only=True)
+    #: Whether the operator may set processing-time timers; where none does, nobody has to tell it the time.
+    uses_processing_time: bool = field(kw_only=True, default=False)
     batch_factory: Callable[[], Operator] | None = None
 
 

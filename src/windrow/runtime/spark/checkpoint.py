@@ -1,0 +1,102 @@
+"""A checkpoint directory: Spark's own, and beside it what Windrow has to know when it starts again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from windrow.errors import CheckpointError
+from windrow.graph.job_graph import JobGraph
+from windrow.runtime.spark.pieces import PiecePlan
+from windrow.state.codec import dumps_with_code, loads
+
+_VERSION = 1
+
+
+class Checkpoint:
+    """The checkpoint of one job.
+
+    Args:
+        directory: Where it is; made if it is not there.
+        job: The job that starts, or starts again.
+        partitions: How many partitions the query has; a checkpoint keeps the number it began with.
+
+    Raises:
+        CheckpointError: The directory holds a checkpoint that this program does not fit, or that cannot be read.
+    """
+
+    def __init__(self, directory: str, job: JobGraph, partitions: int) -> None:
+        self.directory = Path(directory)
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self._layout_file = self.directory / "windrow.json"
+        self._plan_file = self.directory / "sources.pickle"
+        self._finished_file = self.directory / "finished"
+        self.partitions = self._check_layout({**job.layout(), "partitions": partitions, "version": _VERSION})
+
+    @property
+    def spark_path(self) -> str:
+        """Spark's checkpoint location."""
+        return str(self.directory / "spark")
+
+    @property
+    def finished(self) -> bool:
+        """Whether the job has read its bounded input to the end."""
+        return self._finished_file.exists() or self._end_is_committed()
+
+    def mark_finished(self) -> None:
+        """Remember that the job has come to the end of its input."""
+        self._write(self._finished_file, b"")
+
+    def committed(self, batch: int) -> bool:
+        """Whether Spark has committed the batch."""
+        return (Path(self.spark_path) / "commits" / str(batch)).exists()
+
+    def plan(self, make: Callable[[], PiecePlan]) -> PiecePlan:
+        """The sources' splits as they were planned when the job first started: a restart reads the same."""
+        if self._plan_file.exists():
+            try:
+                plan: PiecePlan = loads(self._plan_file.read_bytes())
+            except Exception as error:
+                msg = f"checkpoint {self.directory}: {self._plan_file.name} cannot be read ({error}); it is damaged"
+                raise CheckpointError(msg) from error
+            return plan
+        plan = make()
+        self._write(self._plan_file, dumps_with_code(plan))
+        return plan
+
+    def _check_layout(self, layout: dict[str, Any]) -> int:
+        if not self._layout_file.exists():
+            self._write(self._layout_file, json.dumps(layout, indent=1).encode())
+            return int(layout["partitions"])
+        try:
+            stored = json.loads(self._layout_file.read_text())
+        except ValueError as error:
+            msg = f"checkpoint {self.directory}: {self._layout_file.name} cannot be read ({error}); it is damaged"
+            raise CheckpointError(msg) from error
+        for field, what in (("version", "format"), ("max_parallelism", "max parallelism"), ("levels", "operators")):
+            if stored.get(field) != layout[field]:
+                msg = (
+                    f"checkpoint {self.directory} was written by another job: its {what} is {stored.get(field)!r}, "
+                    f"this program's is {layout[field]!r}; give operators the same uid() as before, or use another "
+                    "checkpoint directory"
+                )
+                raise CheckpointError(msg)
+        return int(stored["partitions"])
+
+    def _end_is_committed(self) -> bool:
+        """Whether the last committed batch had the end of the input: the process may have died right after it."""
+        commits = Path(self.spark_path) / "commits"
+        batches = [int(file.name) for file in commits.iterdir() if file.name.isdigit()] if commits.exists() else []
+        if not batches:
+            return False
+        offsets = (Path(self.spark_path) / "offsets" / str(max(batches))).read_text().splitlines()
+        return any('"end": 1' in line or '"end":1' in line for line in offsets[2:])
+
+    def _write(self, file: Path, data: bytes) -> None:
+        # Written beside and renamed: a process that dies in between leaves no half of a file.
+        partial = file.with_name(f".{file.name}.{os.getpid()}")
+        partial.write_bytes(data)
+        partial.replace(file)

@@ -1,0 +1,156 @@
+"""A job as one Structured Streaming query: a stateful operator per level, one writer behind the last."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from windrow.connectors.dataframe import DataFrameSource
+from windrow.connectors.interfaces import PlannedSource
+from windrow.errors import ConfigurationError, UsageError
+from windrow.graph.job_graph import JobGraph
+from windrow.runtime.spark.checkpoint import Checkpoint
+from windrow.runtime.spark.failures import error_of
+from windrow.runtime.spark.ingest import PackStage
+from windrow.runtime.spark.pieces import Piece, PiecePlan, piece_source
+from windrow.runtime.spark.processor import LevelProcessor, place_of
+from windrow.runtime.spark.results import ResultReceiver
+from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow, from_batches
+from windrow.runtime.spark.shipping import ShippedJob
+from windrow.runtime.spark.stages import SinkStage
+from windrow.state.codec import dumps_with_code
+
+
+@dataclass(frozen=True)
+class StreamSettings:
+    """How a streaming query is driven."""
+
+    splits_per_batch: int
+    tick_interval: int
+    #: Milliseconds between batches; 0: as fast as they come.
+    trigger_interval: int = 0
+    #: Whether the job ends when what is there now is read (``availableNow``).
+    available_now: bool = False
+
+
+def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: PiecePlan) -> Any:
+    """A streaming DataFrame of everything that reaches the job's sinks."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    name = f"windrow_{shipped.run}"
+    spark.dataSource.register(piece_source(name, plan))
+    frame = spark.readStream.format(name).load()
+    for entry, source in job.sources():
+        if isinstance(source, DataFrameSource):
+            places = [place_of(channel, job.max_parallelism, shipped.partitions) for channel in entry.groups]
+            packed = source.frame(spark, streaming=True).mapInArrow(PackStage(source, entry, places, 0), ROW_SCHEMA)
+            frame = frame.unionByName(packed.drop("now"))
+    # The batch's time in the offset log: the same when the batch is run again.
+    frame = frame.withColumn("now", F.unix_millis(F.current_timestamp())).select(*SparkRow._fields)
+    for level in range(len(job.levels)):
+        frame = frame.groupBy("place").transformWithState(
+            LevelProcessor(shipped, level), outputStructType=ROW_SCHEMA, outputMode="Append", timeMode="None"
+        )
+    return frame
+
+
+def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, bounded: bool) -> PiecePlan:
+    """What the source behind the job gives: the splits of all planned sources, ticks, the end."""
+    pieces = []
+    unbounded = not bounded
+    for entry, source in job.sources():
+        splits: list[list[bytes]] = [[] for _ in entry.groups]
+        if isinstance(source, PlannedSource):
+            splits = [[dumps_with_code(split) for split in channel] for channel in source.plan(len(entry.groups))]
+        elif not isinstance(source, DataFrameSource):
+            msg = f"source {entry.node.name!r} ({type(source).__name__}) cannot be read by the Spark runtime"
+            raise UsageError(msg)
+        elif source.bounded:
+            msg = (
+                f"source {entry.node.name!r} is a batch DataFrame, and this job is a streaming query (it has a "
+                "checkpoint, or another source without end); pass a streaming DataFrame (spark.readStream), or run "
+                "without a checkpoint directory"
+            )
+            raise ConfigurationError(msg)
+        for channel, of_channel in zip(entry.groups, splits, strict=True):
+            pieces.append(Piece(channel, place_of(channel, job.max_parallelism, shipped.partitions), of_channel))
+    ticked = [
+        (place_of(group, job.max_parallelism, shipped.partitions), group, level)
+        for level, entries in enumerate(job.levels)
+        if level > 0 or unbounded
+        for group in sorted({group for entry in entries if entry.ticked(unbounded) for group in entry.groups})
+    ]
+    return PiecePlan(pieces, ticked, settings.splits_per_batch, settings.tick_interval, bounded)
+
+
+class StreamRun:
+    """A running query. ``wait`` returns when it has ended, with what the operators counted."""
+
+    def __init__(
+        self,
+        spark: Any,
+        job: JobGraph,
+        shipped: ShippedJob,
+        checkpoint: Checkpoint,
+        settings: StreamSettings,
+    ) -> None:
+        self._spark = spark
+        self._job = job
+        self._shipped = shipped
+        self._checkpoint = checkpoint
+        self._settings = settings
+        self._receiver = ResultReceiver(job)
+        self._bounded = all(source.bounded for _, source in job.sources())
+        self._failure: BaseException | None = None
+        self._ended_batch: int | None = None
+        self._cancelled = False
+        self._lock = threading.Lock()
+        self._query = self._start()
+
+    def wait(self) -> ResultReceiver:
+        """Wait for the end: of the input, by ``cancel``, or by an error, which is raised."""
+        query = self._query
+        while query.isActive and not self._finished():
+            query.awaitTermination(0.05)
+        failure = self._failure or (None if self._cancelled else query.exception())
+        if failure is not None:
+            raise error_of(failure) from None
+        if query.isActive:
+            query.stop()
+        if not self._cancelled and self._ended_batch is not None:
+            self._checkpoint.mark_finished()
+        return self._receiver
+
+    def cancel(self) -> None:
+        """Stop the query after what it is doing now."""
+        self._cancelled = True
+        self._query.stop()
+
+    def _finished(self) -> bool:
+        """Whether the batch with the end of the input is committed."""
+        if self._ended_batch is None:
+            return False
+        return self._checkpoint.committed(self._ended_batch)
+
+    def _start(self) -> Any:
+        plan = self._checkpoint.plan(
+            lambda: piece_plan(self._job, self._shipped, self._settings, bounded=self._bounded)
+        )
+        frame = streaming_rows(self._spark, self._job, self._shipped, plan)
+        writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark_path)
+        writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
+        if self._settings.trigger_interval:
+            writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
+        return writer.start()
+
+    def _receive(self, frame: Any, batch: int) -> None:
+        # One action only: a second one would run the user's functions again.
+        try:
+            rows = frame.mapInArrow(SinkStage(self._shipped, batch), ROW_SCHEMA).toArrow()
+            self._receiver.receive(batch, from_batches(rows.to_batches()))
+        except BaseException as error:
+            self._failure = error
+            raise
+        if self._receiver.ended:
+            self._ended_batch = batch
