@@ -3,8 +3,8 @@ import copy
 import pytest
 
 from tests.testing.conformance.cases import cases_of
-from windrow.testing.conformance.merging_window_set_kind import run_merging_window_set_case
 from windrow.testing.conformance.failure import ConformanceFailure
+from windrow.testing.conformance.merging_window_set_kind import run_merging_window_set_case
 
 CASES = cases_of("merging_window_set")
 

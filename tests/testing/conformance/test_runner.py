@@ -20,7 +20,8 @@ def made_up_kinds(monkeypatch):
     def crash(_case):
         raise KeyError("oops")
 
-    monkeypatch.setattr(registry, "_handlers", {"good": lambda _: None, "bad": fail, "broken": crash})
+    for kind, handler in {"good": lambda _: None, "bad": fail, "broken": crash}.items():
+        monkeypatch.setitem(registry._handlers, kind, handler)
 
 
 @pytest.mark.usefixtures("made_up_kinds")

@@ -3,8 +3,8 @@ import copy
 import pytest
 
 from tests.testing.conformance.cases import cases_of
-from windrow.testing.conformance.time_window_kind import run_time_window_case
 from windrow.testing.conformance.failure import ConformanceFailure
+from windrow.testing.conformance.time_window_kind import run_time_window_case
 
 CASES = cases_of("time_window")
 

@@ -3,8 +3,8 @@ import copy
 import pytest
 
 from tests.testing.conformance.cases import cases_of
-from windrow.testing.conformance.trigger_kind import run_trigger_case
 from windrow.testing.conformance.failure import ConformanceFailure
+from windrow.testing.conformance.trigger_kind import run_trigger_case
 
 CASES = cases_of("trigger")
 
