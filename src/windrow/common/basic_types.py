@@ -235,10 +235,7 @@ def _double(obj: Any) -> float:
 def _float(obj: Any) -> float:
     if isinstance(obj, str | bytes | bytearray) or not hasattr(obj, "__float__"):
         refuse("FLOAT", "a number", obj)
-    try:
-        single: float = struct.unpack("f", struct.pack("f", float(obj)))[0]
-    except OverflowError:
-        refuse("FLOAT", "a number of single precision (at most about 3.4e38)", obj)
+    single: float = _SINGLE.unpack(_SINGLE.pack(float(obj)))[0]
     return single
 
 
@@ -278,6 +275,9 @@ def _big_decimal(obj: Any) -> decimal.Decimal | None:
         return decimal.Decimal(obj)
     return _instance("BIG_DEC", decimal.Decimal, obj)
 
+
+#: The machine's own float: too large a number becomes infinity as in Java, where the portable format would refuse it.
+_SINGLE = struct.Struct("@f")
 
 _CONVERTERS: dict[BasicType, Callable[[Any], Any]] = {
     BasicType.STRING: _string,

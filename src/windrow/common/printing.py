@@ -75,7 +75,7 @@ def java_string(value: Any, type_info: TypeInformation) -> str:
             return f"[{', '.join(java_string(item, type_info.elem_type) for item in value)}]"
         case TimestampTypeInfo():
             fraction = f"{value.microsecond:06}".rstrip("0") or "0"
-            return f"{value:%Y-%m-%d %H:%M:%S}.{fraction}"
+            return f"{value.replace(tzinfo=None).isoformat(' ', 'seconds')}.{fraction}"
         case ExternalTypeInfo():
             return java_string(value, type_info.type_info)
     return str(value)
@@ -122,7 +122,7 @@ def _java_float(value: float, shown: str) -> str:
 def _instant(value: Instant) -> str:
     """``Instant.toString``: in UTC, the fraction in groups of three digits."""
     try:
-        seconds = f"{_EPOCH + datetime.timedelta(seconds=value.seconds):%Y-%m-%dT%H:%M:%S}"
+        seconds = (_EPOCH + datetime.timedelta(seconds=value.seconds)).isoformat()
     except OverflowError:  # beyond the years 1 to 9999 that Python knows
         return repr(value)
     fraction = f"{value.nanos:09}"
