@@ -43,7 +43,7 @@ def test_text_is_converted_when_it_is_read():
 @pytest.mark.parametrize("read", ["get_integer", "get_boolean", "get_float"])
 def test_text_that_cannot_be_read_is_an_error(read):
     """The error names the setting and its value."""
-    with pytest.raises(ConfigurationError, match="setting 'k' is read as .*'many'"):
+    with pytest.raises(ConfigurationError, match=r"setting 'k' is read as .*'many'"):
         getattr(Configuration.from_dict({"k": "many"}), read)("k", 0)
 
 
@@ -64,7 +64,7 @@ def test_options():
     assert config.get(CHECKPOINTS) is False
     assert config.set(PARALLELISM, 4).get_integer("parallelism.default", 0) == 4
     assert Configuration().get(CHECKPOINTS) is None
-    with pytest.raises(ConfigurationError, match="option 'parallelism.default' takes a int; got 'x'"):
+    with pytest.raises(ConfigurationError, match=r"option 'parallelism.default' takes a int; got 'x'"):
         Configuration.from_dict({"parallelism.default": "x"}).get(PARALLELISM)
 
 

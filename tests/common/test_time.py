@@ -50,7 +50,7 @@ def test_to_millis_refuses_what_does_not_fit_64_bits():
 
 def test_fractions_are_refused():
     """A fraction of a unit is refused with the way out, instead of being rounded."""
-    with pytest.raises(ConfigurationTypeError, match="seconds takes a whole number; got 0.5"):
+    with pytest.raises(ConfigurationTypeError, match=r"seconds takes a whole number; got 0.5"):
         Time.seconds(0.5)
     with pytest.raises(ConfigurationTypeError, match="minutes"):
         Duration.of_minutes(0.5)

@@ -16,7 +16,7 @@ def test_declared_types():
 @pytest.mark.parametrize("declared", [int, "INT", 5])
 def test_other_things_are_no_types(declared):
     """The error names the parameter and what came."""
-    with pytest.raises(ConfigurationTypeError, match="^output_type takes a type"):
+    with pytest.raises(ConfigurationTypeError, match=r"^output_type takes a type"):
         as_type_information(declared, "output_type")
 
 

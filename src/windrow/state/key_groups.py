@@ -239,5 +239,5 @@ _BY_TYPE: tuple[tuple[Any, Callable[[Any], int]], ...] = (
     (datetime.time, _time),
     (datetime.timedelta, lambda key: _integer(key // _MICROSECOND)),
     (Row, _row),
-    ((type, FunctionType, BuiltinFunctionType), lambda key: _string(f"{key.__module__}.{key.__qualname__}")),
+    ((type, FunctionType, BuiltinFunctionType), lambda key: _string(key.__qualname__)),
 )

@@ -1,0 +1,52 @@
+"""Slot sharing groups and amounts of memory."""
+
+import pytest
+
+from windrow.datastream.slot_sharing_group import MemorySize, SlotSharingGroup
+from windrow.errors import ConfigurationError
+
+
+def test_memory_is_counted_in_powers_of_1024():
+    """A size reads in every unit, rounded down, and compares."""
+    size = MemorySize(bytes_size=3 * 1024**4 + 1)
+    assert (size.get_tebi_bytes(), size.get_gibi_bytes(), size.get_mebi_bytes()) == (3, 3 * 1024, 3 * 1024**2)
+    assert size.get_kibi_bytes() == 3 * 1024**3
+    assert size.get_bytes() == 3 * 1024**4 + 1
+    assert MemorySize.of_mebi_bytes(1) < MemorySize.of_mebi_bytes(2) <= MemorySize(2 * 1024**2)
+    assert hash(MemorySize(5)) == hash(MemorySize(5))
+    assert str(MemorySize(5)) == "5 bytes"
+    with pytest.raises(ConfigurationError, match="bytes_size"):
+        MemorySize(-1)
+
+
+def test_groups_give_back_what_they_ask_for():
+    """Every setter of the builder has its getter."""
+    group = (
+        SlotSharingGroup.builder("fast")
+        .set_cpu_cores(1.5)
+        .set_task_heap_memory_mb(100)
+        .set_task_off_heap_memory_mb(200)
+        .set_managed_memory_mb(300)
+        .set_external_resource("gpu", 1.0)
+        .build()
+    )
+    assert group.get_name() == "fast"
+    assert group.get_cpu_cores() == 1.5
+    assert group.get_task_heap_memory() == MemorySize.of_mebi_bytes(100)
+    assert group.get_task_off_heap_memory() == MemorySize.of_mebi_bytes(200)
+    assert group.get_managed_memory() == MemorySize.of_mebi_bytes(300)
+    assert group.get_external_resources() == {"gpu": 1.0}
+    assert SlotSharingGroup.builder("a").build() == SlotSharingGroup("a")
+    assert hash(SlotSharingGroup("a")) == hash(SlotSharingGroup("a"))
+
+
+def test_cores_and_memory_go_together():
+    """As in Flink resources are given in full or not at all."""
+    with pytest.raises(ConfigurationError, match="'g' needs both"):
+        SlotSharingGroup.builder("g").set_cpu_cores(1).build()
+    with pytest.raises(ConfigurationError, match="'g' needs both"):
+        SlotSharingGroup.builder("g").set_managed_memory_mb(1).build()
+    with pytest.raises(ConfigurationError, match="cpu_cores must be positive"):
+        SlotSharingGroup.builder("g").set_cpu_cores(0)
+    with pytest.raises(ConfigurationError, match="name of a SlotSharingGroup"):
+        SlotSharingGroup.builder("")
