@@ -20,6 +20,10 @@ class CollectionSplit(Split):
     def read(self) -> Iterator[SourceBatch]:
         yield SourceBatch(self._values)
 
+    def cut(self, elements: int) -> list[Split]:
+        values = self._values
+        return [CollectionSplit(values[start : start + elements]) for start in range(0, len(values), elements)]
+
 
 class CollectionSource(PlannedSource):
     """The elements of a collection, in order, in one channel.

@@ -32,6 +32,10 @@ class Split(ABC):
     def read(self) -> Iterator[SourceBatch]:
         """The elements, some thousands at a time, the same at every call."""
 
+    def cut(self, elements: int) -> list[Split]:  # noqa: ARG002
+        """The split as several of at most ``elements`` elements; a split that cannot be cut stays whole."""
+        return [self]
+
 
 class Source(ABC):
     """Where elements come from."""

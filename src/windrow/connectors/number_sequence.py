@@ -25,6 +25,12 @@ class NumberSequenceSplit(Split):
         for start in range(self.start, self.stop, NUMBERS_PER_BATCH):
             yield SourceBatch(range(start, min(start + NUMBERS_PER_BATCH, self.stop)))
 
+    def cut(self, elements: int) -> list[Split]:
+        return [
+            NumberSequenceSplit(start, min(start + elements, self.stop))
+            for start in range(self.start, self.stop, elements)
+        ]
+
 
 class NumberSequenceSource(PlannedSource):
     """The numbers from ``start`` to ``end``, both included (Flink's ``NumberSequenceSource``).

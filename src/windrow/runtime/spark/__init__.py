@@ -1,0 +1,106 @@
+"""Runs a job on Spark: a bounded one without a checkpoint as one batch query, any other as one streaming query."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+from typing import Any
+
+from windrow.common.configuration import Configuration
+from windrow.graph.job_graph import JobGraph
+from windrow.runtime.stage.host import CountersByOperator
+
+
+class SparkRun:
+    """A job on Spark. :meth:`wait` runs a batch query; a streaming query runs from the start.
+
+    Args:
+        job: What to run.
+        configuration: Settings of the program (``windrow.*``) and of a session that has to be started (``spark.*``).
+        checkpoint_dir: Where a streaming query keeps its state; None: nowhere that outlives it.
+        spark: The session to run on; None takes the active one or starts one.
+    """
+
+    def __init__(
+        self, job: JobGraph, configuration: Configuration, checkpoint_dir: str | None = None, spark: Any = None
+    ) -> None:
+        from windrow.runtime.spark.session import session
+        from windrow.runtime.spark.shipping import ShippedJob
+
+        options = {name: value for name, value in configuration.to_dict().items() if name.startswith("spark.")}
+        self._spark = session(options) if spark is None else spark
+        self._job = job
+        self._configuration = configuration
+        self._partitions = job.parallelism
+        self._run = uuid.uuid4().hex[:12]
+        self._temporary: str | None = None
+        self._cancelled = False
+        self._stream: Any = None
+        bounded = all(source.bounded for _, source in job.sources())
+        if bounded and (job.batch_mode or checkpoint_dir is None):
+            self._shipped = ShippedJob.of(job, self._run, self._partitions)
+        else:
+            self._start_stream(checkpoint_dir)
+
+    def wait(self) -> CountersByOperator:
+        """Wait for the job's end; what its operators counted.
+
+        Raises:
+            WindrowError: What made the job fail, with the user's own traceback first.
+        """
+        from windrow.runtime.spark.failures import error_of
+
+        if self._stream is not None:
+            try:
+                counters: CountersByOperator = self._stream.wait()
+            finally:
+                if self._temporary is not None:
+                    shutil.rmtree(self._temporary, ignore_errors=True)
+            return counters
+        try:
+            return self._run_batch()
+        except Exception as error:
+            if self._cancelled:
+                return {}
+            raise error_of(error) from None
+
+    def cancel(self) -> None:
+        """Stop the job where it is."""
+        self._cancelled = True
+        if self._stream is not None:
+            self._stream.cancel()
+        else:
+            self._spark.sparkContext.cancelJobsWithTag(self._run)
+
+    def _run_batch(self) -> CountersByOperator:
+        from windrow.runtime.spark.batch import run_batch
+        from windrow.runtime.spark.results import ResultReceiver
+        from windrow.runtime.spark.session import settings_for_query
+
+        receiver = ResultReceiver(self._job)
+        context = self._spark.sparkContext
+        context.addJobTag(self._run)
+        try:
+            with settings_for_query(self._spark, self._partitions):
+                rows = run_batch(self._spark, self._job, self._shipped)
+        finally:
+            context.removeJobTag(self._run)
+        receiver.receive(0, rows)
+        return receiver.counters
+
+    def _start_stream(self, checkpoint_dir: str | None) -> None:
+        from windrow.runtime.spark.checkpoint import Checkpoint
+        from windrow.runtime.spark.session import settings_for_query
+        from windrow.runtime.spark.shipping import ShippedJob
+        from windrow.runtime.spark.streaming import StreamRun, StreamSettings
+
+        if checkpoint_dir is None:
+            checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
+        checkpoint = Checkpoint(os.path.abspath(checkpoint_dir.removeprefix("file://")), self._job, self._partitions)
+        shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions)
+        with settings_for_query(self._spark, checkpoint.partitions):
+            self._stream = StreamRun(
+                self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration)
+            )

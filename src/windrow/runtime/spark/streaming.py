@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from windrow.common.configuration import Configuration
 from windrow.connectors.dataframe import DataFrameSource
-from windrow.connectors.interfaces import PlannedSource
+from windrow.connectors.interfaces import PlannedSource, Split
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.checkpoint import Checkpoint
@@ -19,6 +19,7 @@ from windrow.runtime.spark.results import ResultReceiver
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow, from_batches
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import SinkStage
+from windrow.runtime.stage.host import CountersByOperator
 from windrow.state.codec import dumps_with_code
 
 
@@ -26,12 +27,28 @@ from windrow.state.codec import dumps_with_code
 class StreamSettings:
     """How a streaming query is driven."""
 
-    splits_per_batch: int
-    tick_interval: int
+    #: How many splits of each channel a batch reads.
+    splits_per_batch: int = 4
+    #: Splits that can be cut are cut into parts of so many elements; None: they stay as the source made them.
+    elements_per_split: int | None = None
+    #: Milliseconds between two ticks, for processing-time timers and for watermarks of silent inputs.
+    tick_interval: int = 200
     #: Milliseconds between batches; 0: as fast as they come.
     trigger_interval: int = 0
-    #: Whether the job ends when what is there now is read (``availableNow``).
+    #: Whether the job ends when what is there when it starts is read.
     available_now: bool = False
+
+    @staticmethod
+    def of(configuration: Configuration) -> StreamSettings:
+        """The settings that a program's configuration gives."""
+        elements = configuration.get_integer("windrow.source.elements-per-split", 0)
+        return StreamSettings(
+            configuration.get_integer("windrow.source.splits-per-batch", 4),
+            elements or None,
+            configuration.get_integer("pipeline.auto-watermark-interval", 200),
+            configuration.get_integer("windrow.trigger.interval", 0),
+            configuration.get_boolean("windrow.trigger.available-now", False),
+        )
 
 
 def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: PiecePlan) -> Any:
@@ -62,7 +79,8 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
     for entry, source in job.sources():
         splits: list[list[bytes]] = [[] for _ in entry.groups]
         if isinstance(source, PlannedSource):
-            splits = [[dumps_with_code(split) for split in channel] for channel in source.plan(len(entry.groups))]
+            plan = source.plan(len(entry.groups))
+            splits = [[dumps_with_code(part) for split in of for part in _cut(split, settings)] for of in plan]
         elif not isinstance(source, DataFrameSource):
             msg = f"source {entry.node.name!r} ({type(source).__name__}) cannot be read by the Spark runtime"
             raise UsageError(msg)
@@ -84,8 +102,16 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
     return PiecePlan(pieces, ticked, settings.splits_per_batch, settings.tick_interval, bounded)
 
 
+def _cut(split: Split, settings: StreamSettings) -> list[Split]:
+    return [split] if settings.elements_per_split is None else split.cut(settings.elements_per_split)
+
+
 class StreamRun:
-    """A running query. ``wait`` returns when it has ended, with what the operators counted."""
+    """A running query.
+
+    With ``available_now`` it runs twice: until all that is there is read, and then, on the same checkpoint, with the
+    end of the input.
+    """
 
     def __init__(
         self,
@@ -105,22 +131,26 @@ class StreamRun:
         self._failure: BaseException | None = None
         self._ended_batch: int | None = None
         self._cancelled = False
-        self._lock = threading.Lock()
-        self._query = self._start()
+        self._query = self._start(end=self._bounded and not settings.available_now)
 
-    def wait(self) -> ResultReceiver:
-        """Wait for the end: of the input, by ``cancel``, or by an error, which is raised."""
-        query = self._query
+    def wait(self) -> CountersByOperator:
+        """Wait for the end (of the input, by ``cancel``, or by an error, which is raised); what operators counted."""
+        if self._settings.available_now:
+            self._await(self._query)
+            if not self._cancelled:
+                self._query = self._start(end=True)
+        self._await(self._query)
+        if self._ended_batch is not None and not self._cancelled:
+            self._checkpoint.mark_finished()
+        return self._receiver.counters
+
+    def _await(self, query: Any) -> None:
         while query.isActive and not self._finished():
             query.awaitTermination(0.05)
         failure = self._failure or (None if self._cancelled else query.exception())
         if failure is not None:
             raise error_of(failure) from None
-        if query.isActive:
-            query.stop()
-        if not self._cancelled and self._ended_batch is not None:
-            self._checkpoint.mark_finished()
-        return self._receiver
+        query.stop()
 
     def cancel(self) -> None:
         """Stop the query after what it is doing now."""
@@ -133,14 +163,18 @@ class StreamRun:
             return False
         return self._checkpoint.committed(self._ended_batch)
 
-    def _start(self) -> Any:
+    def _start(self, *, end: bool) -> Any:
+        """Start the query; ``end`` says that its input ends when all splits are read."""
         plan = self._checkpoint.plan(
             lambda: piece_plan(self._job, self._shipped, self._settings, bounded=self._bounded)
         )
+        plan = replace(plan, bounded=end)
         frame = streaming_rows(self._spark, self._job, self._shipped, plan)
         writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark_path)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
-        if self._settings.trigger_interval:
+        if self._settings.available_now and not end:
+            writer = writer.trigger(availableNow=True)
+        elif self._settings.trigger_interval:
             writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
         return writer.start()
 
