@@ -32,9 +32,9 @@ class DataFrameSource(Source):
     def __post_init__(self) -> None:
         self.bounded = not self.dataframe.isStreaming
 
-    def channels(self, parallelism: int) -> int:  # noqa: ARG002
+    def channels(self, parallelism: int) -> int:
         return self.splits
 
-    def frame(self, spark: Any, *, streaming: bool) -> Any:  # noqa: ARG002
+    def frame(self, spark: Any, *, streaming: bool) -> Any:
         """The DataFrame to read in a batch or a streaming query."""
         return self.dataframe

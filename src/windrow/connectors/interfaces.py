@@ -32,7 +32,7 @@ class Split(ABC):
     def read(self) -> Iterator[SourceBatch]:
         """The elements, some thousands at a time, the same at every call."""
 
-    def cut(self, elements: int) -> list[Split]:  # noqa: ARG002
+    def cut(self, elements: int) -> list[Split]:
         """The split as several of at most ``elements`` elements; a split that cannot be cut stays whole."""
         return [self]
 
@@ -59,11 +59,11 @@ class PlannedSource(Source):
         return len(self.plan(parallelism))
 
 
-class Sink(ABC):
+class Sink:
     """Where elements go."""
 
 
-class DriverSink(Sink):
+class DriverSink(Sink, ABC):
     """A sink in the program's own process: ``print``, ``execute_and_collect``, tests."""
 
     @abstractmethod
@@ -93,11 +93,11 @@ class SinkWriter(ABC):
     def prepare_commit(self) -> Any:
         """End writing; what is returned (it must pickle) is handed to the sink's commit. None: nothing to commit."""
 
-    def abort(self) -> None:
+    def abort(self) -> None:  # noqa: B027  (a writer that leaves nothing behind need not do anything)
         """The batch has failed: remove what was written."""
 
 
-class WriterSink(Sink):
+class WriterSink(Sink, ABC):
     """A sink that workers write and the driver commits; must pickle."""
 
     @abstractmethod

@@ -62,9 +62,9 @@ class LocalExecutor:
         for level, host in enumerate(self._hosts, start=1):
             rows = self._run_level(level, host, rows, now)
         self._deliver(rows)
-        for taking in (self._sources, *self._hosts):
-            for name, counter in taking.take_counters().items():
-                self.counters.setdefault(name, Counter()).update(counter)
+        counted = [self._sources.take_counters(), *(host.take_counters() for host in self._hosts)]
+        for name, counter in (item for each in counted for item in each.items()):
+            self.counters.setdefault(name, Counter()).update(counter)
         self._batch += 1
         return not ended
 

@@ -54,7 +54,9 @@ def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int) -> A
                     for sequence, split in enumerate(splits)
                 ]
         elif isinstance(source, DataFrameSource):
-            frames.append(source.frame(spark, streaming=False).mapInArrow(PackStage(source, entry, places, now), ROW_SCHEMA))
+            frames.append(
+                source.frame(spark, streaming=False).mapInArrow(PackStage(source, entry, places, now), ROW_SCHEMA)
+            )
         else:
             msg = f"source {entry.node.name!r} ({type(source).__name__}) cannot be read by the Spark runtime"
             raise UsageError(msg)

@@ -50,5 +50,9 @@ def error_of(error: BaseException) -> BaseException:
         return shipped
     if isinstance(error, WindrowError):
         return error
-    kept = [line for line in text.splitlines() if not line.lstrip().startswith(("at org.", "at java.", "at scala.", "at jdk."))]
+    kept = [
+        line
+        for line in text.splitlines()
+        if not line.lstrip().startswith(("at org.", "at java.", "at scala.", "at jdk."))
+    ]
     return JobExecutionError("Spark: " + "\n".join(kept) + "\n(set WINDROW_JAVA_STACK=1 to see the Java stack)")

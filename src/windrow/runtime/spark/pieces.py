@@ -48,7 +48,7 @@ class PiecePlan:
         return max((len(piece.splits) for piece in self.pieces), default=0)
 
 
-class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
     """Plans batches on the driver, hands rows to the workers."""
 
     def __init__(self, plan: PiecePlan) -> None:
@@ -65,7 +65,7 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         self._available_now = True
 
-    def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:  # noqa: N802, ARG002
+    def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:  # noqa: N802
         plan = self._plan
         split = min(start["split"] + plan.splits_per_batch, max(plan.length, start["split"]))
         moved = split != start["split"]
@@ -94,7 +94,10 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 rows.append(of_piece)
         if end["tick"] != start["tick"]:
             rows.append(
-                [SparkRow(place, group, level, TICK_EDGE, 0, 0, -1, 0, b"") for place, group, level in self._plan.ticked]
+                [
+                    SparkRow(place, group, level, TICK_EDGE, 0, 0, -1, 0, b"")
+                    for place, group, level in self._plan.ticked
+                ]
             )
         return [InputPartition(of_partition) for of_partition in rows]
 
@@ -110,7 +113,7 @@ def _row(piece: Piece, sequence: int, payload: bytes, edge: int = 0) -> SparkRow
 def piece_source(name: str, plan: PiecePlan) -> type[DataSource]:
     """A data source class of this name that gives the plan; Spark takes classes, and ships them by value."""
 
-    class PieceSource(DataSource):
+    class PieceSource(DataSource):  # type: ignore[misc]
         @classmethod
         def name(cls) -> str:
             return name
@@ -118,8 +121,7 @@ def piece_source(name: str, plan: PiecePlan) -> type[DataSource]:
         def schema(self) -> str:
             return ROW_SCHEMA.replace(" now long,", "")
 
-        def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802, ARG002
+        def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802
             return PieceReader(plan)
 
     return PieceSource
-

@@ -37,7 +37,7 @@ class StatePages:
         self._state.removeKey((page,))
 
 
-class LevelProcessor(StatefulProcessor):
+class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
     """One level of the job. Spark makes one per task and batch; what is costly is kept in the worker process."""
 
     def __init__(self, shipped: ShippedJob, level: int) -> None:

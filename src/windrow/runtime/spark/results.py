@@ -18,7 +18,9 @@ class ResultReceiver:
 
     def __init__(self, job: JobGraph) -> None:
         self._router = SinkRouter(job)
-        self._open = {(edge.id, channel) for sink in job.sinks for edge in sink.edges for channel in range(edge.channels)}
+        self._open = {
+            (edge.id, channel) for sink in job.sinks for edge in sink.edges for channel in range(edge.channels)
+        }
         self.counters: CountersByOperator = {}
 
     @property

@@ -20,9 +20,7 @@ END_EDGE = -1
 TICK_EDGE = -2
 
 #: ``place`` decides where Spark puts a row: the partition in a batch query, the grouping key in a streaming one.
-ROW_SCHEMA = (
-    "place int, grp int, level int, edge int, channel int, producer int, seq long, now long, payload binary"
-)
+ROW_SCHEMA = "place int, grp int, level int, edge int, channel int, producer int, seq long, now long, payload binary"
 ARROW_SCHEMA = pa.schema(
     [
         ("place", pa.int32()),

@@ -67,18 +67,26 @@ def _quiet_java() -> Iterator[None]:
         os.close(kept)
 
 
-@contextmanager
-def settings_for_query(spark: Any, partitions: int) -> Iterator[None]:
-    """Set what a query of ours needs on the user's session, and set it back afterwards."""
-    wanted = {
+def _query_settings(partitions: int) -> dict[str, str]:
+    return {
         "spark.sql.shuffle.partitions": str(partitions),
-        "spark.sql.adaptive.enabled": "false",
         "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
-        "spark.sql.streaming.metricsEnabled": "false",
         f"{_STATE}.providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
         f"{_STATE}.rocksdb.changelogCheckpointing.enabled": "true",
         f"{_STATE}.rocksdb.trackTotalNumberOfRows": "false",
     }
+
+
+def use_for_query(spark: Any, partitions: int) -> None:
+    """Set what a query of ours needs on the user's session: for queries that the user starts."""
+    for name, value in _query_settings(partitions).items():
+        spark.conf.set(name, value)
+
+
+@contextmanager
+def settings_for_query(spark: Any, partitions: int) -> Iterator[None]:
+    """Set the same for the time of a query, and set it back afterwards."""
+    wanted = {**_query_settings(partitions), "spark.sql.adaptive.enabled": "false"}
     before = {name: spark.conf.get(name, None) for name in wanted}
     for name, value in wanted.items():
         spark.conf.set(name, value)

@@ -58,9 +58,9 @@ class SourceStage(BatchStage):
         host = SourceHost(self._shipped.job())
         try:
             for channel, same in groupby(rows, key=lambda row: row.grp):
-                first = next(same)
-                splits = _splits([first], same)
-                yield from map(self.place, host.run(channel, splits, NoPages(), first.now, end=True))
+                of_channel = list(same)
+                made = host.run(channel, _splits(of_channel), NoPages(), of_channel[0].now, end=True)
+                yield from map(self.place, made)
             yield from counters(host.take_counters())
         finally:
             host.close()
@@ -119,8 +119,8 @@ class SinkStage(BatchStage):
             yield note(COMMIT_LEVEL, committables)
 
 
-def _splits(first: list[SparkRow], rest: Iterable[SparkRow]) -> Iterator[Split]:
-    for row in (*first, *rest):
+def _splits(rows: list[SparkRow]) -> Iterator[Split]:
+    for row in rows:
         if row.edge != END_EDGE:
             split: Split = loads(row.payload)
             yield split

@@ -17,7 +17,8 @@ from windrow.state.codec import dumps, dumps_with_code, loads
 
 #: What stands between elements: a watermark, a change of the channel's status, or the end of the input.
 Control = int | Literal["idle", "active", "end"]
-Timestamps = NDArray[np.int64]
+#: A NumPy int64 array where a sequence of integers is expected; NumPy's types do not say that it is one.
+Timestamps = Any
 
 
 @dataclass

@@ -51,12 +51,12 @@ def steps(rows: Sequence[tuple[int, ChunkRow]], statuses: list[ChannelStatus]) -
     pending = {channel: _channel_steps(channel, channel_rows) for channel, channel_rows in by_channel.items()}
     while pending:
         channel = min(pending, key=lambda c: (statuses[c].idle, statuses[c].watermark, c))
-        step = next(pending[channel], None)
-        if step is None:
+        following = next(pending[channel], None)
+        if following is None:
             del pending[channel]
             continue
-        _note(statuses[channel], step.control)
-        yield step
+        _note(statuses[channel], following.control)
+        yield following
 
 
 def _note(status: ChannelStatus, control: Control | None) -> None:
@@ -90,19 +90,21 @@ def _one_producer(channel: int, rows: list[ChunkRow], controls: list[Control]) -
         yield Step(channel, chunk.keys, chunk.values, chunk.timestamps, None)
         return
     start = 0
-    for control, end in zip([*controls, None], _cuts(rows[0], len(controls)), strict=True):
+    ends: list[Control | None] = [*controls, None]
+    for end_control, end in zip(ends, _cuts(rows[0], len(controls)), strict=True):
         if end > start:
             keys = None if chunk.keys is None else chunk.keys[start:end]
-            yield Step(channel, keys, chunk.values[start:end], chunk.timestamps[start:end], control)
-        elif control is not None:
-            yield Step(channel, None, (), (), control)
+            yield Step(channel, keys, chunk.values[start:end], chunk.timestamps[start:end], end_control)
+        elif end_control is not None:
+            yield Step(channel, None, (), (), end_control)
         start = end
 
 
 def _many_producers(channel: int, rows: list[ChunkRow], controls: list[Control]) -> Iterator[Step]:
     cuts = [_cuts(row, len(controls)) for row in rows]
     starts = [0] * len(rows)
-    for epoch, control in enumerate([*controls, None]):
+    ends: list[Control | None] = [*controls, None]
+    for epoch, control in enumerate(ends):
         for index, row in enumerate(rows):
             start, end = starts[index], cuts[index][epoch]
             if end > start:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
+from operator import itemgetter, length_hint
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ class RecordWriter:
 
     def __init__(self, edge: Edge, max_parallelism: int, producer_name: str) -> None:
         self.edge = edge
-        self._producer_name = producer_name
+        self._name = f"key_by after {producer_name}"
         self._key_groups = KeyGroupCache(max_parallelism)
         self._values: list[Any] = []
         self._timestamps: list[Timestamps] = []
@@ -75,7 +75,7 @@ class RecordWriter:
         self, partitioner: KeyGroupPartitioner, values: list[Any], timestamps: Timestamps, epochs: Any
     ) -> dict[int, Chunk]:
         keys = self._keys(partitioner, values)
-        groups = np.fromiter(map(self._key_groups.__getitem__, keys), np.int32, len(keys))
+        groups = self._groups(keys)
         if len(self.edge.groups) <= 2**15:
             groups = groups.astype(np.int16)  # NumPy sorts 16-bit integers by radix
         order = np.argsort(groups, kind="stable")
@@ -96,15 +96,18 @@ class RecordWriter:
             )
         return chunks
 
+    def _groups(self, keys: list[Any]) -> Any:
+        remaining = iter(keys)
+        try:
+            return np.fromiter(map(self._key_groups.__getitem__, remaining), np.int32, len(keys))
+        except TypeError as error:
+            raise UnhashableKeyError(self._name, keys[-1 - length_hint(remaining)]) from error
+
     def _keys(self, partitioner: KeyGroupPartitioner, values: list[Any]) -> list[Any]:
         selector = partitioner.key_selector
         remaining = iter(values)
         try:
-            keys = list(map(selector, remaining))
+            return list(map(selector, remaining))
         except Exception as error:
-            failed = values[len(values) - remaining.__length_hint__() - 1]
-            raise user_function_error(f"key_by after {self._producer_name}", failed, error) from error
-        for key in keys:
-            if key.__hash__ is None:
-                raise UnhashableKeyError(f"key_by after {self._producer_name}", key)
-        return keys
+            failed = values[-1 - length_hint(remaining)]
+            raise user_function_error(self._name, failed, error) from error
