@@ -58,11 +58,13 @@ def test_field_names_must_fit(names):
 
 
 def test_tuples():
-    """Lists and rows become tuples; fields may be None."""
-    pair = Types.TUPLE([Types.INT(), Types.DOUBLE()])
-    assert pair.to_internal_type([1, 2]) == (1, 2.0)
-    assert pair.to_internal_type(Row(1, None)) == (1, None)
+    """Lists and rows become tuples; a field is None only where its type may be."""
+    pair = Types.TUPLE([Types.STRING(), Types.DOUBLE()])
+    assert pair.to_internal_type(["a", 2]) == ("a", 2.0)
+    assert pair.to_internal_type(Row(None, 2.0)) == (None, 2.0)
     assert pair.to_internal_type(None) is None
+    with pytest.raises(TypeConversionError, match=r"field 1 of a Types.TUPLE: .*got None"):
+        pair.to_internal_type(("a", None))
 
 
 def test_errors_name_the_field():

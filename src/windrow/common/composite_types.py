@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from windrow.common.basic_types import BasicType, BasicTypeInfo, TypeInformation, refuse
@@ -29,7 +30,8 @@ class RowTypeInfo(TypeInformation):
             raise ConfigurationError(msg)
         self._field_names = names
         self._named = field_names is not None
-        self._converters = [field_type.converter() for field_type in field_types]
+        # As in Flink, a field of a row may be None also where its type alone may not.
+        self._converters = [partial(_or_none, field_type.converter()) for field_type in field_types]
 
     def get_field_names(self) -> list[str]:
         return self._field_names
@@ -73,6 +75,8 @@ class RowTypeInfo(TypeInformation):
 
 class TupleTypeInfo(TypeInformation):
     """A tuple of fields, each of its type; lists and rows become tuples.
+
+    A field is None only where its type may be.
 
     Example:
         >>> int_and_word = TupleTypeInfo([BasicTypeInfo(BasicType.INT), BasicTypeInfo(BasicType.STRING)])
@@ -254,18 +258,17 @@ def _convert_fields(
     values: Iterable[Any],
     obj: Any,
 ) -> list[Any]:
+    converted: list[Any] = []
     try:
-        # As in Flink, a field of a tuple or row may be None where its type alone may not.
-        return [None if value is None else f(value) for f, value in zip(converters, values, strict=True)]
-    except TypeConversionError:
-        pass
-    except ValueError:
+        for convert, value in zip(converters, values, strict=True):
+            converted.append(convert(value))  # its length tells which field failed
+    except TypeConversionError as error:
+        msg = f"field {field_names[len(converted)]} of a Types.{name}: {error}"
+        raise TypeConversionError(msg) from None
+    except ValueError:  # zip, of different lengths
         refuse(name, f"{len(converters)} fields", obj)
-    for field, convert, value in zip(field_names, converters, values, strict=True):
-        try:
-            if value is not None:
-                convert(value)
-        except TypeConversionError as error:
-            msg = f"field {field} of a Types.{name}: {error}"
-            raise TypeConversionError(msg) from None
-    raise AssertionError  # one of the fields was just refused
+    return converted
+
+
+def _or_none(convert: Callable[[Any], Any], value: Any) -> Any:
+    return None if value is None else convert(value)
