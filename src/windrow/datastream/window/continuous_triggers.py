@@ -118,6 +118,9 @@ class ContinuousProcessingTimeTrigger(_ContinuousTrigger):
         return TriggerResult.CONTINUE
 
     def on_processing_time(self, time: int, window: Window, ctx: TriggerContext) -> TriggerResult:
+        if time == window.max_timestamp():
+            # The last time: the next one would be this one again, and due at once.
+            return TriggerResult.FIRE
         fire_time = ctx.get_partitioned_state(FIRE_TIME)
         if fire_time.get() != time:
             return TriggerResult.CONTINUE

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from windrow.datastream.functions import Function, ProcessWindowFunction, WindowFunction
+from windrow.datastream.functions import ProcessWindowFunction, WindowFunction
+from windrow.operators.window.window_functions import UserWindowFunction
 
 
 def sum_field_1(left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -85,7 +86,7 @@ class CaseFunction:
     """
 
     reduce: Callable[[Any, Any], Any] | None
-    function: Function | None
+    function: UserWindowFunction | None
 
 
 _FUNCTIONS: dict[str, CaseFunction] = {

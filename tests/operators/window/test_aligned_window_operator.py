@@ -1,0 +1,200 @@
+"""The operator for many elements at a time means the same as the generic one."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windrow.common.limits import LONG_MAX, LONG_MIN, MAX_WATERMARK
+from windrow.datastream.functions import AggregateFunction, ProcessWindowFunction
+from windrow.datastream.state import ValueStateDescriptor
+from windrow.datastream.window import (
+    EventTimeSessionWindows,
+    SlidingEventTimeWindows,
+    TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
+    WindowStagger,
+)
+from windrow.errors import MissingTimestampError, UserFunctionError
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, is_aligned
+from windrow.operators.window.spec import WindowSpec, build
+from windrow.testing import OperatorHarness, Record, WatermarkOut
+
+LATE = "late"
+
+
+class Concatenate(AggregateFunction):
+    """Keeps the order of its elements visible."""
+
+    def create_accumulator(self):
+        return ""
+
+    def add(self, value, accumulator):
+        return accumulator + str(value[1]) + " "
+
+    def get_result(self, accumulator):
+        return accumulator.strip()
+
+    def merge(self, acc_a, acc_b):
+        return acc_a + acc_b
+
+
+class Numbered(ProcessWindowFunction):
+    """Numbers the windows of a key in the order in which they fire."""
+
+    def process(self, key, context, elements):
+        number = context.global_state().get_state(ValueStateDescriptor("number"))
+        number.update((number.value() or 0) + 1)
+        yield (key, context.window(), number.value(), *elements)
+
+
+def first(value):
+    return value[0]
+
+
+def harness(spec, *, aligned, snapshot=None):
+    return OperatorHarness(build(spec, aligned=aligned), first, snapshot=snapshot)
+
+
+def between_watermarks(output):
+    """The output cut at its watermarks, the records of each piece as a multiset."""
+    pieces = [Counter()]
+    for item in output:
+        if isinstance(item, Record):
+            pieces[-1][item] += 1
+        else:
+            pieces.append(Counter())
+    return pieces
+
+
+assigners = st.one_of(
+    st.builds(TumblingEventTimeWindows, st.integers(5, 12), st.integers(-4, 4)),
+    st.builds(SlidingEventTimeWindows, st.integers(1, 25), st.integers(5, 12), st.integers(-4, 4)),
+)
+elements = st.tuples(st.just("element"), st.sampled_from("abc"), st.integers(-40, 60))
+extremes = st.tuples(
+    st.just("element"),
+    st.sampled_from("abc"),
+    st.one_of(st.integers(LONG_MIN + 1, LONG_MIN + 30), st.integers(LONG_MAX - 30, LONG_MAX)),
+)
+watermarks = st.tuples(st.just("watermark"), st.integers(-5, 20))
+steps = st.lists(
+    st.one_of(elements, elements, elements, watermarks, extremes, st.just(("cut",)), st.just(("restore",))),
+    max_size=40,
+)
+
+
+def play(spec, steps, *, aligned):
+    """Output between watermarks, late side output and counters of a history; elements between others are one batch."""
+    current = harness(spec, aligned=aligned)
+    output, late, counters = [], [], Counter()
+    batch, watermark = [], -20
+    for number, step in enumerate([*steps, ("restore",), ("watermark", MAX_WATERMARK)]):
+        if step[0] == "element":
+            batch.append(((step[1], number), step[2]))
+            continue
+        current.process_elements(batch)
+        batch = []
+        if step[0] == "watermark":
+            watermark = min(watermark + step[1], MAX_WATERMARK)
+            current.process_watermark(watermark)
+        elif step[0] == "restore":
+            snapshot = current.snapshot()
+            output += current.output
+            late += current.side_output(LATE)
+            counters += current.counters
+            current = harness(spec, aligned=aligned, snapshot=snapshot)
+            watermark = -20
+    output += current.output
+    return between_watermarks(output), late + current.side_output(LATE), counters + current.counters
+
+
+@given(
+    assigner=assigners,
+    steps=steps,
+    late_tag_id=st.sampled_from([None, LATE]),
+    incremental=st.sampled_from([Concatenate(), lambda a, b: (b[0], f"{a[1]} {b[1]}")]),
+    function=st.sampled_from([None, Numbered()]),
+)
+def test_equals_the_generic_operator(assigner, steps, late_tag_id, incremental, function):
+    """Random streams, with late elements and restore points, come out as from the generic operator."""
+    spec = WindowSpec(assigner, late_tag_id=late_tag_id, incremental=incremental, function=function)
+    assert isinstance(build(spec), AlignedWindowOperator)
+    assert play(spec, steps, aligned=True) == play(spec, steps, aligned=False)
+
+
+@given(steps=steps, assigner=assigners)
+def test_snapshots_change_nothing(steps, assigner):
+    """Moving the cache into state and back at any place changes no result."""
+    spec = WindowSpec(assigner, incremental=Concatenate())
+    stored, undisturbed = harness(spec, aligned=True), harness(spec, aligned=True)
+    watermark = -20
+    for step in steps:
+        if step[0] == "watermark":
+            watermark += step[1]
+            stored.process_watermark(watermark)
+            undisturbed.process_watermark(watermark)
+        elif step[0] == "element":
+            stored.process_element((step[1], 1), step[2])
+            undisturbed.process_element((step[1], 1), step[2])
+        else:
+            stored.snapshot()
+    assert between_watermarks(stored.output) == between_watermarks(undisturbed.output)
+    assert stored.counters == undisturbed.counters
+
+
+def test_state_and_timers_go_with_their_windows():
+    """When all windows have fired, neither state nor timers are left."""
+    spec = WindowSpec(SlidingEventTimeWindows(20, 10), incremental=Concatenate())
+    current = harness(spec, aligned=True)
+    current.process_elements([(("a", 1), 5), (("b", 2), 15)])
+    assert (current.num_state_entries(), current.num_event_timers()) == (4, 4)
+    current.process_element(("a", 3), 17)
+    current.process_watermark(9)
+    assert current.take_output() == [Record("1", 9), WatermarkOut(9)]
+    current.process_watermark(100)
+    assert (current.num_state_entries(), current.num_event_timers()) == (0, 0)
+
+
+def test_numpy_timestamps_give_python_numbers():
+    """A batch may come with a NumPy array of timestamps; what goes out are Python's integers."""
+    spec = WindowSpec(TumblingEventTimeWindows(10), incremental=lambda a, b: b, late_tag_id=LATE)
+    current = harness(spec, aligned=True)
+    current.process_watermark(9)
+    operator = current._operator
+    operator.process_batch(["a", "a"], [("a", 1), ("a", 2)], np.array([5, 15]))
+    current.process_watermark(19)
+    assert [type(item.timestamp) for item in (*current.records(), *current.side_output(LATE))] == [int, int]
+    assert [type(window.end) for _, _, window in current.event_timers()] == []
+
+
+def test_element_without_timestamp_is_an_error():
+    """An element without a timestamp is refused as the assigner refuses it."""
+    current = harness(WindowSpec(TumblingEventTimeWindows(10), incremental=max), aligned=True)
+    with pytest.raises(MissingTimestampError, match=r"'a', 1"):
+        current.process_element(("a", 1), None)
+
+
+@pytest.mark.parametrize("assigner", [TumblingEventTimeWindows(10), SlidingEventTimeWindows(10, 5)])
+def test_user_errors_name_the_element(assigner):
+    """What a user's function raises names the element it was given."""
+    current = harness(WindowSpec(assigner, incremental=lambda a, b: a / b), aligned=True)
+    with pytest.raises(UserFunctionError, match=r"on element \('a', 2\)"):
+        current.process_elements([(("a", 1), 5), (("b", 1), 5), (("a", 2), 5)])
+
+
+@pytest.mark.parametrize(
+    "assigner",
+    [
+        TumblingProcessingTimeWindows(10),
+        EventTimeSessionWindows(10),
+        TumblingEventTimeWindows(10, 0, WindowStagger.RANDOM),
+        TumblingEventTimeWindows(2**62),
+        type("Custom", (TumblingEventTimeWindows,), {})(10),
+    ],
+)
+def test_other_assigners_are_asked_for_each_element(assigner):
+    """Only the assigners whose arithmetic is known are aligned."""
+    assert not is_aligned(assigner)
