@@ -22,6 +22,8 @@ class JobExecutionResult:
     #: How long the job ran, in milliseconds.
     net_runtime: int
     accumulators: Mapping[str, Any] = field(default_factory=dict)
+    #: What operators counted: ``num_late_records_dropped`` and the like, by the operator's name.
+    counters: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def get_job_id(self) -> JobID:
         return self.job_id
@@ -37,6 +39,16 @@ class JobExecutionResult:
     def get_all_accumulator_results(self) -> dict[str, Any]:
         """The final values of all accumulators."""
         return dict(self.accumulators)
+
+    def get_dropped(self) -> dict[str, int]:
+        """How many elements each operator dropped, because they were late or in no window.
+
+        Example:
+            >>> counters = {"TumblingEventTimeWindows": {"num_late_records_dropped": 3}}
+            >>> JobExecutionResult(JobID("ab"), 1200, counters=counters).get_dropped()
+            {'TumblingEventTimeWindows': 3}
+        """
+        return {name: sum(counted.values()) for name, counted in self.counters.items()}
 
     def __str__(self) -> str:
         lines = [f"Job {self.job_id} finished after {self.net_runtime} ms."]

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from windrow.common.typeinfo import TypeInformation
+
 
 class SourceBatch(NamedTuple):
     """Elements of a split, in order."""
@@ -23,6 +25,8 @@ class SourceBatch(NamedTuple):
     watermark: int | None = None
     #: For elements that go to a side output instead (malformed lines, say): its name.
     side: str | None = None
+    #: Processing time behind these elements, in a job whose source sets it.
+    processing_time: int | None = None
 
 
 class Split(ABC):
@@ -42,6 +46,8 @@ class Source(ABC):
 
     #: Whether the source has an end.
     bounded: bool = True
+    #: The type of its elements, where it is always the same; None: it says nothing about it.
+    produced_type: TypeInformation | None = None
 
     @abstractmethod
     def channels(self, parallelism: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.common.typeinfo import Types
 from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
@@ -47,9 +48,11 @@ class NumberSequenceSource(PlannedSource):
 
     Example:
         >>> [list(split.read()) for channel in NumberSequenceSource(1, 5).plan(2) for split in channel]
-        [[SourceBatch(values=range(1, 4), timestamps=None, watermark=None, side=None)], \
-[SourceBatch(values=range(4, 6), timestamps=None, watermark=None, side=None)]]
+        [[SourceBatch(values=range(1, 4), timestamps=None, watermark=None, side=None, processing_time=None)], \
+[SourceBatch(values=range(4, 6), timestamps=None, watermark=None, side=None, processing_time=None)]]
     """
+
+    produced_type = Types.LONG()
 
     def __init__(self, start: int, end: int) -> None:
         for parameter, value in (("start", start), ("end", end)):

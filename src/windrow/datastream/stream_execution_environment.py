@@ -1,0 +1,302 @@
+"""Where a program begins: its sources, its settings, and the execution of what it describes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from windrow.common.configuration import Configuration
+from windrow.common.job_client import JobClient
+from windrow.common.job_execution_result import JobExecutionResult
+from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo, TypeInformation, as_type_information
+from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.connectors.collect import CollectSink
+from windrow.connectors.collection import CollectionSource
+from windrow.connectors.interfaces import Source
+from windrow.datastream.dataframe_schema import spark_schema
+from windrow.datastream.environment_settings import CHECKPOINT_DIRECTORY, EnvironmentSettings
+from windrow.datastream.execution_mode import RuntimeExecutionMode
+from windrow.datastream.execution_plan import execution_plan
+from windrow.datastream.streams.checks import instance_of, text
+from windrow.datastream.streams.closeable_iterator import CloseableIterator
+from windrow.datastream.streams.data_stream import DataStream
+from windrow.datastream.streams.data_stream_source import DataStreamSource
+from windrow.datastream.streams.program import OperatorFactory, factory, sources
+from windrow.datastream.streams.timestamps import does_nothing, timestamps_and_watermarks
+from windrow.datastream.time_characteristic import TimeCharacteristic
+from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, UsageError
+from windrow.graph.job_graph import JobGraph
+from windrow.graph.planner import JobSettings, Planner
+from windrow.graph.transformations import (
+    OneInputTransformation,
+    SinkTransformation,
+    SourceTransformation,
+    Transformation,
+)
+from windrow.operators.ingestion_time import IngestionTimeOperator
+from windrow.operators.simple import MapOperator
+from windrow.runtime.submit import SubmitSettings, run, submit
+
+_DEFAULT_JOB_NAME = "Flink Streaming Job"
+_NO_OPERATORS = "No operators defined in streaming topology. Cannot execute."
+
+
+class StreamExecutionEnvironment(EnvironmentSettings):
+    """The context of a program, from :meth:`get_execution_environment`: each call of it gives a new one.
+
+    Example:
+        >>> local = Configuration().set_string("windrow.runtime", "local")
+        >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+        >>> sink = env.from_collection([1, 2]).print()
+        >>> result = env.execute("numbers")
+        1
+        2
+    """
+
+    def __init__(self, configuration: Configuration, spark_session: Any = None) -> None:
+        super().__init__(configuration)
+        self._spark_session = spark_session
+
+    @staticmethod
+    def get_execution_environment(
+        configuration: Configuration | None = None, spark_session: Any = None
+    ) -> StreamExecutionEnvironment:
+        """A new environment.
+
+        Args:
+            configuration: Its settings. An existing ``SparkSession`` may stand here too.
+            spark_session: The ``SparkSession`` to run jobs on; None takes the active one, or starts one.
+        """
+        if configuration is not None and not isinstance(configuration, Configuration):
+            if spark_session is not None or not hasattr(configuration, "sparkContext"):
+                msg = f"configuration must be a Configuration; got {configuration!r} ({type(configuration).__name__})"
+                raise ConfigurationTypeError(msg)
+            configuration, spark_session = None, configuration
+        return StreamExecutionEnvironment(configuration or Configuration(), spark_session)
+
+    # Sources
+
+    def from_collection(self, collection: Iterable[Any], type_info: DeclaredType = None) -> DataStream:
+        """The elements of a collection, in order.
+
+        Args:
+            collection: A list or another iterable that ends.
+            type_info: The type that elements are converted to; None leaves them as they are.
+
+        Raises:
+            TypeConversionError: an element does not fit the type.
+        """
+        if isinstance(collection, str | bytes) or not isinstance(collection, Iterable):
+            msg = f"from_collection takes a list of elements; got {collection!r} ({type(collection).__name__})"
+            raise ConfigurationTypeError(msg)
+        declared = as_type_information(type_info, "type_info of from_collection")
+        elements = list(collection)
+        if declared.need_conversion():
+            elements = _converted(elements, declared)
+        return self._source(
+            CollectionSource(elements), "Collection Source", declared, WatermarkStrategy.no_watermarks()
+        )
+
+    def from_source(
+        self,
+        source: Source,
+        watermark_strategy: WatermarkStrategy,
+        source_name: str,
+        type_info: DeclaredType = None,
+    ) -> DataStream:
+        """The elements of a source.
+
+        Args:
+            source: Where they come from.
+            watermark_strategy: How they get timestamps and the stream gets watermarks, for each split of the source.
+            source_name: The source's name, for errors and plans.
+            type_info: The type that elements are converted to; None is what the source makes.
+        """
+        instance_of(source, Source, "source")
+        strategy = instance_of(watermark_strategy, WatermarkStrategy, "watermark_strategy")
+        text(source_name, "source_name")
+        made = source.produced_type
+        declared = made if type_info is None else as_type_information(type_info, "type_info of from_source")
+        convert = declared if declared is not None and declared != made and declared.need_conversion() else None
+        return self._source(source, source_name, declared or PickledBytesTypeInfo(), strategy, convert)
+
+    def from_dataframe(self, df: Any, split: str | None = None, splits: int = 1) -> DataStream:
+        """The rows of a Spark DataFrame, streaming or batch, as ``Row`` with the columns' names.
+
+        Args:
+            df: The DataFrame. It has one watermark, unless ``split`` is given.
+            split: A column that says which split a row is of, an integer from 0: each split has its own watermark.
+            splits: How many splits there are.
+        """
+        if not hasattr(df, "isStreaming"):
+            msg = f"from_dataframe takes a Spark DataFrame; got {df!r} ({type(df).__name__})"
+            raise ConfigurationTypeError(msg)
+        from windrow.connectors.dataframe import DataFrameSource
+
+        if split is not None and split not in df.columns:
+            msg = f"from_dataframe: the DataFrame has no column {split!r}; it has {', '.join(df.columns)}"
+            raise ConfigurationError(msg)
+        source = DataFrameSource(df, split, splits)
+        return self._source(source, "DataFrame", PickledBytesTypeInfo(), WatermarkStrategy.no_watermarks())
+
+    def read_text_file(self, file_path: str, charset_name: str = "UTF-8") -> DataStream:
+        """The lines of a text file, or of the files in a folder."""
+        from windrow.datastream.connectors.file_system import FileSource, StreamFormat
+
+        line_format = StreamFormat.text_line_format(charset_name)
+        source = FileSource.for_record_stream_format(line_format, text(file_path, "file_path")).build()
+        return self.from_source(source, WatermarkStrategy.no_watermarks(), "Text File")
+
+    # Execution
+
+    def execute(self, job_name: str | None = None) -> JobExecutionResult:
+        """Run what leads to the sinks added since the last execution, and wait for its end.
+
+        Raises:
+            UsageError: there are none.
+            UserFunctionError: a function of the program raised.
+        """
+        return run(self._take_job(job_name), self._submit_settings())
+
+    def execute_async(self, job_name: str = _DEFAULT_JOB_NAME) -> JobClient:
+        """Start what leads to the sinks added since the last execution, and return at once."""
+        return JobClient(submit(self._take_job(job_name), self._submit_settings()))
+
+    def get_execution_plan(self) -> str:
+        """The graph that :meth:`execute` would run, as JSON in Flink's form."""
+        sinks = self._program.sinks()
+        if not sinks:
+            raise UsageError(_NO_OPERATORS)
+        return execution_plan(sinks, self.get_parallelism())
+
+    def to_dataframe(self, streams: Mapping[str, Any]) -> Any:
+        """Several streams as one Spark DataFrame, computed in one pass.
+
+        Args:
+            streams: Streams by name, each a stream with a declared type, or a pair of a stream and its schema.
+        """
+        instance_of(streams, Mapping, "streams")
+        if not streams:
+            msg = "to_dataframe takes at least one stream by its name; got none"
+            raise ConfigurationError(msg)
+        pairs = {}
+        for name, given in streams.items():
+            stream, schema = given if isinstance(given, tuple) else (given, None)
+            instance_of(stream, DataStream, f"stream {name!r}")
+            needed = spark_schema(stream.get_type(), f"stream {name!r} of to_dataframe") if schema is None else schema
+            pairs[text(name, "a stream's name")] = (stream, needed)
+        return self._to_dataframe(pairs)
+
+    def close(self) -> None:
+        """End the use of this environment: whatever is called on it or its streams afterwards is an error."""
+        self.__class__ = _ClosedEnvironment
+
+    # How it is built
+
+    def _source(
+        self,
+        source: Source,
+        name: str,
+        type_info: TypeInformation,
+        strategy: WatermarkStrategy,
+        convert: TypeInformation | None = None,
+    ) -> DataStream:
+        first = SourceTransformation(self._program.next_id(), f"Source: {name}", [], type_info, source=source)
+        last: Transformation = first
+        if convert is not None:
+            last = self._behind(last, "Convert", factory(MapOperator, convert.converter()))
+        if self._time_characteristic is TimeCharacteristic.IngestionTime:
+            batch = partial(IngestionTimeOperator, emit_progressive=False)
+            last = self._behind(last, "Ingestion time", IngestionTimeOperator, batch)
+        if not does_nothing(strategy):
+            last = self._behind(last, "Timestamps/Watermarks", *timestamps_and_watermarks(strategy, self._config))
+        return DataStreamSource(self, first, last)
+
+    def _behind(
+        self, last: Transformation, name: str, make: OperatorFactory, batch: OperatorFactory | None = None
+    ) -> Transformation:
+        return OneInputTransformation(
+            self._program.next_id(),
+            name,
+            [last],
+            last.output_type,
+            factory=make,
+            stateless=False,
+            batch_factory=batch,
+        )
+
+    def _take_job(self, job_name: str | None) -> JobGraph:
+        sinks = self._program.sinks()
+        if not sinks:
+            raise UsageError(_NO_OPERATORS)
+        job = self._plan(sinks, job_name)
+        self._program.take_sinks()
+        return job
+
+    def _plan(self, sinks: list[SinkTransformation], job_name: str | None = None) -> JobGraph:
+        """The job graph of what leads to the sinks."""
+        name = job_name or self._configuration.get_string("pipeline.name", None) or _DEFAULT_JOB_NAME
+        parallelism = self.get_parallelism()
+        max_parallelism = self.get_max_parallelism()
+        if max_parallelism < 0:
+            max_parallelism = min(max(128, 1 << (parallelism + parallelism // 2 - 1).bit_length()), 1 << 15)
+        if parallelism > max_parallelism:
+            msg = f"the parallelism must not exceed the max parallelism of {max_parallelism}; it is {parallelism}"
+            raise ConfigurationError(msg)
+        job_parameters = self._config.get_global_job_parameters()
+        settings = JobSettings(
+            text(name, "job_name"), parallelism, max_parallelism, self._is_batch(sinks), job_parameters
+        )
+        return Planner(settings).plan(sinks)
+
+    def _is_batch(self, sinks: list[SinkTransformation]) -> bool:
+        unbounded = [source.name for source in sources(sinks) if not source.source.bounded]
+        if self._runtime_mode is RuntimeExecutionMode.BATCH and unbounded:
+            msg = f"runtime mode BATCH needs sources that end, and {unbounded[0]!r} does not; STREAMING runs it"
+            raise ConfigurationError(msg)
+        return self._runtime_mode is not RuntimeExecutionMode.STREAMING and not unbounded
+
+    def _submit_settings(self) -> SubmitSettings:
+        directories = (self._configuration.get_string(key, None) for key in CHECKPOINT_DIRECTORY)
+        directory = next((directory for directory in directories if directory), None)
+        return SubmitSettings(self._configuration, directory, self._spark_session)
+
+    def _collect(self, stream: DataStream, job_name: str | None) -> CloseableIterator:
+        sink = CollectSink()
+        stream._add_sink("Collect", sink)
+        return CloseableIterator(sink, submit(self._take_job(job_name), self._submit_settings()))
+
+    def _to_dataframe(self, streams: Mapping[str, tuple[DataStream, Any]]) -> Any:
+        from windrow.runtime.spark.dataframes import DataFrameSink, to_dataframe
+        from windrow.runtime.spark.session import session
+
+        sinks = [
+            SinkTransformation(
+                self._program.next_id(), name, [stream._values()], stream.get_type(), sink=DataFrameSink(name, schema)
+            )
+            for name, (stream, schema) in streams.items()
+        ]
+        spark = session() if self._spark_session is None else self._spark_session
+        return to_dataframe(spark, self._plan(sinks), self._configuration)
+
+
+class _ClosedEnvironment(StreamExecutionEnvironment):
+    """What an environment becomes when it is closed."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "close" or name.startswith("__"):
+            return super().__getattribute__(name)
+        msg = "the environment was closed; get a new one from StreamExecutionEnvironment.get_execution_environment()"
+        raise UsageError(msg)
+
+
+def _converted(elements: list[Any], declared: TypeInformation) -> list[Any]:
+    convert = declared.converter()
+    converted: list[Any] = []
+    try:
+        converted.extend(map(convert, elements))
+    except TypeConversionError as error:
+        msg = f"element {len(converted)} given to from_collection: {error}"
+        raise TypeConversionError(msg) from None
+    return converted

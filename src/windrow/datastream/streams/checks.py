@@ -1,0 +1,109 @@
+"""Checks of what a user passes to a stream's methods: wrong use fails at the user's call."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, TypeVar
+
+from windrow.datastream.functions import Function
+from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
+
+T = TypeVar("T")
+
+
+def instance_of(value: T, kind: type[Any], parameter: str, hint: str = "") -> T:
+    """``value``, if it is an object of the class ``kind``.
+
+    Args:
+        value: What the user gave.
+        kind: What it must be.
+        parameter: What it was given for, for the error message.
+        hint: What to do instead, for the error message.
+
+    Raises:
+        ConfigurationTypeError: it is something else.
+
+    Example:
+        >>> instance_of(int, int, "limit")
+        Traceback (most recent call last):
+        ...
+        windrow.errors.ConfigurationTypeError: limit must be an object of int; got the class int: make an object of it
+    """
+    if isinstance(value, kind):
+        return value
+    msg = f"{parameter} must be an object of {kind.__name__}; got {_described(value)}{hint and f': {hint}'}"
+    raise ConfigurationTypeError(msg)
+
+
+def function_of(function: Any, kind: type[Function], call: str, arguments: int = 1) -> Any:
+    """``function``, if it is an object of the class ``kind`` or a callable of so many arguments.
+
+    Args:
+        function: What the user gave.
+        kind: The class of function that ``call`` takes.
+        call: The stream's method, for the error message.
+        arguments: How many arguments a plain function is called with.
+
+    Raises:
+        ConfigurationTypeError: it is neither.
+    """
+    if isinstance(function, kind):
+        return function
+    if isinstance(function, type | Function) or not callable(function):
+        needed = "a value" if arguments == 1 else f"{arguments} values"
+        msg = f"{call} takes a {kind.__name__} or a function of {needed}; got {_described(function)}"
+        raise ConfigurationTypeError(msg)
+    check_arguments(function, arguments, call)
+    return function
+
+
+def check_arguments(function: Any, arguments: int, call: str) -> None:
+    """Check that a plain function can be called with so many arguments.
+
+    Raises:
+        ConfigurationTypeError: it cannot.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # a function written in C that does not say what it takes
+    try:
+        signature.bind(*[None] * arguments)
+    except TypeError as error:
+        number = "one argument" if arguments == 1 else f"{arguments} arguments"
+        msg = f"the function given to {call} is called with {number}, but {shorten(function)} has {signature}: {error}"
+        raise ConfigurationTypeError(msg) from None
+
+
+def positive(value: Any, parameter: str) -> int:
+    """``value``, if it is an int above 0.
+
+    Raises:
+        ConfigurationTypeError: it is no int.
+        ConfigurationError: it is not above 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        msg = f"{parameter} must be an int; got {_described(value)}"
+        raise ConfigurationTypeError(msg)
+    if value <= 0:
+        msg = f"{parameter} must be at least 1; got {value}"
+        raise ConfigurationError(msg)
+    return value
+
+
+def text(value: Any, parameter: str) -> str:
+    """``value``, if it is a str that is not empty.
+
+    Raises:
+        ConfigurationTypeError: it is something else.
+    """
+    if isinstance(value, str) and value:
+        return value
+    msg = f"{parameter} must be a str that is not empty; got {_described(value)}"
+    raise ConfigurationTypeError(msg)
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, type):
+        return f"the class {value.__name__}: make an object of it"
+    return "None" if value is None else f"{shorten(value)} ({type(value).__name__})"

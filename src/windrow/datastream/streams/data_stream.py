@@ -1,0 +1,332 @@
+"""A stream of elements without keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from windrow.common.typeinfo import (
+    DeclaredType,
+    PickledBytesTypeInfo,
+    RowTypeInfo,
+    TupleTypeInfo,
+    TypeInformation,
+    as_type_information,
+)
+from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.connectors.interfaces import Sink
+from windrow.connectors.print_sink import PrintSink
+from windrow.datastream.functions import (
+    FilterFunction,
+    FlatMapFunction,
+    KeyedProcessFunction,
+    KeySelector,
+    MapFunction,
+    ProcessFunction,
+)
+from windrow.datastream.output_tag import OutputTag
+from windrow.datastream.streams.checks import function_of, instance_of, positive
+from windrow.datastream.streams.closeable_iterator import CloseableIterator
+from windrow.datastream.streams.data_stream_sink import DataStreamSink
+from windrow.datastream.streams.keys import Key, field_index
+from windrow.datastream.streams.program import OperatorFactory, ancestors, factory, typed
+from windrow.datastream.streams.settings import TransformationSettings
+from windrow.datastream.streams.timestamps import timestamps_and_watermarks
+from windrow.datastream.window import WindowAssigner
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.graph.partitioners import GlobalPartitioner, KeyGroupPartitioner, Partitioner
+from windrow.graph.transformations import (
+    OneInputTransformation,
+    PartitionTransformation,
+    SideOutputTransformation,
+    SinkTransformation,
+    Transformation,
+    UnionTransformation,
+)
+from windrow.operators.process import ProcessOperator
+from windrow.operators.simple import FilterOperator, FlatMapOperator, MapOperator, ProjectOperator
+
+if TYPE_CHECKING:
+    from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
+    from windrow.datastream.streams.all_windowed_stream import AllWindowedStream
+    from windrow.datastream.streams.keyed_stream import KeyedStream
+
+
+class DataStream(TransformationSettings):
+    """A stream of elements (Flink's ``DataStream``).
+
+    Its methods describe what is to be done; nothing runs before the environment's ``execute``, or
+    :meth:`execute_and_collect`.
+
+    ``output_type`` declares the type of an operator's results: they are converted to it, and an element that does not
+    fit ends the job. None is any Python object.
+
+    Example:
+        >>> from windrow.common import Configuration
+        >>> from windrow.datastream import StreamExecutionEnvironment
+        >>> local = Configuration().set_string("windrow.runtime", "local")
+        >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+        >>> env.from_collection([1, 2, 3]).map(lambda n: n * n).filter(lambda n: n > 1).execute_and_collect(limit=9)
+        [4, 9]
+    """
+
+    def __init__(self, environment: StreamExecutionEnvironment, transformation: Transformation) -> None:
+        self._environment = environment
+        self._transformation = transformation
+
+    # What it is
+
+    def get_type(self) -> TypeInformation:
+        """The declared type of the elements."""
+        type_info: TypeInformation = self._transformation.output_type
+        return type_info
+
+    def get_execution_environment(self) -> StreamExecutionEnvironment:
+        """The environment it belongs to."""
+        return self._environment
+
+    def get_execution_config(self) -> Any:
+        """The environment's ``ExecutionConfig``."""
+        return self._environment.get_config()
+
+    # Operators
+
+    def map(self, func: MapFunction | Callable[[Any], Any], output_type: DeclaredType = None) -> DataStream:
+        """One element for each element.
+
+        Args:
+            func: A ``MapFunction`` or a function of an element.
+            output_type: The type of the results.
+        """
+        func = function_of(func, MapFunction, "map")
+        return self._transform("Map", factory(MapOperator, func), output_type, stateless=True)
+
+    def flat_map(
+        self, func: FlatMapFunction | Callable[[Any], Iterable[Any] | None], output_type: DeclaredType = None
+    ) -> DataStream:
+        """Any number of elements for each element: ``func`` returns an iterable, or is a generator; None is none.
+
+        An ``(OutputTag, value)`` among them goes to that side output.
+        """
+        func = function_of(func, FlatMapFunction, "flat_map")
+        return self._transform("Flat Map", factory(FlatMapOperator, func), output_type, stateless=True)
+
+    def filter(self, func: FilterFunction | Callable[[Any], bool]) -> DataStream:
+        """The elements for which ``func`` is true."""
+        func = function_of(func, FilterFunction, "filter")
+        return self._transform("Filter", factory(FilterOperator, func), self.get_type(), stateless=True, convert=False)
+
+    def process(self, func: Any, output_type: DeclaredType = None) -> DataStream:
+        """What a ``ProcessFunction`` makes of each element and its timestamp.
+
+        Raises:
+            ConfigurationTypeError: ``func`` is another kind of function.
+        """
+        hint = "call key_by before process" if isinstance(func, KeyedProcessFunction) else ""
+        instance_of(func, ProcessFunction, "the function given to process on a stream without keys", hint)
+        return self._transform("Process", factory(ProcessOperator, func), output_type, stateless=False)
+
+    def project(self, *field_indexes: int) -> DataStream:
+        """Tuples of some fields of tuples, lists or rows.
+
+        Raises:
+            ConfigurationError: no field, or one that the declared type does not have.
+        """
+        for index in field_indexes:
+            if isinstance(index, bool) or not isinstance(index, int):
+                msg = f"project takes field indexes; got {index!r} ({type(index).__name__})"
+                raise ConfigurationTypeError(msg)
+        if not field_indexes or min(field_indexes) < 0:
+            msg = f"project takes at least one field index, from 0 on; got {field_indexes!r}"
+            raise ConfigurationError(msg)
+        element_type, output_type = self.get_type(), None
+        if isinstance(element_type, TupleTypeInfo | RowTypeInfo):
+            types = element_type.get_field_types()
+            output_type = TupleTypeInfo([types[field_index(index, element_type, "project")] for index in field_indexes])
+        make = factory(ProjectOperator, field_indexes)
+        return self._transform("Projection", make, output_type, stateless=True, convert=False)
+
+    def assign_timestamps_and_watermarks(self, watermark_strategy: WatermarkStrategy) -> DataStream:
+        """Give elements timestamps and the stream watermarks, in place of those it has."""
+        strategy = instance_of(watermark_strategy, WatermarkStrategy, "watermark_strategy")
+        stream = DataStream(self._environment, self._values())
+        if any(isinstance(each, PartitionTransformation) for each in ancestors([self._values()])):
+            # Behind an exchange every key group sees part of the stream, but there is to be one watermark.
+            stream = stream._partitioned("Global", GlobalPartitioner())
+        streaming, batch = timestamps_and_watermarks(strategy, self._environment.get_config())
+        return stream._transform(
+            "Timestamps/Watermarks", streaming, self.get_type(), stateless=False, batch=batch, convert=False
+        )
+
+    def union(self, *streams: DataStream) -> DataStream:
+        """All elements of this stream and the others; equal types stay, others become any Python object."""
+        all_streams = [self, *streams]
+        for stream in streams:
+            instance_of(stream, DataStream, "a stream given to union")
+            if stream._environment is not self._environment:
+                msg = "union takes streams of one environment; got one of another"
+                raise ConfigurationError(msg)
+        types = {stream.get_type() for stream in all_streams}
+        output_type = types.pop() if len(types) == 1 else PickledBytesTypeInfo()
+        inputs = [stream._values() for stream in all_streams]
+        transformation = UnionTransformation(self._environment._program.next_id(), "Union", inputs, output_type)
+        return DataStream(self._environment, transformation)
+
+    def get_side_output(self, output_tag: OutputTag) -> DataStream:
+        """What this stream's operator sends to a side output."""
+        tag = instance_of(output_tag, OutputTag, "output_tag")
+        transformation = SideOutputTransformation(
+            self._environment._program.next_id(),
+            f"Side output {tag.tag_id}",
+            [self._producer()],
+            tag.type_info,
+            tag_id=tag.tag_id,
+        )
+        stream = DataStream(self._environment, transformation)
+        return stream.map(_same, tag.type_info) if tag.type_info.need_conversion() else stream
+
+    # Keys and windows
+
+    def key_by(
+        self,
+        key_selector: KeySelector | Callable[[Any], Any] | int | str | list[int] | list[str],
+        *more: Any,
+        key_type: DeclaredType = None,
+    ) -> KeyedStream:
+        """The stream with keys: all elements of a key are processed in order, with state of their own.
+
+        Args:
+            key_selector: A function of an element, a ``KeySelector``, a field's index or name, or several in a list.
+            more: More fields, whose key is a tuple; or, as in PyFlink, the key's type.
+            key_type: The key's type.
+        """
+        from windrow.datastream.streams.keyed_stream import KeyedStream
+
+        if len(more) == 1 and key_type is None and isinstance(more[0], TypeInformation):
+            key = Key.of((key_selector,), self.get_type(), more[0])
+        else:
+            key = Key.of((key_selector, *more), self.get_type(), key_type)
+        values = DataStream(self._environment, self._values())
+        partitioned = values._partitioned("Key By", KeyGroupPartitioner(key.selector))
+        return KeyedStream(values, partitioned._transformation, key.type_info)
+
+    def window_all(self, window_assigner: WindowAssigner[Any, Any]) -> AllWindowedStream:
+        """Windows over the whole stream, which a single subtask computes."""
+        from windrow.datastream.streams.all_windowed_stream import AllWindowedStream
+
+        return AllWindowedStream(self, window_assigner)
+
+    def time_window_all(self, size: Any, slide: Any = None) -> AllWindowedStream:
+        """Tumbling, or with ``slide`` sliding, windows over the whole stream.
+
+        The environment's time characteristic says whether they are windows of processing time or of event time.
+        """
+        from windrow.datastream.streams.windows import time_windows
+
+        return self.window_all(time_windows(self._environment, size, slide))
+
+    def count_window_all(self, size: int, slide: int | None = None) -> AllWindowedStream:
+        """Windows of ``size`` elements of the whole stream; with ``slide``, a window every ``slide`` elements."""
+        from windrow.datastream.streams.windows import count_window
+        from windrow.datastream.window import GlobalWindows
+
+        return count_window(self.window_all(GlobalWindows.create()), size, slide)
+
+    # Where it ends
+
+    def sink_to(self, sink: Sink) -> DataStreamSink:
+        """Send the elements to a sink."""
+        return self._add_sink("Writer", instance_of(sink, Sink, "sink"))
+
+    def print(self, sink_identifier: str | None = None) -> DataStreamSink:
+        """Print each element on a line of standard output, behind ``sink_identifier`` if there is one."""
+        if sink_identifier is not None:
+            instance_of(sink_identifier, str, "sink_identifier")
+        return self._add_sink("Print to Std. Out", PrintSink(sink_identifier, self.get_type()))
+
+    def execute_and_collect(
+        self, job_execution_name: str | None = None, limit: int | None = None
+    ) -> CloseableIterator | list[Any]:
+        """Execute the job and give the elements of this stream; its other sinks are executed too.
+
+        Args:
+            job_execution_name: The job's name.
+            limit: Give a list of so many elements at most, and stop the job then.
+
+        Returns:
+            An iterator that should be closed; with ``limit`` a list.
+        """
+        if limit is None:
+            return self._environment._collect(self, job_execution_name)
+        positive(limit, "limit")
+        elements: list[Any] = []
+        with self._environment._collect(self, job_execution_name) as iterator:
+            for element in iterator:
+                elements.append(element)
+                if len(elements) == limit:
+                    break
+        return elements
+
+    def to_dataframe(self, schema: Any) -> Any:
+        """The stream as a Spark DataFrame: streaming if one of its sources is, else batch.
+
+        Args:
+            schema: The columns, as a DDL text (``"word string, n int"``) or a Spark ``StructType``; elements are
+                tuples, rows or dicts of them, or single values for a single column.
+        """
+        return self._environment._to_dataframe({"": (self, schema)})
+
+    # How it is built
+
+    def _input(self) -> Transformation:
+        """What an operator behind this stream takes."""
+        return self._transformation
+
+    def _values(self) -> Transformation:
+        """What takes the elements without their keys: a sink, a union."""
+        return self._input()
+
+    def _producer(self) -> Transformation:
+        """Who has the side outputs."""
+        return self._transformation
+
+    def _transform(
+        self,
+        name: str,
+        make: OperatorFactory,
+        output_type: DeclaredType,
+        *,
+        stateless: bool,
+        batch: OperatorFactory | None = None,
+        convert: bool = True,
+        uses_processing_time: bool = False,
+    ) -> DataStream:
+        """An operator behind this stream; with ``convert`` its results are made ``output_type``."""
+        type_info = as_type_information(output_type, f"output_type of {name}")
+        transformation = OneInputTransformation(
+            self._environment._program.next_id(),
+            name,
+            [self._input()],
+            type_info,
+            factory=typed(make, type_info) if convert else make,
+            stateless=stateless,
+            uses_processing_time=uses_processing_time,
+            batch_factory=batch,
+        )
+        return DataStream(self._environment, transformation)
+
+    def _partitioned(self, name: str, partitioner: Partitioner) -> DataStream:
+        number = self._environment._program.next_id()
+        inputs = [self._input()]
+        transformation = PartitionTransformation(number, name, inputs, self.get_type(), partitioner=partitioner)
+        return DataStream(self._environment, transformation)
+
+    def _add_sink(self, name: str, sink: Sink) -> DataStreamSink:
+        program = self._environment._program
+        transformation = SinkTransformation(program.next_id(), name, [self._values()], self.get_type(), sink=sink)
+        program.add_sink(transformation)
+        return DataStreamSink(transformation)
+
+
+def _same(value: Any) -> Any:
+    return value

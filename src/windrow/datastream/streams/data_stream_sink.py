@@ -1,0 +1,20 @@
+"""A stream's end."""
+
+from __future__ import annotations
+
+from windrow.datastream.streams.settings import TransformationSettings
+from windrow.graph.transformations import SinkTransformation
+
+
+class DataStreamSink(TransformationSettings):
+    """What ``sink_to`` and ``print`` return, to name the sink and the like.
+
+    Example:
+        >>> from windrow.datastream import StreamExecutionEnvironment
+        >>> env = StreamExecutionEnvironment.get_execution_environment()
+        >>> env.from_collection([1]).print().name("numbers").get_name()
+        'numbers'
+    """
+
+    def __init__(self, transformation: SinkTransformation) -> None:
+        self._transformation = transformation

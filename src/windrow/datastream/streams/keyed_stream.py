@@ -1,0 +1,137 @@
+"""A stream of elements with keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from windrow.common.typeinfo import DeclaredType, TypeInformation
+from windrow.datastream.functions import KeyedProcessFunction, ProcessFunction, ReduceFunction
+from windrow.datastream.streams.aggregations import Position, aggregation
+from windrow.datastream.streams.checks import function_of, instance_of
+from windrow.datastream.streams.data_stream import DataStream
+from windrow.datastream.streams.program import factory
+from windrow.datastream.streams.windowed_stream import WindowedStream
+from windrow.datastream.streams.windows import count_window, time_windows
+from windrow.datastream.window import GlobalWindows, WindowAssigner
+from windrow.errors import UsageError
+from windrow.graph.transformations import Transformation
+from windrow.operators.process import KeyedProcessOperator
+from windrow.operators.reduce import BatchReduceOperator, ReduceOperator
+
+
+class KeyedStream(DataStream):
+    """A stream whose elements have keys (Flink's ``KeyedStream``): operators keep state for each key.
+
+    Its elements are the values alone: ``map``, ``print`` and the like see what they would see before ``key_by``.
+
+    Example:
+        >>> from windrow.common import Configuration
+        >>> from windrow.datastream import StreamExecutionEnvironment
+        >>> local = Configuration().set_string("windrow.runtime", "local")
+        >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+        >>> counts = env.from_collection([("a", 1), ("a", 2)]).key_by(lambda pair: pair[0]).sum(1)
+        >>> counts.execute_and_collect(limit=9)
+        [('a', 1), ('a', 3)]
+    """
+
+    def __init__(self, values: DataStream, partitioned: Transformation, key_type: TypeInformation) -> None:
+        super().__init__(values.get_execution_environment(), partitioned)
+        self._original = values
+        self._key_type = key_type
+
+    def get_key_type(self) -> TypeInformation:
+        """The declared type of the keys."""
+        return self._key_type
+
+    # Operators
+
+    def process(self, func: Any, output_type: DeclaredType = None) -> DataStream:
+        """What a ``KeyedProcessFunction`` makes of each element, with state and timers of its key.
+
+        Raises:
+            ConfigurationTypeError: ``func`` is another kind of function.
+        """
+        hint = "on a keyed stream derive it from KeyedProcessFunction" if isinstance(func, ProcessFunction) else ""
+        instance_of(func, KeyedProcessFunction, "the function given to process on a keyed stream", hint)
+        make = factory(KeyedProcessOperator, func)
+        return self._transform("KeyedProcess", make, output_type, stateless=False, uses_processing_time=True)
+
+    def reduce(self, func: ReduceFunction | Callable[[Any, Any], Any]) -> DataStream:
+        """Combine each key's elements: the result so far for each element; in BATCH the last result of each key.
+
+        Args:
+            func: A ``ReduceFunction`` or a function of the result so far and an element.
+        """
+        return self._reduce("Keyed Reduce", function_of(func, ReduceFunction, "reduce", arguments=2))
+
+    def sum(self, position_to_sum: Position = 0) -> DataStream:
+        """The sum so far of a field, by index or name; the other fields are the first element's."""
+        return self._aggregate("sum", position_to_sum)
+
+    def min(self, position_to_min: Position = 0) -> DataStream:
+        """The least value so far of a field; the other fields are the first element's."""
+        return self._aggregate("min", position_to_min)
+
+    def max(self, position_to_max: Position = 0) -> DataStream:
+        """The greatest value so far of a field; the other fields are the first element's."""
+        return self._aggregate("max", position_to_max)
+
+    def min_by(self, position_to_min_by: Position = 0, first: bool = True) -> DataStream:
+        """The element so far with the least value of a field; of several the first, or else the last."""
+        return self._aggregate("min_by", position_to_min_by, first=first)
+
+    def max_by(self, position_to_max_by: Position = 0, first: bool = True) -> DataStream:
+        """The element so far with the greatest value of a field; of several the first, or else the last."""
+        return self._aggregate("max_by", position_to_max_by, first=first)
+
+    # Windows
+
+    def window(self, window_assigner: WindowAssigner[Any, Any]) -> WindowedStream:
+        """Windows of each key."""
+        return WindowedStream(self, window_assigner)
+
+    def time_window(self, size: Any, slide: Any = None) -> WindowedStream:
+        """Tumbling, or with ``slide`` sliding, windows of each key.
+
+        The environment's time characteristic says whether they are windows of processing time or of event time.
+        """
+        return self.window(time_windows(self._environment, size, slide))
+
+    def count_window(self, size: int, slide: int | None = None) -> WindowedStream:
+        """Windows of ``size`` elements of a key; with ``slide``, one of the last ``size`` every ``slide`` elements.
+
+        As in Flink's Java API: the values 1 to 8 with (3, 2) give [1,2] [2,3,4] [4,5,6] [6,7,8].
+        """
+        return count_window(self.window(GlobalWindows.create()), size, slide)
+
+    # How it is built
+
+    def _values(self) -> Transformation:
+        return self._original._values()
+
+    def _producer(self) -> Transformation:
+        return self._original._producer()
+
+    def _aggregate(self, kind: str, position: Position, *, first: bool = True) -> DataStream:
+        return self._reduce("Keyed Aggregation", aggregation(kind, position, self.get_type(), first=first))
+
+    def _reduce(self, name: str, function: Any) -> DataStream:
+        streaming, batch = factory(ReduceOperator, function), factory(BatchReduceOperator, function)
+        return self._transform(name, streaming, self.get_type(), stateless=False, batch=batch, convert=False)
+
+    # What a keyed stream is not
+
+    def _cannot_partition(self, *_: Any, **__: Any) -> NoReturn:
+        msg = "Cannot override partitioning for KeyedStream."
+        raise UsageError(msg)
+
+    shuffle = rebalance = rescale = forward = broadcast = global_ = partition_custom = _cannot_partition
+
+    def _no_operator(self, *_: Any, **__: Any) -> NoReturn:
+        msg = "a KeyedStream is no operator, so it has no name, uid or parallelism: set them on the streams around it"
+        raise UsageError(msg)
+
+    name = get_name = uid = set_uid_hash = set_description = description = _no_operator
+    set_parallelism = set_max_parallelism = force_non_parallel = set_buffer_timeout = _no_operator
+    start_new_chain = disable_chaining = slot_sharing_group = cache = _no_operator

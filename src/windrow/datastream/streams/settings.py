@@ -1,0 +1,90 @@
+"""What can be said of any operator or sink: its name, its uid, its parallelism."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from windrow.common.execution_config import check_parallelism
+from windrow.datastream.slot_sharing_group import SlotSharingGroup
+from windrow.datastream.streams.checks import instance_of, text
+from windrow.errors import ConfigurationError
+from windrow.graph.transformations import Transformation
+
+
+class TransformationSettings:
+    """Methods that set something of ``_transformation`` and return the stream or sink itself."""
+
+    _transformation: Transformation
+    #: Why the parallelism is 1 and stays so; None where it can be set.
+    _non_parallel: str | None = None
+
+    def get_name(self) -> str:
+        """The operator's name."""
+        return self._transformation.name
+
+    def name(self, name: str) -> Self:
+        """Name the operator, as errors and plans show it."""
+        self._transformation.name = text(name, "name")
+        return self
+
+    def uid(self, uid: str) -> Self:
+        """Give the operator an identity that stays the same when the program changes: its state is found by it."""
+        self._transformation.uid = text(uid, "uid")
+        return self
+
+    def set_uid_hash(self, uid_hash: str) -> Self:
+        """Another way to give the operator its identity."""
+        return self.uid(uid_hash)
+
+    def set_description(self, description: str) -> Self:
+        """Say what the operator does, for those who read the plan."""
+        self._transformation.description = instance_of(description, str, "description")
+        return self
+
+    def description(self, description: str) -> Self:
+        """The same as :meth:`set_description`."""
+        return self.set_description(description)
+
+    def set_parallelism(self, parallelism: int) -> Self:
+        """Set how many subtasks the operator has.
+
+        Raises:
+            ConfigurationError: it is not from 1 to 32768, or the operator can have one subtask only.
+        """
+        if check_parallelism(parallelism, "parallelism") > 1 and self._non_parallel is not None:
+            msg = f"the parallelism of {self._non_parallel} is 1; got {parallelism}"
+            raise ConfigurationError(msg)
+        self._transformation.parallelism = None if parallelism < 0 else parallelism
+        return self
+
+    def set_max_parallelism(self, max_parallelism: int) -> Self:
+        """Set the upper bound of the operator's parallelism. A job has one number of key groups, its environment's."""
+        checked = check_parallelism(max_parallelism, "max_parallelism")
+        self._transformation.max_parallelism = None if checked < 0 else checked
+        return self
+
+    def force_non_parallel(self) -> Self:
+        """Give the operator a single subtask, for good."""
+        self._transformation.parallelism = self._transformation.max_parallelism = 1
+        self._non_parallel = f"operator {self._transformation.name!r}, which was forced to be non-parallel,"
+        return self
+
+    def set_buffer_timeout(self, timeout_millis: int) -> Self:
+        """Accepted: on Spark a batch is what is buffered."""
+        instance_of(timeout_millis, int, "timeout_millis")
+        return self
+
+    def start_new_chain(self) -> Self:
+        """Accepted: chaining here changes no result, and operators without an exchange between them are chained."""
+        return self
+
+    def disable_chaining(self) -> Self:
+        """Accepted, as :meth:`start_new_chain`."""
+        return self
+
+    def slot_sharing_group(self, slot_sharing_group: str | SlotSharingGroup) -> Self:
+        """Accepted: Spark shares its executors among all operators."""
+        if not isinstance(slot_sharing_group, SlotSharingGroup):
+            kind: Any = str
+            instance_of(slot_sharing_group, kind, "slot_sharing_group")
+        return self

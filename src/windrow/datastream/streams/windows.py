@@ -1,0 +1,267 @@
+"""What windows over keyed and over whole streams have in common."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from windrow.common.time import Duration, Time, to_millis
+from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_information
+from windrow.datastream.functions import AggregateFunction, ReduceFunction
+from windrow.datastream.output_tag import OutputTag
+from windrow.datastream.streams.aggregations import Position, aggregation
+from windrow.datastream.streams.checks import function_of, instance_of, positive
+from windrow.datastream.streams.data_stream import DataStream
+from windrow.datastream.time_characteristic import TimeCharacteristic
+from windrow.datastream.window import (
+    ContinuousEventTimeTrigger,
+    CountEvictor,
+    CountTrigger,
+    DeltaTrigger,
+    EndOfStreamTrigger,
+    EventTimeTrigger,
+    Evictor,
+    MergingWindowAssigner,
+    NeverTrigger,
+    PurgingTrigger,
+    SlidingEventTimeWindows,
+    SlidingProcessingTimeWindows,
+    Trigger,
+    TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
+    WindowAssigner,
+)
+from windrow.errors import ConfigurationError
+from windrow.operators.base import Operator
+from windrow.operators.window.spec import WindowSpec, build
+
+if TYPE_CHECKING:
+    from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
+
+
+_EVENT_TIME_TRIGGERS = (
+    ContinuousEventTimeTrigger,
+    CountTrigger,
+    DeltaTrigger,
+    EndOfStreamTrigger,
+    EventTimeTrigger,
+    NeverTrigger,
+)
+
+
+class WindowsBase:
+    """Windows of a stream, for which it remains to be said what is done with their elements.
+
+    Methods that say how windows behave return the object itself; those that say what is done return a stream.
+    """
+
+    _all_windows = False
+
+    def __init__(self, stream: DataStream, assigner: WindowAssigner[Any, Any]) -> None:
+        self._stream = stream
+        self._assigner = instance_of(assigner, WindowAssigner, "window_assigner")
+        characteristic = stream.get_execution_environment().get_stream_time_characteristic()
+        if assigner.is_event_time() and characteristic is TimeCharacteristic.ProcessingTime:
+            msg = (
+                f"{assigner!r} are windows of event time, but the environment's time characteristic is processing "
+                "time; take processing-time windows, or set_stream_time_characteristic(TimeCharacteristic.EventTime)"
+            )
+            raise ConfigurationError(msg)
+        self._trigger: Trigger[Any, Any] | None = None
+        self._evictor: Evictor[Any, Any] | None = None
+        self._allowed_lateness = 0
+        self._late_tag: OutputTag | None = None
+
+    def get_execution_environment(self) -> StreamExecutionEnvironment:
+        """The environment it belongs to."""
+        return self._stream.get_execution_environment()
+
+    def get_input_type(self) -> TypeInformation:
+        """The type of the elements in the windows."""
+        return self._stream.get_type()
+
+    # How windows behave
+
+    def trigger(self, trigger: Trigger[Any, Any]) -> Self:
+        """Say when windows fire, in place of the assigner's default.
+
+        Raises:
+            ConfigurationError: windows merge, as sessions do, and the trigger does not support that.
+        """
+        instance_of(trigger, Trigger, "trigger")
+        if isinstance(self._assigner, MergingWindowAssigner) and not trigger.can_merge():
+            msg = (
+                f"the windows of {self._assigner!r} merge, but {trigger!r} cannot merge; take a trigger whose "
+                "can_merge() is true, or windows that do not merge"
+            )
+            raise ConfigurationError(msg)
+        self._trigger = trigger
+        return self
+
+    def evictor(self, evictor: Evictor[Any, Any]) -> Self:
+        """Say which elements are removed when a window fires. All elements are then kept until it does."""
+        self._evictor = instance_of(evictor, Evictor, "evictor")
+        return self
+
+    def allowed_lateness(self, time_ms: int | Time | Duration) -> Self:
+        """Say how long after its end an event-time window still takes elements, in milliseconds.
+
+        Raises:
+            ConfigurationError: it is negative.
+        """
+        lateness = to_millis(time_ms, "allowed lateness")
+        if lateness < 0:
+            msg = f"the allowed lateness must not be negative; got {lateness} ms"
+            raise ConfigurationError(msg)
+        self._allowed_lateness = lateness
+        return self
+
+    def side_output_late_data(self, output_tag: OutputTag) -> Self:
+        """Send elements that are too late to a side output of the resulting stream, instead of dropping them."""
+        self._late_tag = instance_of(output_tag, OutputTag, "output_tag")
+        return self
+
+    # What is done
+
+    def reduce(
+        self,
+        reduce_function: ReduceFunction | Callable[[Any, Any], Any],
+        window_function: Any = None,
+        output_type: DeclaredType = None,
+    ) -> DataStream:
+        """Combine a window's elements two by two, as they come.
+
+        Args:
+            reduce_function: A ``ReduceFunction`` or a function of two elements.
+            window_function: Called with the combined element alone; None emits it.
+            output_type: The type of what ``window_function`` gives.
+        """
+        function = function_of(reduce_function, ReduceFunction, "reduce", arguments=2)
+        if window_function is None and output_type is None:
+            return self._apply(function, None, self.get_input_type(), convert=False)
+        return self._apply(function, window_function, output_type)
+
+    def aggregate(
+        self,
+        aggregate_function: AggregateFunction,
+        window_function: Any = None,
+        accumulator_type: DeclaredType = None,
+        output_type: DeclaredType = None,
+    ) -> DataStream:
+        """Fold a window's elements into an accumulator, as they come.
+
+        Args:
+            aggregate_function: Makes, fills and reads the accumulator.
+            window_function: Called with the result alone; None emits it.
+            accumulator_type: The accumulator's type; it may be any that can be pickled.
+            output_type: The type of what is emitted.
+        """
+        instance_of(aggregate_function, AggregateFunction, "aggregate_function")
+        as_type_information(accumulator_type, "accumulator_type of aggregate")
+        return self._apply(aggregate_function, window_function, output_type)
+
+    def apply(self, window_function: Any, output_type: DeclaredType = None) -> DataStream:
+        """Call a function with all elements of a window that fires."""
+        return self._apply(None, window_function, output_type)
+
+    def process(self, process_window_function: Any, output_type: DeclaredType = None) -> DataStream:
+        """Call a function with all elements of a window that fires, the times and state."""
+        return self._apply(None, process_window_function, output_type)
+
+    def sum(self, position_to_sum: Position = 0) -> DataStream:
+        """The sum of a field, by index or name; the other fields are the first element's."""
+        return self._aggregate("sum", position_to_sum)
+
+    def min(self, position_to_min: Position = 0) -> DataStream:
+        """The least value of a field; the other fields are the first element's."""
+        return self._aggregate("min", position_to_min)
+
+    def max(self, position_to_max: Position = 0) -> DataStream:
+        """The greatest value of a field; the other fields are the first element's."""
+        return self._aggregate("max", position_to_max)
+
+    def min_by(self, position_to_min_by: Position = 0, first: bool = True) -> DataStream:
+        """The element with the least value of a field; of several the first, or else the last."""
+        return self._aggregate("min_by", position_to_min_by, first=first)
+
+    def max_by(self, position_to_max_by: Position = 0, first: bool = True) -> DataStream:
+        """The element with the greatest value of a field; of several the first, or else the last."""
+        return self._aggregate("max_by", position_to_max_by, first=first)
+
+    def _aggregate(self, kind: str, position: Position, *, first: bool = True) -> DataStream:
+        function = aggregation(kind, position, self.get_input_type(), first=first)
+        return self._apply(function, None, self.get_input_type(), convert=False)
+
+    def _apply(self, incremental: Any, function: Any, output_type: DeclaredType, *, convert: bool = True) -> DataStream:
+        spec = WindowSpec(
+            self._assigner,
+            self._trigger,
+            self._evictor,
+            self._allowed_lateness,
+            None if self._late_tag is None else self._late_tag.tag_id,
+            incremental,
+            function,
+            self._all_windows,
+            type(self._assigner).__name__,
+        )
+        make = partial(_build, spec)
+        stream = self._partitioned()._transform(
+            spec.name,
+            make,
+            output_type,
+            stateless=False,
+            convert=convert,
+            uses_processing_time=_uses_processing_time(spec.get_trigger()),
+        )
+        return stream.set_description(_description(spec))
+
+    def _partitioned(self) -> DataStream:
+        """The stream as the window operator takes it: with keys."""
+        return self._stream
+
+
+def _build(spec: WindowSpec) -> Operator:
+    # Two subtasks must not share the fields of their functions, nor a staggered assigner's offset.
+    return build(copy.deepcopy(spec))
+
+
+def _uses_processing_time(trigger: Trigger[Any, Any]) -> bool:
+    """Whether the trigger may set processing-time timers: one that is not known might."""
+    if isinstance(trigger, PurgingTrigger):
+        return _uses_processing_time(trigger.nested_trigger)
+    return type(trigger) not in _EVENT_TIME_TRIGGERS
+
+
+def _description(spec: WindowSpec) -> str:
+    """Flink's description of a window operator: ``Window(assigner, trigger, evictor, functions)``."""
+    parts = [spec.get_trigger(), spec.evictor, spec.incremental, spec.function]
+    names = [getattr(part, "__name__", type(part).__name__) for part in parts if part is not None]
+    return f"Window({', '.join([repr(spec.assigner), *names])})"
+
+
+Windows = TypeVar("Windows", bound=WindowsBase)
+
+
+def time_windows(environment: StreamExecutionEnvironment, size: Any, slide: Any) -> WindowAssigner[Any, Any]:
+    """Tumbling or sliding windows of the time that the environment's time characteristic says."""
+    processing_time = environment.get_stream_time_characteristic() is TimeCharacteristic.ProcessingTime
+    if slide is None:
+        return TumblingProcessingTimeWindows.of(size) if processing_time else TumblingEventTimeWindows.of(size)
+    if processing_time:
+        return SlidingProcessingTimeWindows.of(size, slide)
+    return SlidingEventTimeWindows.of(size, slide)
+
+
+def count_window(windows: Windows, size: int, slide: int | None) -> Windows:
+    """Global windows made windows of ``size`` elements, as in Flink's Java API.
+
+    Without ``slide`` a window fires and is emptied for every ``size`` elements; with it, a window fires for every
+    ``slide`` elements, with the last ``size``. A slide of 0 is none, as in PyFlink.
+    """
+    positive(size, "size of a count window")
+    if not slide:
+        return windows.trigger(PurgingTrigger.of(CountTrigger.of(size)))
+    positive(slide, "slide of a count window")
+    return windows.evictor(CountEvictor.of(size)).trigger(CountTrigger.of(slide))
