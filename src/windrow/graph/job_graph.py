@@ -99,6 +99,8 @@ class JobGraph:
     #: BATCH: no watermarks but the last, processing-time timers fire at the end.
     batch_mode: bool
     job_parameters: dict[str, str] = field(default_factory=dict)
+    #: Processing time is what the source says (``SourceBatch.processing_time``) and not the clock's: in tests.
+    scripted_time: bool = False
 
     def sources(self) -> Iterator[tuple[Entry, Source]]:
         """Source entries with their source."""

@@ -67,6 +67,10 @@ class Checkpoint:
         self._write(self._plan_file, dumps_with_code(plan))
         return plan
 
+    def forget_plan(self) -> None:
+        """Let the sources be planned anew at the next start; what was read stays read."""
+        self._plan_file.unlink(missing_ok=True)
+
     def _check_layout(self, layout: dict[str, Any]) -> int:
         if not self._layout_file.exists():
             self._write(self._layout_file, json.dumps(layout, indent=1).encode())

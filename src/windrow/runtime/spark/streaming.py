@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -120,7 +121,9 @@ class StreamRun:
         shipped: ShippedJob,
         checkpoint: Checkpoint,
         settings: StreamSettings,
+        on_batch: Callable[[int], None] | None = None,
     ) -> None:
+        self._on_batch = on_batch
         self._spark = spark
         self._job = job
         self._shipped = shipped
@@ -151,6 +154,11 @@ class StreamRun:
         if failure is not None:
             raise error_of(failure) from None
         query.stop()
+
+    def wait_for_batch(self, batch: int) -> None:
+        """Wait until ``batch`` is committed, then stop: a stop between two batches, as a test wants it."""
+        self._ended_batch = batch
+        self._await(self._query)
 
     def cancel(self) -> None:
         """Stop the query after what it is doing now."""
@@ -186,5 +194,7 @@ class StreamRun:
         except BaseException as error:
             self._failure = error
             raise
+        if self._on_batch is not None:
+            self._on_batch(batch)
         if self._receiver.ended:
             self._ended_batch = batch

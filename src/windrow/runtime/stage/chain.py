@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time
 from windrow.operators.runtime_context import OperatorRuntimeContext
-from windrow.runtime.stage.chunk import Control
+from windrow.runtime.stage.chunk import Control, ProcessingTime
 from windrow.runtime.stage.record_writer import RecordWriter
 from windrow.state.key_groups import operator_index
 from windrow.state.paged import PagedKeyedState
@@ -93,6 +93,10 @@ class ChainedOperator:
 
     def control(self, control: Control) -> None:
         operator = self.operator
+        if isinstance(control, ProcessingTime):
+            self.advance_processing_time(control.now)
+            self.output.control(control)
+            return
         if isinstance(control, int):
             self.context.time.watermark = control
             operator.process_watermark(control)

@@ -15,8 +15,16 @@ from numpy.typing import NDArray
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.state.codec import dumps, dumps_with_code, loads
 
-#: What stands between elements: a watermark, a change of the channel's status, or the end of the input.
-Control = int | Literal["idle", "active", "end"]
+
+@dataclass(frozen=True)
+class ProcessingTime:
+    """Processing time comes to ``now``, in milliseconds: in jobs whose source sets it, which are tests."""
+
+    now: int
+
+
+#: What stands between elements: a watermark, a change of the channel's status, the end of the input, or the time.
+Control = int | Literal["idle", "active", "end"] | ProcessingTime
 #: A NumPy int64 array where a sequence of integers is expected; NumPy's types do not say that it is one.
 Timestamps = Any
 

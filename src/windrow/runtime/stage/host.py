@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.graph.job_graph import Entry, JobGraph
-from windrow.runtime.stage.chunk import ChunkRow, no_timestamps
+from windrow.runtime.stage.chunk import ChunkRow, ProcessingTime, no_timestamps
 from windrow.runtime.stage.task import StageTask
 from windrow.state.key_groups import operator_index
 from windrow.state.paged import PageStore
@@ -81,6 +81,8 @@ class SourceHost:
         Watermarks follow elements, wherever a batch is cut; only a ``tick`` makes them follow processing time too.
         """
         entry = self._entries[group]
+        if self._job.scripted_time:
+            now = 0
         task = self._tasks.get(group)
         if task is None:
             task = self._tasks[group] = StageTask(entry, self._job, group - entry.first_channel)
@@ -122,6 +124,8 @@ def _feed(task: StageTask, batch: SourceBatch) -> None:
         return
     timestamps = no_timestamps(len(values)) if batch.timestamps is None else batch.timestamps
     task.step(0, None, values, timestamps, batch.watermark)
+    if batch.processing_time is not None:
+        task.step(0, None, (), (), ProcessingTime(batch.processing_time))
 
 
 def take_counters(tasks: Iterable[StageTask]) -> CountersByOperator:

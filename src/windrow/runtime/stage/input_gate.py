@@ -64,7 +64,7 @@ def _note(status: ChannelStatus, control: Control | None) -> None:
         status.watermark = control
     elif control == "end":
         status.watermark = MAX_WATERMARK
-    elif control is not None:
+    elif isinstance(control, str):
         status.idle = control == "idle"
 
 

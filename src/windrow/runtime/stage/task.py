@@ -13,7 +13,7 @@ from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
-from windrow.runtime.stage.chunk import ChunkRow, Control
+from windrow.runtime.stage.chunk import ChunkRow, Control, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
 from windrow.state.codec import dumps, loads
 from windrow.state.paged import NoPages, PageStore
@@ -116,6 +116,8 @@ class StageTask:
             return
         if isinstance(control, int):
             self._valve.input_watermark(channel, control)
+        elif isinstance(control, ProcessingTime):
+            self.chain.head.control(control)
         elif control == "end":
             self._end(channel)
         else:

@@ -56,12 +56,9 @@ def run_on_spark(cases: Iterable[Case]) -> Report:
 
 @contextmanager
 def _spark_player() -> Iterator[CaseHandler]:
-    from windrow.runtime.spark import conformance
+    from windrow.testing.conformance.spark_player import SparkPlayer
 
-    try:
-        yield conformance.run_case
-    finally:
-        conformance.close()
+    yield SparkPlayer().play
 
 
 def _play(case: Case, player: Callable[[dict[str, Any]], None], report: Report) -> None:
