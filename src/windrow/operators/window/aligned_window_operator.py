@@ -246,14 +246,14 @@ class AlignedWindowOperator(Operator):
             raise user_function_error(self.context.name, window, error) from error
 
     def _call_function(self, function: InternalWindowFunction, window: TimeWindow, bucket: Bucket) -> None:
-        output, context, state = self.context.output, self._window_context, self.context.state
+        context, state = self._window_context, self.context.state
         timestamp = window.max_timestamp()
         for key, accumulator in bucket.items():
             state.set_current_key(key)
             context.current = window
             contents = self._incremental.result_of(accumulator)
             if contents is not None:
-                emit_results(function.process(key, window, context, contents), timestamp, output)
+                emit_results(self.context, function.process(key, window, context, contents), timestamp)
             function.clear(context)
 
 

@@ -6,13 +6,25 @@ from collections.abc import Iterable
 from typing import Any
 
 from windrow.datastream.output_tag import OutputTag
-from windrow.operators.base import Output
+from windrow.errors import UsageError, shorten
+from windrow.operators.base import OperatorContext
 
 
-def emit_results(results: Iterable[Any] | None, timestamp: int, output: Output) -> None:
-    """Emit each result; an ``(OutputTag, value)`` tuple goes to that side output. None is no result."""
+def emit_results(context: OperatorContext, results: Iterable[Any] | None, timestamp: int) -> None:
+    """Emit each result; an ``(OutputTag, value)`` tuple goes to that side output. None is no result.
+
+    Raises:
+        UsageError: the function returned a single value, or a string, which would come out letter by letter.
+    """
     if results is None:
         return
+    if isinstance(results, (str, bytes)) or not isinstance(results, Iterable):
+        msg = (
+            f"the window function of operator {context.name!r} returned {shorten(results)};"
+            " yield each result, or return a list of results or None"
+        )
+        raise UsageError(msg)
+    output = context.output
     emit = output.emit
     for result in results:
         if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):

@@ -80,7 +80,7 @@ class WindowSpec:
         if isinstance(value, expected) or (optional and value is None):
             return
         hint = ": make an object of the class" if isinstance(value, type) else ""
-        msg = f"the {part} of {self.name!r} must be a {expected.__name__}; got {value!r}{hint}"
+        msg = f"the {part} of {self.name!r} must be of type {expected.__name__}; got {value!r}{hint}"
         raise ConfigurationTypeError(msg)
 
     def _check_trigger_merges(self) -> None:
@@ -115,9 +115,9 @@ class WindowSpec:
                 msg = f"{self.name!r} needs something to do with its windows: reduce, aggregate, apply or process"
                 raise ConfigurationError(msg)
         elif not isinstance(function, expected):
-            names = " or a ".join(kind.__name__ for kind in expected)
+            names = " or ".join(kind.__name__ for kind in expected)
             hint = ": make an object of the class" if isinstance(function, type) else ""
-            msg = f"the window function of {self.name!r} must be a {names}; got {function!r}{hint}"
+            msg = f"the window function of {self.name!r} must be of type {names}; got {function!r}{hint}"
             raise ConfigurationTypeError(msg)
 
 

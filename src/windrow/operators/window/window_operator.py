@@ -232,14 +232,13 @@ class WindowOperator(Operator):
     def _emit(self, window: Window, contents: Any) -> None:
         """Results carry the window's maximum timestamp, early and repeated firings included."""
         timestamp = window.max_timestamp()
-        output = self.context.output
         if self._function is None:
-            output.emit(contents, timestamp)
+            self.context.output.emit(contents, timestamp)
             return
         context = self._window_context
         context.current = window
         results = self._function.process(self.context.state.current_key, window, context, contents)
-        emit_results(results, timestamp, output)
+        emit_results(self.context, results, timestamp)
 
     def _clear_all(self, window: Window, state_window: Window, merging_windows: MergingWindowSet | None) -> None:
         self._contents.clear(self.context.state.entry, state_window)

@@ -1,0 +1,152 @@
+"""Window operations are checked when they are described, and built as the right operator."""
+
+import pytest
+
+from windrow.datastream.functions import (
+    AllWindowFunction,
+    ProcessAllWindowFunction,
+    ProcessWindowFunction,
+    ReduceFunction,
+    WindowFunction,
+)
+from windrow.datastream.window import (
+    ContinuousEventTimeTrigger,
+    CountEvictor,
+    DeltaTrigger,
+    EventTimeSessionWindows,
+    NeverTrigger,
+    SlidingEventTimeWindows,
+    TimeWindow,
+    TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
+)
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
+from windrow.operators.window.spec import WindowSpec, build
+from windrow.operators.window.window_operator import WindowOperator
+from windrow.testing import Record, window_harness
+
+TUMBLING = TumblingEventTimeWindows(10)
+
+
+class Keyed(WindowFunction):
+    def apply(self, key, window, inputs):
+        yield key, window, list(inputs)
+
+
+class KeyedProcess(ProcessWindowFunction):
+    def process(self, key, context, elements):
+        yield key, context.window(), list(elements)
+
+
+class All(AllWindowFunction):
+    def apply(self, window, inputs):
+        yield window, list(inputs)
+
+
+class AllProcess(ProcessAllWindowFunction):
+    def process(self, context, elements):
+        yield context.window(), list(elements)
+
+
+@pytest.mark.parametrize(
+    ("parts", "error", "message"),
+    [
+        ({}, ConfigurationError, "'window' needs something to do.*reduce, aggregate, apply or process"),
+        ({"assigner": TumblingEventTimeWindows}, ConfigurationTypeError, "make an object of the class"),
+        (
+            {"trigger": "event time", "incremental": max},
+            ConfigurationTypeError,
+            "must be of type Trigger; got 'event time'",
+        ),
+        ({"evictor": 3, "incremental": max}, ConfigurationTypeError, "must be of type Evictor; got 3"),
+        ({"allowed_lateness": -1, "incremental": max}, ConfigurationError, "at least 0 milliseconds; got -1"),
+        ({"allowed_lateness": 1.5, "incremental": max}, ConfigurationTypeError, "number of milliseconds; got 1.5"),
+        ({"incremental": 7}, ConfigurationTypeError, "takes a ReduceFunction or a function of two values; got 7"),
+        ({"function": All()}, ConfigurationTypeError, "must be of type WindowFunction or ProcessWindowFunction"),
+        ({"function": Keyed}, ConfigurationTypeError, "make an object of the class"),
+        (
+            {"function": Keyed(), "all_windows": True},
+            ConfigurationTypeError,
+            "must be of type AllWindowFunction or ProcessAllWindowFunction",
+        ),
+        (
+            {"assigner": EventTimeSessionWindows(10), "trigger": NeverTrigger(), "incremental": max},
+            ConfigurationError,
+            r"EventTimeSessionWindows\(10\) merge, but NeverTrigger\(\) cannot merge",
+        ),
+    ],
+)
+def test_wrong_parts_are_refused(parts, error, message):
+    """Parts that do not go together are an error that says what came and what was expected."""
+    with pytest.raises(error, match=message):
+        WindowSpec(**{"assigner": TUMBLING, **parts})
+
+
+def test_a_trigger_that_cannot_merge_is_fine_for_windows_that_do_not():
+    """Only merging windows need a trigger that can merge."""
+    trigger = DeltaTrigger.of(1, lambda old, new: new - old)
+    assert WindowSpec(TUMBLING, trigger, incremental=max).get_trigger() is trigger
+
+
+@pytest.mark.parametrize(
+    ("parts", "operator"),
+    [
+        ({"incremental": max}, AlignedWindowOperator),
+        ({"assigner": SlidingEventTimeWindows(10, 5), "incremental": max, "function": Keyed()}, AlignedWindowOperator),
+        ({"incremental": max, "allowed_lateness": 1}, WindowOperator),
+        ({"incremental": max, "trigger": ContinuousEventTimeTrigger.of(3)}, WindowOperator),
+        ({"function": Keyed()}, WindowOperator),
+        ({"assigner": TumblingProcessingTimeWindows(10), "incremental": max}, WindowOperator),
+        ({"incremental": max, "evictor": CountEvictor.of(2)}, EvictingWindowOperator),
+    ],
+)
+def test_the_operator_follows_from_the_parts(parts, operator):
+    """The operator for many elements at a time is taken where it means the same."""
+    assert type(build(WindowSpec(**{"assigner": TUMBLING, **parts}))) is operator
+
+
+@pytest.mark.parametrize("lateness", [0, 1])
+@pytest.mark.parametrize(
+    ("key", "function", "expected"),
+    [
+        (len, Keyed(), (1, TimeWindow(0, 10), ["b"])),
+        (len, KeyedProcess(), (1, TimeWindow(0, 10), ["b"])),
+        (None, All(), (TimeWindow(0, 10), ["b"])),
+        (None, AllProcess(), (TimeWindow(0, 10), ["b"])),
+    ],
+)
+def test_window_functions_after_a_reduce(key, function, expected, lateness):
+    """Each kind of window function gets the reduced value as the only element."""
+    harness = window_harness(TUMBLING, key=key, reduce=max, function=function, allowed_lateness=lateness)
+    harness.process_elements([("a", 1), ("b", 2)])
+    harness.process_watermark(9)
+    assert harness.records() == [Record(expected, 9)]
+
+
+@pytest.mark.parametrize("parts", [{}, {"allowed_lateness": 1}, {"evictor": CountEvictor.of(9)}])
+def test_functions_are_opened_and_closed(parts):
+    """Reduce and window functions are opened once with the runtime context, and closed once."""
+    calls = []
+
+    class Largest(ReduceFunction):
+        def open(self, runtime_context):
+            calls.append(("open reduce", runtime_context.get_task_name()))
+
+        def reduce(self, value1, value2):
+            return max(value1, value2)
+
+        def close(self):
+            calls.append("close reduce")
+
+    class Opened(Keyed):
+        def open(self, runtime_context):
+            calls.append(("open function", runtime_context.get_task_name()))
+
+        def close(self):
+            calls.append("close function")
+
+    harness = window_harness(TUMBLING, key=len, reduce=Largest(), function=Opened(), name="largest", **parts)
+    harness.close()
+    assert calls == [("open reduce", "largest"), ("open function", "largest"), "close reduce", "close function"]
