@@ -57,7 +57,8 @@ def main(events: int, runs: int, only: str | None) -> None:
         slowest, middle, fastest = measurements[-1].rates()
         console.print(f"{peer.title}: {middle:,.0f} events/s ({slowest:,.0f} to {fastest:,.0f})", highlight=False)
     console.print(table(measurements, failures))
-    console.print(*memory_lines(measurements), sep="\n", highlight=False)
+    for line in memory_lines(measurements):
+        console.print(line, highlight=False)
     path = (BENCH if only else ROOT / "bench") / "results.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(record(measurements, failures), indent=2) + "\n")

@@ -45,23 +45,59 @@ class FlinkEnvironment:
         return inherited | {"PATH": f"{self.python.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
 
 
-def flink_environment(*, build: bool = True) -> FlinkEnvironment | None:
-    """The environment with apache-flink, built by pip first where it is missing; None if it may not be built.
+def installed_flink() -> FlinkEnvironment | None:
+    """The environment with apache-flink if it was built before."""
+    environment = FlinkEnvironment(BENCH / f"flink-{FLINK_VERSION}")
+    # pip writes a package's metadata last, after all that it depends on: an interrupted build is continued.
+    done = any(environment.folder.glob(f"lib/python*/site-packages/apache_flink-{FLINK_VERSION}.dist-info/RECORD"))
+    return environment if done else None
+
+
+def flink_environment() -> FlinkEnvironment:
+    """The environment with apache-flink, built by pip where it is missing.
 
     Raises:
         SetupError: pip could not install it (no network, or no package for this Python).
     """
+    installed = installed_flink()
+    if installed is not None:
+        return installed
     environment = FlinkEnvironment(BENCH / f"flink-{FLINK_VERSION}")
-    # pip writes a package's metadata last, after all that it depends on: an interrupted build is continued.
-    if any(environment.folder.glob(f"lib/python*/site-packages/apache_flink-{FLINK_VERSION}.dist-info/RECORD")):
-        return environment
-    if not build:
-        return None
-    environment.folder.parent.mkdir(exist_ok=True)
-    checked([sys.executable, "-m", "venv", str(environment.folder)], "a virtual environment for apache-flink")
-    pip = [str(environment.python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    pip = pip_of(environment)
     checked([*pip, "install", f"apache-flink=={FLINK_VERSION}"], f"apache-flink {FLINK_VERSION} from PyPI")
     return environment
+
+
+def pip_of(environment: FlinkEnvironment) -> list[str]:
+    """The environment's own pip; the environment is created first where there is none.
+
+    Raises:
+        SetupError: this Python cannot create virtual environments.
+    """
+    if not environment.python.exists():
+        environment.folder.parent.mkdir(exist_ok=True)
+        checked([sys.executable, "-m", "venv", str(environment.folder)], "a virtual environment for apache-flink")
+    return [str(environment.python), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+
+
+def flink_wheel() -> Path:
+    """The wheel of apache-flink alone, downloaded where it is missing: enough to read its example programs.
+
+    Raises:
+        SetupError: pip could not download it.
+    """
+    folder = BENCH / "wheels"
+    found = list(folder.glob(f"apache_flink-{FLINK_VERSION}-*.whl"))
+    if not found:
+        pip = pip_of(FlinkEnvironment(BENCH / f"flink-{FLINK_VERSION}"))
+        # Any wheel will do, whatever this machine is: nothing of it is run.
+        tags = ["--python-version", "3.11", "--implementation", "cp", "--platform", "manylinux2014_x86_64"]
+        options = ["--no-deps", "--only-binary=:all:", *tags, "--dest", str(folder)]
+        checked(
+            [*pip, "download", *options, f"apache-flink=={FLINK_VERSION}"], f"the wheel of apache-flink {FLINK_VERSION}"
+        )
+        found = list(folder.glob(f"apache_flink-{FLINK_VERSION}-*.whl"))
+    return found[0]
 
 
 def java_classes(environment: FlinkEnvironment) -> Path:

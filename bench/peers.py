@@ -63,9 +63,7 @@ class _OnFlink(Peer):
         return FLINK_VERSION
 
     def prepare(self) -> None:
-        environment = flink_environment()
-        assert environment is not None
-        self._environment = environment
+        self._environment = flink_environment()
 
 
 class FlinkJava(_OnFlink):

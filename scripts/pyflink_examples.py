@@ -1,0 +1,195 @@
+"""Runs PyFlink's own example programs on Windrow, only their imports changed, and compares what they print.
+
+The programs are read from the PyPI package apache-flink, which is downloaded to .bench/ where it is missing; what
+PyFlink prints is kept in tests/pyflink_examples/expected/ and can be taken again with --rerun-pyflink.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench.environments import SetupError, flink_environment, flink_wheel, installed_flink  # noqa: E402
+from bench.rewrite import with_windrow_imports  # noqa: E402
+
+EXPECTED = ROOT / "tests" / "pyflink_examples" / "expected"
+IN_PACKAGE = "pyflink/examples/datastream"
+LIMIT_SECONDS = 300
+
+# Some examples send the log to stdout, and PyFlink's own libraries log at import.
+QUIETLY = "import logging, runpy, sys; logging.disable(); runpy.run_path(sys.argv[1], run_name='__main__')"
+
+
+class ProgramError(Exception):
+    """An example program ended with an error; the message is the last line it wrote to stderr."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One of PyFlink's self-contained examples: they need no external system and no Table API."""
+
+    path: str
+    #: False where PyFlink promises no order, and what it has follows from its machinery: several subtasks, or BATCH
+    #: mode, which sorts by the binary form of the keys.
+    ordered: bool = True
+    #: Whether it takes --output and then writes what it would print to files.
+    writes_files: bool = False
+    #: Whether it runs without being asked for by name.
+    by_default: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+
+EXAMPLES = [
+    Example("word_count", ordered=False, writes_files=True),
+    Example("basic_operations"),
+    Example("process_json_data", ordered=False),
+    Example("windowing/tumbling_time_window", writes_files=True),
+    Example("windowing/sliding_time_window", writes_files=True),
+    Example("windowing/tumbling_count_window", writes_files=True),
+    Example("windowing/session_with_gap_window", writes_files=True),
+    Example("windowing/session_with_dynamic_gap_window", writes_files=True),
+    Example("state_access", ordered=False, by_default=False),
+    Example("event_time_timer", ordered=False, by_default=False),
+]
+
+
+def source(example: Example) -> str:
+    """The program's text from the installed package, or else from its wheel."""
+    inside = f"{IN_PACKAGE}/{example.path}.py"
+    installed = installed_flink()
+    if installed is not None:
+        return (installed.package.parent / inside).read_text()
+    with zipfile.ZipFile(flink_wheel()) as wheel:
+        return wheel.read(inside).decode()
+
+
+def printed(command: list[str], variables: dict[str, str] | None = None) -> list[str]:
+    """Run a program and return the lines it printed.
+
+    Python programs need ``-u`` for their own lines to come before those of a JVM they start.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            done = subprocess.run(
+                command, cwd=folder, env=variables, capture_output=True, text=True, timeout=LIMIT_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            message = f"did not end within {LIMIT_SECONDS} s"
+            raise ProgramError(message) from error
+    if done.returncode != 0:
+        last = [line for line in done.stderr.splitlines() if line.strip()] or [f"exit code {done.returncode}"]
+        raise ProgramError(last[-1])
+    return done.stdout.splitlines()
+
+
+def without_subtask(line: str) -> str:
+    """A printed line without the number of the subtask that printed it: which one it was differs from run to run."""
+    return re.sub(r"^\d+> ", "", line)
+
+
+def results(lines: list[str]) -> list[str]:
+    """The lines that are results: not what the program says of itself, as it does when it has no --output."""
+    return [line for line in lines if without_subtask(line).startswith("(")]
+
+
+def difference(expected: list[str], found: list[str], *, ordered: bool) -> str | None:
+    """What is wrong with the lines found, in one line; None if nothing is."""
+    wanted, got = ([without_subtask(line) for line in lines] for lines in (expected, found))
+    missing = list((Counter(wanted) - Counter(got)).elements())
+    surplus = list((Counter(got) - Counter(wanted)).elements())
+    if missing or surplus:
+        parts = [
+            f"{what} {len(lines)}, first: {lines[0]}"
+            for what, lines in (("missing", missing), ("not expected", surplus))
+            if lines
+        ]
+        return "; ".join(parts)
+    if ordered and wanted != got:
+        place = next(i for i, (a, b) in enumerate(zip(wanted, got, strict=True)) if a != b)
+        return f"the right lines in another order, from line {place + 1}: {got[place]}, expected {wanted[place]}"
+    return None
+
+
+def check(example: Example, folder: Path, *, files: bool) -> str | None:
+    """Run the example on Windrow; what is wrong, in one line."""
+    program = folder / f"{example.name}.py"
+    program.write_text(with_windrow_imports(source(example)))
+    expected = (EXPECTED / f"{example.name}.txt").read_text().splitlines()
+    wrong = difference(expected, printed([sys.executable, "-u", str(program)]), ordered=example.ordered)
+    if wrong is None and files and example.writes_files:
+        output = folder / example.name
+        printed([sys.executable, "-u", str(program), "--output", str(output)])
+        parts = sorted(path for path in output.rglob("prefix-*.ext") if path.is_file())
+        written = [line for path in parts for line in path.read_text().splitlines()]
+        wrong = difference(results(expected), written, ordered=False)
+        return f"files: {wrong}" if wrong else None
+    return wrong
+
+
+def rerun(example: Example) -> str | None:
+    """Run the example on PyFlink and keep what it printed; how that differs from what was kept, in one line."""
+    environment = flink_environment()
+    program = environment.package.parent / IN_PACKAGE / f"{example.path}.py"
+    found = printed([str(environment.python), "-u", "-c", QUIETLY, str(program)], environment.variables())
+    kept = EXPECTED / f"{example.name}.txt"
+    before = kept.read_text().splitlines() if kept.exists() else []
+    wrong = difference(before, found, ordered=example.ordered)
+    if wrong is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text("".join(f"{line}\n" for line in found))
+        return f"kept anew, it differs from before: {wrong}"
+    return None
+
+
+def chosen(names: str | None) -> list[Example]:
+    """The examples named in a comma separated list; without one those that run by default."""
+    if names is None:
+        return [example for example in EXAMPLES if example.by_default]
+    known = {example.name: example for example in EXAMPLES}
+    wanted = [name.strip() for name in names.split(",")]
+    for name in wanted:
+        if name not in known:
+            message = f"no example is called {name!r}; there are {', '.join(known)}"
+            raise click.BadParameter(message)
+    return [known[name] for name in wanted]
+
+
+@click.command()
+@click.option("--only", help="Comma separated: " + ", ".join(example.name for example in EXAMPLES) + ".")
+@click.option("--files", is_flag=True, help="Run those that can write files a second time, with --output.")
+@click.option("--rerun-pyflink", is_flag=True, help="Run PyFlink instead, and keep what it prints.")
+def main(only: str | None, files: bool, rerun_pyflink: bool) -> None:
+    """Run PyFlink's example programs on Windrow and compare what they print with what PyFlink prints."""
+    failed = 0
+    examples = chosen(only)
+    with tempfile.TemporaryDirectory() as folder:
+        for example in examples:
+            started = time.monotonic()
+            try:
+                wrong = rerun(example) if rerun_pyflink else check(example, Path(folder), files=files)
+            except (ProgramError, SetupError) as error:
+                wrong = str(error)
+            failed += wrong is not None
+            said = "passed" if wrong is None else f"FAILED: {wrong}"
+            print(f"{example.name}: {said} ({time.monotonic() - started:.1f} s)", flush=True)
+    print(f"{len(examples) - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
