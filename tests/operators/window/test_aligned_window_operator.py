@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windrow.common.limits import LONG_MAX, LONG_MIN, MAX_WATERMARK
@@ -111,6 +111,7 @@ def play(spec, steps, *, aligned):
     return between_watermarks(output), late + current.side_output(LATE), counters + current.counters
 
 
+@settings(print_blob=True)
 @given(
     assigner=assigners,
     steps=steps,
@@ -125,6 +126,7 @@ def test_equals_the_generic_operator(assigner, steps, late_tag_id, incremental, 
     assert play(spec, steps, aligned=True) == play(spec, steps, aligned=False)
 
 
+@settings(print_blob=True)
 @given(steps=steps, assigner=assigners)
 def test_snapshots_change_nothing(steps, assigner):
     """Moving the cache into state and back at any place changes no result."""

@@ -12,6 +12,7 @@ from windrow.datastream.window import (
     TimeEvictor,
     TumblingEventTimeWindows,
 )
+from windrow.operators.window.contents import CONTENTS
 from windrow.testing import Record, window_harness
 
 
@@ -79,9 +80,8 @@ def test_evicted_elements_leave_the_state():
         GlobalWindows.create(), key=one_key, function=Elements(), trigger=CountTrigger.of(1), evictor=CountEvictor.of(1)
     )
     harness.process_elements([("a", 1), ("b", 2)])
-    assert [
-        [element.value for element in entry.value] for entry in harness.state_entries() if entry.name[0] == "_"
-    ] == [["b"]]
+    buffers = [entry.value for entry in harness.state_entries() if entry.name == CONTENTS]
+    assert [[element.value for element in buffer] for buffer in buffers] == [["b"]]
 
 
 def test_evicting_after_the_function():

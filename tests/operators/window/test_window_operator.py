@@ -8,6 +8,7 @@ from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import (
     ContinuousEventTimeTrigger,
+    ContinuousProcessingTimeTrigger,
     CountTrigger,
     EventTimeSessionWindows,
     EventTimeTrigger,
@@ -121,6 +122,17 @@ def test_merged_fire_times_keep_the_minimum():
     harness.process_watermark(30)
     assert [len(elements) for elements in harness.values()] == [3]
     assert harness.records()[0].timestamp == 244
+
+
+def test_processing_time_trigger_on_event_time_windows():
+    """A continuous processing-time trigger fires once at the window's end, though nothing cleans the window up."""
+    harness = window_harness(
+        TumblingEventTimeWindows(10), key=first, function=Elements(), trigger=ContinuousProcessingTimeTrigger.of(5)
+    )
+    harness.process_element(("k", 1), 1)
+    for now in (5, 10, 100):
+        harness.set_processing_time(now)
+    assert harness.values() == [(("k", 1),), (("k", 1),)]
 
 
 def test_bridged_sessions_reduce_to_everything():
@@ -319,6 +331,20 @@ def test_functions_may_return_none():
     harness.process_element(("k", 1), 1)
     harness.process_watermark(9)
     assert harness.output == [WatermarkOut(9)]
+
+
+@pytest.mark.parametrize("result", [7, "text"])
+def test_functions_have_to_return_many(result):
+    """A window function that returns one value is told to yield it; a string is not taken apart."""
+
+    class Single(WindowFunction):
+        def apply(self, key, window, inputs):
+            return result
+
+    harness = window_harness(TumblingEventTimeWindows(10), key=first, function=Single(), name="single")
+    harness.process_element(("k", 1), 1)
+    with pytest.raises(UsageError, match=rf"'single' returned {result!r}; yield each result"):
+        harness.process_watermark(9)
 
 
 def test_functions_get_a_copy_of_the_contents():
