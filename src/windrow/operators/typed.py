@@ -9,6 +9,7 @@ from typing import Any
 from windrow.common.typeinfo import TypeInformation
 from windrow.errors import TypeConversionError
 from windrow.operators.base import Operator, OperatorContext, Output
+from windrow.operators.fitting import all_fit
 
 
 class TypedOutput:
@@ -22,6 +23,7 @@ class TypedOutput:
 
     def __init__(self, output: Output, declared: TypeInformation, name: str) -> None:
         self._output = output
+        self._declared = declared
         self._convert: Callable[[Any], Any] = declared.converter()
         self._name = name
         self.emit_side = output.emit_side
@@ -36,6 +38,9 @@ class TypedOutput:
         self._output.emit(converted, timestamp)
 
     def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        if all_fit(self._declared, values):
+            self._output.emit_batch(values, timestamps)
+            return
         try:
             converted = list(map(self._convert, values))
         except TypeConversionError as error:
