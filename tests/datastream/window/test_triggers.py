@@ -119,7 +119,18 @@ def test_continuous_processing_time_keeps_the_earliest_of_merged_times():
 
 def test_continuous_processing_time_ignores_strange_timers():
     """A timer that is not the trigger's own, for a window without trigger state, fires nothing."""
-    assert TriggerBench(ContinuousProcessingTimeTrigger.of(4)).processing_time(9, FIRST) is CONTINUE
+    assert TriggerBench(ContinuousProcessingTimeTrigger.of(4)).processing_time(8, FIRST) is CONTINUE
+
+
+def test_continuous_processing_time_ends_with_the_window():
+    """At the window's end it fires once more and sets no timer that would be due at once again."""
+    bench = TriggerBench(ContinuousProcessingTimeTrigger.of(7))
+    bench.element(FIRST)
+    assert bench.processing_time(7, FIRST) is FIRE
+    assert bench.state.processing_timers.pop_due(7) == (7, "key", FIRST)
+    assert bench.state.processing_timers.pop_due(9) == (9, "key", FIRST)
+    assert bench.processing_time(9, FIRST) is FIRE
+    assert bench.processing_timers == []
 
 
 def test_purging_changes_fire_only():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from windrow.testing.conformance.failure import ConformanceFailure
@@ -44,9 +43,7 @@ def handler_of(kind: str) -> CaseHandler:
         ConformanceFailure: nothing plays them.
     """
     for name in _MODULES:
-        module = f"{__package__}.{name}"
-        if find_spec(module) is not None:
-            import_module(module)
+        import_module(f"{__package__}.{name}")
     if kind not in _handlers:
         raise ConformanceFailure(_NOT_BUILT.get(kind, f"cases of kind {kind!r} are not known here"))
     return _handlers[kind]

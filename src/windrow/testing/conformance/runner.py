@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from windrow.testing.conformance.failure import ConformanceFailure
 from windrow.testing.conformance.loader import Case
-from windrow.testing.conformance.registry import CaseHandler, play
+from windrow.testing.conformance.registry import play
 
 #: The kinds that make sense through a Spark query; interval joins will be one.
 SPARK_KINDS = frozenset({"window", "evicting_window", "interval_join"})
@@ -43,22 +42,17 @@ def run_local(cases: Iterable[Case]) -> Report:
 
 def run_on_spark(cases: Iterable[Case]) -> Report:
     """Play the window cases through Structured Streaming queries; count the kinds that only make sense in process."""
-    report = Report()
-    with _spark_player() as play_on_spark:
-        for case in cases:
-            kind = case["operator"]["kind"]
-            if kind not in SPARK_KINDS:
-                report.local_only += 1
-            else:
-                _play(case, play_on_spark if kind in _PLAYED_ON_SPARK else play, report)
-    return report
-
-
-@contextmanager
-def _spark_player() -> Iterator[CaseHandler]:
     from windrow.testing.conformance.spark_player import SparkPlayer
 
-    yield SparkPlayer().play
+    report = Report()
+    play_on_spark = SparkPlayer().play
+    for case in cases:
+        kind = case["operator"]["kind"]
+        if kind not in SPARK_KINDS:
+            report.local_only += 1
+        else:
+            _play(case, play_on_spark if kind in _PLAYED_ON_SPARK else play, report)
+    return report
 
 
 def _play(case: Case, player: Callable[[dict[str, Any]], None], report: Report) -> None:
