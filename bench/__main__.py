@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 
 import click
@@ -12,6 +13,9 @@ from bench.environments import BENCH, ROOT, SetupError
 from bench.measure import Measurement, RunError, measure
 from bench.peers import PEERS, Peer
 from bench.report import memory_lines, record, table
+
+#: A load average from which on other programs are taken to disturb the measurement.
+BUSY = 0.7
 
 
 def chosen(names: str | None) -> list[Peer]:
@@ -43,6 +47,9 @@ def main(events: int, runs: int, only: str | None) -> None:
     bench/results.json; those of a run with --only in .bench/results.json.
     """
     console = Console()
+    load = os.getloadavg()[0]
+    if load > BUSY:
+        console.print(f"other programs are running (load {load:.1f}): times will be longer than they should be")
     measurements: list[Measurement] = []
     failures: dict[str, str] = {}
     for peer in chosen(only):
@@ -61,7 +68,7 @@ def main(events: int, runs: int, only: str | None) -> None:
         console.print(line, highlight=False)
     path = (BENCH if only else ROOT / "bench") / "results.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(record(measurements, failures), indent=2) + "\n")
+    path.write_text(json.dumps(record(measurements, failures, load), indent=2) + "\n")
     console.print(f"kept in {path.relative_to(ROOT)}", highlight=False)
     sys.exit(1 if failures else 0)
 

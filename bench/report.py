@@ -47,12 +47,13 @@ def memory_lines(measurements: list[Measurement]) -> list[str]:
     ]
 
 
-def record(measurements: list[Measurement], failures: dict[str, str]) -> dict[str, Any]:
-    """Everything as plain data."""
+def record(measurements: list[Measurement], failures: dict[str, str], load: float) -> dict[str, Any]:
+    """Everything as plain data; ``load`` is how many others wanted a processor before the first run."""
     by_name = ratios(measurements)
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
+        "load_before": round(load, 1),
         "job": {"keys": KEYS, "window_ms": WINDOW_MS, "out_of_order_ms": BOUND_MS, "parallelism": PARALLELISM},
         "peers": [_entry(each, by_name.get(each.name)) for each in measurements],
         "failed": failures,

@@ -1,0 +1,68 @@
+"""How the output of PyFlink's examples is compared."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts import pyflink_examples
+from scripts.pyflink_examples import EXAMPLES, EXPECTED, ProgramError, chosen, difference, printed, results
+
+
+def test_equal_lines_have_no_difference() -> None:
+    """Output that is as expected is right."""
+    assert difference(["a", "b"], ["a", "b"], ordered=True) is None
+
+
+def test_missing_and_surplus_lines_are_told() -> None:
+    """A line that came once too often counts, even if it is the right one."""
+    wrong = difference(["a", "b", "b"], ["b", "c", "c"], ordered=False)
+    assert wrong == "missing 2, first: a; not expected 2, first: c"
+
+
+def test_order_counts_where_pyflink_has_one() -> None:
+    """The same lines in another order are wrong for an ordered example only."""
+    assert difference(["a", "b"], ["b", "a"], ordered=False) is None
+    wrong = difference(["a", "b"], ["b", "a"], ordered=True)
+    assert wrong == "the right lines in another order, from line 1: b, expected a"
+
+
+def test_which_subtask_printed_does_not_count() -> None:
+    """The number in front of a printed line differs from run to run, and from machine to machine."""
+    assert difference(["1> (2, 'x')"], ["12> (2, 'x')"], ordered=True) is None
+    assert difference(["1> (2, 'x')"], ["(2, 'x')"], ordered=True) is None
+
+
+def test_results_are_told_from_announcements() -> None:
+    """What a program says of itself is not written to its files."""
+    assert results(["Printing to stdout.", "(a,1)", "2> (b,1)"]) == ["(a,1)", "2> (b,1)"]
+
+
+def test_failed_program_is_told_by_its_last_line() -> None:
+    """A traceback ends with what went wrong."""
+    with pytest.raises(ProgramError, match="ValueError: too small"):
+        printed([sys.executable, "-c", "raise ValueError('too small')"])
+
+
+def test_every_example_has_its_expected_output() -> None:
+    """What PyFlink printed is kept for all examples, and for nothing else."""
+    kept = {path.stem: path.read_text() for path in EXPECTED.iterdir()}
+    assert set(kept) == {example.name for example in EXAMPLES}
+    assert all(results(text.splitlines()) for text in kept.values())
+
+
+def test_eight_examples_run_by_default() -> None:
+    """The two that need state with a time to live run when asked for by name."""
+    assert len(chosen(None)) == 8
+    assert [example.name for example in chosen("state_access,event_time_timer")] == ["state_access", "event_time_timer"]
+
+
+def test_example_is_run_with_its_imports_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Only where the names come from changes; the rest of the program decides what is printed."""
+    example = next(example for example in EXAMPLES if example.name == "session_with_dynamic_gap_window")
+    expected = (EXPECTED / f"{example.name}.txt").read_text()
+    program = f"from pyflink import __name__ as found\nassert found == 'windrow'\nprint({expected!r}, end='')\n"
+    monkeypatch.setattr(pyflink_examples, "source", lambda example: program)
+    assert pyflink_examples.check(example, tmp_path, files=False) is None
+    monkeypatch.setattr(pyflink_examples, "source", lambda example: program + "print('more')")
+    assert pyflink_examples.check(example, tmp_path, files=False) == "not expected 1, first: more"
