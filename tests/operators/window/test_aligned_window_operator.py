@@ -42,12 +42,17 @@ class Concatenate(AggregateFunction):
 
 
 class Numbered(ProcessWindowFunction):
-    """Numbers the windows of a key in the order in which they fire."""
+    """Numbers the windows of a key in the order in which they fire, and counts those that were cleared."""
+
+    def clear(self, context):
+        cleared = context.global_state().get_state(ValueStateDescriptor("cleared"))
+        cleared.update((cleared.value() or 0) + 1)
 
     def process(self, key, context, elements):
         number = context.global_state().get_state(ValueStateDescriptor("number"))
         number.update((number.value() or 0) + 1)
-        yield (key, context.window(), number.value(), *elements)
+        cleared = context.global_state().get_state(ValueStateDescriptor("cleared"))
+        yield (key, context.window(), number.value(), cleared.value(), *elements)
 
 
 def first(value):
@@ -73,17 +78,19 @@ assigners = st.one_of(
     st.builds(TumblingEventTimeWindows, st.integers(5, 12), st.integers(-4, 4)),
     st.builds(SlidingEventTimeWindows, st.integers(1, 25), st.integers(5, 12), st.integers(-4, 4)),
 )
-elements = st.tuples(st.just("element"), st.sampled_from("abc"), st.integers(-40, 60))
-extremes = st.tuples(
-    st.just("element"),
-    st.sampled_from("abc"),
-    st.one_of(st.integers(LONG_MIN + 1, LONG_MIN + 30), st.integers(LONG_MAX - 30, LONG_MAX)),
-)
-watermarks = st.tuples(st.just("watermark"), st.integers(-5, 20))
-steps = st.lists(
-    st.one_of(elements, elements, elements, watermarks, extremes, st.just(("cut",)), st.just(("restore",))),
-    max_size=40,
-)
+
+
+def histories(timestamps):
+    """Elements, watermarks, ends of batches and restarts in random order."""
+    element = st.tuples(st.just("element"), st.sampled_from("abc"), timestamps)
+    watermark = st.tuples(st.just("watermark"), st.integers(-2, 9))
+    return st.lists(
+        st.one_of(element, element, element, watermark, st.just(("cut",)), st.just(("restore",))), max_size=40
+    )
+
+
+ordinary = st.integers(-25, 25)
+extreme = st.one_of(ordinary, st.integers(LONG_MIN + 1, LONG_MIN + 30), st.integers(LONG_MAX - 30, LONG_MAX))
 
 
 def play(spec, steps, *, aligned):
@@ -111,10 +118,10 @@ def play(spec, steps, *, aligned):
     return between_watermarks(output), late + current.side_output(LATE), counters + current.counters
 
 
-@settings(print_blob=True)
+@settings(print_blob=True, max_examples=300)
 @given(
     assigner=assigners,
-    steps=steps,
+    steps=st.one_of(histories(ordinary), histories(ordinary), histories(extreme)),
     late_tag_id=st.sampled_from([None, LATE]),
     incremental=st.sampled_from([Concatenate(), lambda a, b: (b[0], f"{a[1]} {b[1]}")]),
     function=st.sampled_from([None, Numbered()]),
@@ -127,7 +134,7 @@ def test_equals_the_generic_operator(assigner, steps, late_tag_id, incremental, 
 
 
 @settings(print_blob=True)
-@given(steps=steps, assigner=assigners)
+@given(steps=histories(ordinary), assigner=assigners)
 def test_snapshots_change_nothing(steps, assigner):
     """Moving the cache into state and back at any place changes no result."""
     spec = WindowSpec(assigner, incremental=Concatenate())
@@ -145,6 +152,30 @@ def test_snapshots_change_nothing(steps, assigner):
             stored.snapshot()
     assert between_watermarks(stored.output) == between_watermarks(undisturbed.output)
     assert stored.counters == undisturbed.counters
+
+
+@pytest.mark.parametrize("aligned", [True, False])
+@pytest.mark.parametrize(("timestamp", "is_late"), [(50, True), (51, False)])
+def test_elements_between_windows(timestamp, is_late, aligned):
+    """An element in a gap between windows is late if the watermark has reached its timestamp."""
+    spec = WindowSpec(SlidingEventTimeWindows(1, 1000), incremental=max)
+    current = harness(spec, aligned=aligned)
+    current.process_watermark(50)
+    current.process_element(("a", 1), timestamp)
+    assert current.counters == {"num_late_records_dropped" if is_late else "num_records_in_no_window": 1}
+
+
+@pytest.mark.parametrize("aligned", [True, False])
+def test_late_boundary_near_the_end_of_time(aligned):
+    """Elements at the ends of time are late when the watermark has reached their window's max timestamp."""
+    end = LONG_MAX - LONG_MAX % 1000
+    current = harness(WindowSpec(TumblingEventTimeWindows(1000), incremental=max), aligned=aligned)
+    current.process_watermark(end - 2)
+    current.process_element(("a", 1), end - 1)
+    current.process_watermark(end - 1)
+    current.process_element(("a", 2), end - 1)
+    assert current.records() == [Record(("a", 1), end - 1)]
+    assert current.counters == {"num_late_records_dropped": 1}
 
 
 def test_state_and_timers_go_with_their_windows():

@@ -9,6 +9,7 @@ from windrow.datastream.functions import (
     ReduceFunction,
     WindowFunction,
 )
+from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import (
     ContinuousEventTimeTrigger,
     CountEvictor,
@@ -105,6 +106,23 @@ def test_a_trigger_that_cannot_merge_is_fine_for_windows_that_do_not():
 def test_the_operator_follows_from_the_parts(parts, operator):
     """The operator for many elements at a time is taken where it means the same."""
     assert type(build(WindowSpec(**{"assigner": TUMBLING, **parts}))) is operator
+
+
+def test_functions_with_state_are_called_one_by_one():
+    """A reduce function that is opened may use keyed state, so it is called with the key set."""
+
+    class Numbering(ReduceFunction):
+        def open(self, runtime_context):
+            self.calls = runtime_context.get_state(ValueStateDescriptor("calls"))
+
+        def reduce(self, value1, value2):
+            self.calls.update((self.calls.value() or 0) + 1)
+            return value1[0], self.calls.value()
+
+    harness = window_harness(TUMBLING, key=lambda value: value[0], reduce=Numbering())
+    harness.process_elements([(key, 1) for key in [("a", 0), ("b", 0), ("a", 0), ("b", 0), ("a", 0)]])
+    harness.process_watermark(9)
+    assert harness.values() == [("a", 2), ("b", 1)]
 
 
 @pytest.mark.parametrize("lateness", [0, 1])

@@ -84,9 +84,9 @@ class AlignedWindowOperator(Operator):
         super().open(context)
         self._assigner_context = OperatorAssignerContext(context)
         self._window_context = WindowContext(context, per_window_state=True)
-        self._incremental.open(context.runtime_context)
+        self._incremental.open(context)
         if self._function is not None:
-            self._function.open(context.runtime_context)
+            self._function.open(context)
 
     def close(self) -> None:
         self._incremental.close()

@@ -12,6 +12,7 @@ from functools import reduce as fold
 from typing import Any
 
 from windrow.datastream.window import TimestampedValue, Window
+from windrow.operators.base import OperatorContext
 from windrow.operators.window.incremental import Incremental
 from windrow.state.keyed import Entry
 
@@ -22,7 +23,7 @@ CONTENTS = "_window-contents"
 class WindowContents(ABC):
     """The contents of the windows of one key. Merging follows Flink's ``InternalMergingState.mergeNamespaces``."""
 
-    def open(self, runtime_context: Any) -> None:  # noqa: B027  (a list has no function)
+    def open(self, context: OperatorContext) -> None:  # noqa: B027  (a list has no function)
         """Open the user's functions that combine elements."""
 
     def close(self) -> None:  # noqa: B027
@@ -63,8 +64,8 @@ class IncrementalContents(WindowContents):
         self._start = incremental.start
         self._add = incremental.add
 
-    def open(self, runtime_context: Any) -> None:
-        self._incremental.open(runtime_context)
+    def open(self, context: OperatorContext) -> None:
+        self._incremental.open(context)
 
     def close(self) -> None:
         self._incremental.close()

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from windrow.datastream.functions import AggregateFunction, ReduceFunction
+from windrow.datastream.functions import AggregateFunction, Function, ReduceFunction
 from windrow.datastream.functions.simple import as_reduce_function
+from windrow.operators.base import OperatorContext
+from windrow.operators.user_function import open_function
 
 #: What users pass to combine elements one by one.
 IncrementalFunction: TypeAlias = ReduceFunction | AggregateFunction | Callable[[Any, Any], Any]
@@ -59,13 +61,17 @@ class Incremental:
             reduce_function, empty=None, start=lambda value: value, add=reduce, merge=reduce, result=None
         )
 
-    def open(self, runtime_context: Any) -> None:
+    def open(self, context: OperatorContext) -> None:
         """Open the user's function."""
-        self.function.open(runtime_context)
+        open_function(self.function, context)
 
     def close(self) -> None:
         """Close the user's function."""
         self.function.close()
+
+    def may_use_state(self) -> bool:
+        """Whether the function sees the runtime context, so that it needs the key set for each element."""
+        return type(self.function).open is not Function.open
 
     def result_of(self, accumulator: Any) -> Any:
         """What is emitted for ``accumulator``; None if there is nothing."""

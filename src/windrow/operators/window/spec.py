@@ -136,6 +136,7 @@ def build(spec: WindowSpec, *, aligned: bool = True) -> Operator:
     if (
         aligned
         and incremental is not None
+        and not incremental.may_use_state()
         and spec.allowed_lateness == 0
         and type(trigger) is EventTimeTrigger
         and is_aligned(spec.assigner)

@@ -16,6 +16,8 @@ from windrow.datastream.functions import (
     ProcessWindowFunction,
     WindowFunction,
 )
+from windrow.operators.base import OperatorContext
+from windrow.operators.user_function import open_function
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.window_context import WindowContext
 
@@ -30,7 +32,7 @@ UserWindowFunction: TypeAlias = (
 class InternalWindowFunction(ABC):
     """What a window operator calls when a window fires (Flink's ``InternalWindowFunction``)."""
 
-    def open(self, runtime_context: Any) -> None:  # noqa: B027  (not every function has one to open)
+    def open(self, context: OperatorContext) -> None:  # noqa: B027  (not every function has one to open)
         """Open the user's function."""
 
     def close(self) -> None:  # noqa: B027
@@ -52,8 +54,8 @@ class UserFunctionAdapter(InternalWindowFunction):
         self._single = single
         self._call: Callable[[Any, Any, WindowContext, list[Any]], Iterable[Any] | None] = _call_of(function)
 
-    def open(self, runtime_context: Any) -> None:
-        self._function.open(runtime_context)
+    def open(self, context: OperatorContext) -> None:
+        open_function(self._function, context)
 
     def close(self) -> None:
         self._function.close()
@@ -86,10 +88,10 @@ class FoldBuffer(InternalWindowFunction):
         self._incremental = incremental
         self._inner = inner
 
-    def open(self, runtime_context: Any) -> None:
-        self._incremental.open(runtime_context)
+    def open(self, context: OperatorContext) -> None:
+        self._incremental.open(context)
         if self._inner is not None:
-            self._inner.open(runtime_context)
+            self._inner.open(context)
 
     def close(self) -> None:
         self._incremental.close()

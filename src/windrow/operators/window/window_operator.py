@@ -58,9 +58,9 @@ class WindowOperator(Operator):
         self._trigger_context = OperatorTriggerContext(context)
         self._assigner_context = OperatorAssignerContext(context)
         self._window_context = WindowContext(context, per_window_state=self._merging_assigner is None)
-        self._contents.open(context.runtime_context)
+        self._contents.open(context)
         if self._function is not None:
-            self._function.open(context.runtime_context)
+            self._function.open(context)
 
     def close(self) -> None:
         self._contents.close()
