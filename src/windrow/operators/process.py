@@ -12,8 +12,7 @@ from windrow.datastream.timerservice import TimerService
 from windrow.errors import user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.timers import OperatorTimerService
-from windrow.operators.user_function import UserFunctionOperator
-from windrow.operators.window.results import emit_results
+from windrow.operators.user_function import UserFunctionOperator, emit_results
 
 
 class _ElementContext(ProcessFunction.Context):

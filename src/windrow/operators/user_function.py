@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from windrow.datastream.functions import Function
+from windrow.datastream.output_tag import OutputTag
 from windrow.errors import user_function_error
-from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.base import Operator, OperatorContext, Output
 
 
 class _NoElement:
@@ -30,6 +31,18 @@ def open_function(function: Any, context: OperatorContext) -> None:
         function.open(context.runtime_context)
     except Exception as error:
         raise user_function_error(context.name, _NoElement("open"), error) from error
+
+
+def emit_results(results: Iterable[Any] | None, timestamp: int, output: Output) -> None:
+    """Emit what a function yielded; an ``(OutputTag, value)`` goes to that side output. None is nothing."""
+    if results is None:
+        return
+    emit = output.emit
+    for result in results:
+        if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
+            output.emit_side(result[0].tag_id, result[1], timestamp)
+        else:
+            emit(result, timestamp)
 
 
 class UserFunctionOperator(Operator):

@@ -1,0 +1,114 @@
+import pytest
+
+from windrow.common.limits import NO_TIMESTAMP
+from windrow.datastream import KeyedProcessFunction, OutputTag, ProcessFunction, TimeDomain
+from windrow.errors import UserFunctionError
+from windrow.operators.process import KeyedProcessOperator, ProcessOperator
+from windrow.testing.harness import OperatorHarness
+
+LATE = OutputTag("late")
+
+
+class Described(ProcessFunction):
+    def process_element(self, value, ctx):
+        timers = ctx.timer_service()
+        yield value, ctx.timestamp(), timers.current_watermark(), timers.current_processing_time()
+        if value == "side":
+            yield LATE, value
+
+
+def test_process_sees_timestamp_and_times():
+    """The context of a ProcessFunction gives the element's timestamp and both times; results keep the timestamp."""
+    harness = OperatorHarness(ProcessOperator(Described()))
+    harness.process_watermark(7)
+    harness.set_processing_time(9)
+    harness.process_element("a", 10)
+    harness.process_element("b")
+    assert [tuple(record) for record in harness.records()] == [
+        (("a", 10, 7, 9), 10),
+        (("b", NO_TIMESTAMP, 7, 9), NO_TIMESTAMP),
+    ]
+
+
+def test_process_yields_to_side_outputs():
+    """A yielded (OutputTag, value) goes to the side output with the element's timestamp."""
+    harness = OperatorHarness(ProcessOperator(Described()))
+    harness.process_element("side", 3)
+    assert [tuple(record) for record in harness.side_output(LATE)] == [("side", 3)]
+    assert len(harness.values()) == 1
+
+
+def test_timers_need_a_key():
+    """Setting a timer on a stream without keys is an error that says to call key_by, and names the element."""
+
+    class Sets(ProcessFunction):
+        def process_element(self, value, ctx):
+            ctx.timer_service().register_event_time_timer(5)
+
+    with pytest.raises(UserFunctionError, match="call key_by") as raised:
+        OperatorHarness(ProcessOperator(Sets()), name="op").process_element("v", 1)
+    assert raised.value.element == "'v'"
+
+
+class Timers(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        timers = ctx.timer_service()
+        timers.register_event_time_timer(ctx.timestamp() + 10)
+        timers.register_processing_time_timer(100)
+        return [("element", ctx.get_current_key())]
+
+    def on_timer(self, timestamp, ctx):
+        assert ctx.timestamp() == timestamp
+        yield ctx.time_domain().name, ctx.get_current_key()
+
+
+def test_event_time_timers_fire_at_the_watermark_with_their_time():
+    """An event-time timer fires once the watermark reaches it; what it emits carries the timer's time."""
+    harness = OperatorHarness(KeyedProcessOperator(Timers()), key_selector=lambda value: value[0])
+    harness.process_elements([("ax", 1), ("by", 2), ("az", 1)])
+    harness.take_output()
+    harness.process_watermark(10)
+    assert harness.values() == []
+    harness.process_watermark(12)
+    assert [tuple(record) for record in harness.records()] == [
+        ((TimeDomain.EVENT_TIME.name, "a"), 11),
+        ((TimeDomain.EVENT_TIME.name, "b"), 12),
+    ]
+
+
+def test_processing_time_timers_fire_without_a_timestamp():
+    """What a processing-time timer emits has no timestamp."""
+    harness = OperatorHarness(KeyedProcessOperator(Timers()), key_selector=lambda value: value[0])
+    harness.process_element("ax", 1)
+    harness.take_output()
+    harness.set_processing_time(100)
+    assert [tuple(record) for record in harness.records()] == [((TimeDomain.PROCESSING_TIME.name, "a"), NO_TIMESTAMP)]
+
+
+def test_on_timer_may_return_nothing():
+    """A KeyedProcessFunction without on_timer, or one that returns None, emits nothing."""
+
+    class Silent(KeyedProcessFunction):
+        def process_element(self, value, ctx):
+            ctx.timer_service().register_event_time_timer(5)
+
+    harness = OperatorHarness(KeyedProcessOperator(Silent()), key_selector=lambda value: value)
+    harness.process_element("a", 1)
+    harness.process_watermark(5)
+    assert harness.values() == []
+
+
+def test_an_error_in_on_timer_names_key_and_time():
+    """There is no element when a timer fails: the error says whose timer it was."""
+
+    class Fails(KeyedProcessFunction):
+        def process_element(self, value, ctx):
+            ctx.timer_service().register_event_time_timer(5)
+
+        def on_timer(self, timestamp, ctx):
+            raise LookupError(timestamp)
+
+    harness = OperatorHarness(KeyedProcessOperator(Fails()), key_selector=lambda value: value)
+    harness.process_element("a", 1)
+    with pytest.raises(UserFunctionError, match="timer of key 'a' at 5"):
+        harness.process_watermark(5)

@@ -1,0 +1,63 @@
+import pytest
+
+from windrow.common.limits import LONG_MAX, MAX_WATERMARK
+from windrow.errors import UsageError, UserFunctionError
+from windrow.operators.reduce import BatchReduceOperator, ReduceOperator
+from windrow.testing.harness import OperatorHarness
+
+ELEMENTS = [(("a", 1), 10), (("b", 5), 20), (("a", 2), 30)]
+
+
+def add(left, right):
+    return left[0], left[1] + right[1]
+
+
+def harness_of(operator, **options):
+    return OperatorHarness(operator, key_selector=lambda value: value[0], **options)
+
+
+def test_streaming_reduce_emits_each_result_so_far():
+    """In streaming each element gives its key's result so far, with the element's timestamp."""
+    harness = harness_of(ReduceOperator(add))
+    harness.process_elements(ELEMENTS)
+    assert [tuple(record) for record in harness.records()] == [(("a", 1), 10), (("b", 5), 20), (("a", 3), 30)]
+
+
+def test_batch_reduce_emits_each_key_once_at_the_end():
+    """In batch each key's last result comes with the last watermark, in the order of the keys' first elements."""
+    harness = harness_of(BatchReduceOperator(add))
+    harness.process_elements(ELEMENTS)
+    assert harness.records() == []
+    harness.process_watermark(MAX_WATERMARK)
+    assert [tuple(record) for record in harness.records()] == [(("a", 3), LONG_MAX), (("b", 5), LONG_MAX)]
+
+
+@pytest.mark.parametrize("operator", [ReduceOperator, BatchReduceOperator])
+def test_results_survive_a_restore(operator):
+    """A reduce goes on from its stored results: Flink's Java reduce does, PyFlink's loses them."""
+    harness = harness_of(operator(add))
+    harness.process_elements(ELEMENTS)
+    restored = harness_of(operator(add), snapshot=harness.snapshot())
+    restored.process_element(("a", 4), 40)
+    restored.process_watermark(MAX_WATERMARK)
+    assert ("a", 7) in restored.values()
+
+
+def test_a_result_of_none_is_none():
+    """After a result of None the next element starts anew, as in Flink's value state."""
+    harness = OperatorHarness(ReduceOperator(lambda a, b: None), key_selector=lambda value: 0)
+    harness.process_elements([(1, 0), (2, 0), (3, 0)])
+    assert harness.values() == [1, None, 3]
+
+
+def test_an_error_names_the_element():
+    """An error in the reduce function names the element that was added."""
+    with pytest.raises(UserFunctionError) as raised:
+        harness_of(ReduceOperator(add)).process_elements([*ELEMENTS, (("b",), 40)])
+    assert raised.value.element == "('b',)"
+
+
+def test_reduce_needs_keys():
+    """A reduce on a stream without keys is refused."""
+    with pytest.raises(UsageError, match="key_by"):
+        OperatorHarness(ReduceOperator(add)).process_element(("a", 1), 1)
