@@ -100,16 +100,25 @@ class MalformedInputError(WindrowError, ValueError):
         source: the source's name.
         file: the file the line is in; None where the source does not know.
         line: the line's text, shortened to 200 characters.
+        line_number: the line's number in the file, from 1; None where the source does not know.
     """
 
-    def __init__(self, source: str, file: str | None, line: Any) -> None:
+    def __init__(
+        self, source: str, file: str | None, line: Any, *, line_number: int | None = None, reason: str | None = None
+    ) -> None:
         self.source = source
         self.file = file
         self.line = shorten(line)
-        super().__init__(
-            f"source {source!r} cannot parse a line of {file or 'its input'}: {self.line}; mend the line, or give the "
-            "source a dead-letter side output that takes such lines"
-        )
+        self.line_number = line_number
+        if line_number is None:
+            where, advice = (
+                "a line",
+                "mend the line, or give the source a dead-letter side output that takes such lines",
+            )
+        else:
+            where, advice = f"line {line_number}", "mend the line, or read it in another way"
+        why = "" if reason is None else f" ({reason})"
+        super().__init__(f"source {source!r} cannot parse {where} of {file or 'its input'}: {self.line}{why}; {advice}")
 
 
 def shorten(value: Any, limit: int = _REPR_LIMIT) -> str:

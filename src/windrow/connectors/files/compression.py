@@ -1,0 +1,48 @@
+"""Reading compressed files: the name says how a file is compressed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable
+from typing import Any, BinaryIO, cast
+
+#: What damaged compressed files raise.
+DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error)
+
+
+def _zstandard(path: str) -> Any:
+    import pyarrow as pa
+
+    return pa.input_stream(path, compression="zstd")
+
+
+_OPENERS: dict[str, Callable[[str], Any]] = {
+    ".gz": gzip.open,
+    ".gzip": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zst": _zstandard,
+}
+
+
+def _opener(path: str) -> Callable[[str], Any] | None:
+    return next((opener for suffix, opener in _OPENERS.items() if path.endswith(suffix)), None)
+
+
+def is_compressed(path: str) -> bool:
+    """Whether the file's name says that it is compressed.
+
+    Example:
+        >>> is_compressed("readings.csv.gz"), is_compressed("readings.csv")
+        (True, False)
+    """
+    return _opener(path) is not None
+
+
+def open_file(path: str) -> BinaryIO:
+    """The file's content, decompressed."""
+    opener = _opener(path)
+    return open(path, "rb") if opener is None else cast("BinaryIO", opener(path))

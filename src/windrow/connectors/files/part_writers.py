@@ -1,0 +1,95 @@
+"""Writes elements into files in progress."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from windrow.connectors.files import storage
+from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
+from windrow.connectors.files.committer import Move
+
+_BUFFER = 1 << 20
+
+
+class PartFile:
+    """A file in progress."""
+
+    def __init__(self, path: Path, move: Move) -> None:
+        self.path = path
+        self.move = move
+        self.file = path.open("xb", buffering=_BUFFER)
+
+    def close(self) -> None:
+        """All is written: make it outlast a loss of power."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self.file.close()
+
+    def discard(self) -> None:
+        """Remove the file."""
+        self.file.close()
+        storage.remove(self.path)
+
+
+#: Gives the next file of a bucket.
+NextFile = Callable[[], PartFile]
+
+
+class BucketWriter(ABC):
+    """Writes what one partition of one batch has for one folder."""
+
+    @abstractmethod
+    def write(self, values: Sequence[Any]) -> None: ...
+
+    @abstractmethod
+    def finish(self) -> None:
+        """End the last file."""
+
+
+class RowBucketWriter(BucketWriter):
+    """Writes element by element, and begins a new file when one has reached the size."""
+
+    def __init__(self, next_file: NextFile, encode: Callable[[Any], bytes], part_size: int | None) -> None:
+        self._next_file = next_file
+        self._encode = encode
+        self._part_size = part_size
+        self._size = 0
+        self._part = next_file()
+
+    def write(self, values: Sequence[Any]) -> None:
+        limit, encode = self._part_size, self._encode
+        size = self._size
+        pending: list[bytes] = []
+        for value in values:
+            if limit is not None and size >= limit:
+                self._part.file.write(b"".join(pending))
+                self._part.close()
+                self._part = self._next_file()
+                size, pending = 0, []
+            encoded = encode(value)
+            pending.append(encoded)
+            size += len(encoded)
+        self._part.file.write(b"".join(pending))
+        self._size = size
+
+    def finish(self) -> None:
+        self._part.close()
+
+
+class BulkBucketWriter(BucketWriter):
+    """Writes one file as a whole."""
+
+    def __init__(self, next_file: NextFile, factory: BulkWriterFactory) -> None:
+        self._part = next_file()
+        self._writer: BulkWriter = factory.create(self._part.file)
+
+    def write(self, values: Sequence[Any]) -> None:
+        self._writer.add_elements(values)
+
+    def finish(self) -> None:
+        self._writer.finish()
+        self._part.close()

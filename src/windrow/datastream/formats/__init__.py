@@ -1,0 +1,1 @@
+"""File formats for ``FileSink.for_bulk_format``, in PyFlink's module layout."""
