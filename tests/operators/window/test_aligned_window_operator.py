@@ -166,9 +166,9 @@ def test_elements_between_windows(timestamp, is_late, aligned):
 
 
 @pytest.mark.parametrize("aligned", [True, False])
-def test_late_boundary_near_the_end_of_time(aligned):
-    """Elements at the ends of time are late when the watermark has reached their window's max timestamp."""
-    end = LONG_MAX - LONG_MAX % 1000
+@pytest.mark.parametrize("end", [5000, LONG_MAX - LONG_MAX % 1000])
+def test_late_boundary(end, aligned):
+    """An element is late when the watermark has reached its window's max timestamp, near the end of time too."""
     current = harness(WindowSpec(TumblingEventTimeWindows(1000), incremental=max), aligned=aligned)
     current.process_watermark(end - 2)
     current.process_element(("a", 1), end - 1)
@@ -176,6 +176,16 @@ def test_late_boundary_near_the_end_of_time(aligned):
     current.process_element(("a", 2), end - 1)
     assert current.records() == [Record(("a", 1), end - 1)]
     assert current.counters == {"num_late_records_dropped": 1}
+
+
+def test_elements_join_what_was_stored():
+    """An element that comes after the cache was moved into state is added to what its window had before."""
+    current = harness(WindowSpec(TumblingEventTimeWindows(10), incremental=Concatenate()), aligned=True)
+    current.process_elements([(("a", 1), 3), (("b", 1), 3)])
+    current.snapshot()
+    current.process_element(("a", 2), 4)
+    current.process_watermark(9)
+    assert sorted(current.values()) == ["1", "1 2"]
 
 
 def test_state_and_timers_go_with_their_windows():
