@@ -102,25 +102,26 @@ class WindowOperator(Operator):
     def _add_to_windows(self, windows: Collection[Window], value: Any, timestamp: int) -> bool:
         """Add an element to its windows; whether all of them were late."""
         skipped = True
-        event_time = self._event_time
+        event_time, cleanup_delay = self._event_time, self._cleanup_delay
         watermark = self.context.time.watermark
         state = self.context.state
-        entry = state.entry
+        entry, key = state.entry, state.current_key
+        register = (state.event_timers if event_time else state.processing_timers).register
         context = self._trigger_context
+        add, on_element = self._contents.add, self._trigger.on_element
         for window in windows:
-            cleanup_time = window.max_timestamp() + self._cleanup_delay
+            cleanup_time = window.max_timestamp() + cleanup_delay
             if event_time and cleanup_time <= watermark:
                 continue
             skipped = False
-            self._contents.add(entry, window, value, timestamp)
+            add(entry, window, value, timestamp)
             context.window = window
-            result = self._trigger.on_element(value, timestamp, window, context)
+            result = on_element(value, timestamp, window, context)
             if result is not TriggerResult.CONTINUE:
                 self._obey(result, window, window)
             # A window that ends with time itself is never cleaned up.
             if cleanup_time < LONG_MAX:
-                timers = state.event_timers if event_time else state.processing_timers
-                timers.register(cleanup_time, state.current_key, window)
+                register(cleanup_time, key, window)
         return skipped
 
     def _add_to_merging_windows(
