@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import SlidingEventTimeWindows, TimeWindow, TumblingEventTimeWindows, WindowStagger
-from windrow.errors import UsageError, WindrowError, user_function_error
+from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.results import emit_results
@@ -210,6 +210,9 @@ class AlignedWindowOperator(Operator):
                     bucket = self._buckets[window]
                     accumulator = bucket.get(key)
                     bucket[key] = start(value) if accumulator is None else add(accumulator, value)
+        except MissingTimestampError:
+            # The assigner does not know which operator it works for.
+            raise MissingTimestampError(self.context.name, value) from None
         except WindrowError:
             raise
         except Exception as error:

@@ -11,7 +11,7 @@ from typing import Any
 
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import MergingWindowAssigner, Trigger, TriggerResult, Window, WindowAssigner
-from windrow.errors import UsageError, WindrowError, user_function_error
+from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
 from windrow.operators.window.contents import WindowContents
 from windrow.operators.window.merging_window_set import MergingWindowSet
@@ -78,6 +78,9 @@ class WindowOperator(Operator):
             for key, value, timestamp in zip(keys, values, as_list(timestamps), strict=True):
                 set_current_key(key)
                 process(value, timestamp)
+        except MissingTimestampError:
+            # The assigner does not know which operator it works for.
+            raise MissingTimestampError(self.context.name, value) from None
         except WindrowError:
             raise
         except Exception as error:
