@@ -49,7 +49,7 @@ def function_of(function: Any, kind: type[Function], call: str, arguments: int =
     """
     if isinstance(function, kind):
         return function
-    if isinstance(function, type | Function) or not callable(function):
+    if isinstance(function, Function) or is_function_class(function) or not callable(function):
         needed = "a value" if arguments == 1 else f"{arguments} values"
         msg = f"{call} takes a {kind.__name__} or a function of {needed}; got {_described(function)}"
         raise ConfigurationTypeError(msg)
@@ -101,6 +101,11 @@ def text(value: Any, parameter: str) -> str:
         return value
     msg = f"{parameter} must be a str that is not empty; got {_described(value)}"
     raise ConfigurationTypeError(msg)
+
+
+def is_function_class(value: Any) -> bool:
+    """Other classes are functions too: ``map(int)``."""
+    return isinstance(value, type) and issubclass(value, Function)
 
 
 def _described(value: Any) -> str:

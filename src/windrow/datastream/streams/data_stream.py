@@ -228,9 +228,8 @@ class DataStream(TransformationSettings):
     def count_window_all(self, size: int, slide: int | None = None) -> AllWindowedStream:
         """Windows of ``size`` elements of the whole stream; with ``slide``, a window every ``slide`` elements."""
         from windrow.datastream.streams.windows import count_window
-        from windrow.datastream.window import GlobalWindows
 
-        return count_window(self.window_all(GlobalWindows.create()), size, slide)
+        return count_window(self.window_all, size, slide)
 
     # Where it ends
 

@@ -13,7 +13,7 @@ from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
 from windrow.datastream.streams.windowed_stream import WindowedStream
 from windrow.datastream.streams.windows import count_window, time_windows
-from windrow.datastream.window import GlobalWindows, WindowAssigner
+from windrow.datastream.window import WindowAssigner
 from windrow.errors import UsageError
 from windrow.graph.transformations import Transformation
 from windrow.operators.process import KeyedProcessOperator
@@ -103,7 +103,7 @@ class KeyedStream(DataStream):
 
         As in Flink's Java API: the values 1 to 8 with (3, 2) give [1,2] [2,3,4] [4,5,6] [6,7,8].
         """
-        return count_window(self.window(GlobalWindows.create()), size, slide)
+        return count_window(self.window, size, slide)
 
     # How it is built
 

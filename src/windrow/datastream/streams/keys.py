@@ -15,8 +15,8 @@ from windrow.common.typeinfo import (
     TypeInformation,
     as_type_information,
 )
-from windrow.datastream.functions import KeySelector
-from windrow.datastream.streams.checks import check_arguments
+from windrow.datastream.functions import Function, KeySelector
+from windrow.datastream.streams.checks import check_arguments, is_function_class
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 from windrow.operators.fields import Field
 
@@ -54,7 +54,7 @@ class Key:
 def _function(given: Any) -> Callable[[Any], Any]:
     if isinstance(given, KeySelector):
         return given.get_key
-    if isinstance(given, type) or not callable(given):
+    if isinstance(given, Function) or is_function_class(given) or not callable(given):
         raise _refused(given)
     check_arguments(given, 1, "key_by")
     return given  # type: ignore[no-any-return]

@@ -12,12 +12,11 @@ from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_infor
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
 from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.streams.aggregations import Position, aggregation
-from windrow.datastream.streams.checks import function_of, instance_of, positive
+from windrow.datastream.streams.checks import function_of, instance_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.datastream.window import (
     ContinuousEventTimeTrigger,
-    CountEvictor,
     CountTrigger,
     DeltaTrigger,
     EndOfStreamTrigger,
@@ -35,6 +34,7 @@ from windrow.datastream.window import (
 )
 from windrow.errors import ConfigurationError
 from windrow.operators.base import Operator
+from windrow.operators.window.count_windows import count_window_parts
 from windrow.operators.window.spec import WindowSpec, build
 
 if TYPE_CHECKING:
@@ -254,14 +254,12 @@ def time_windows(environment: StreamExecutionEnvironment, size: Any, slide: Any)
     return SlidingEventTimeWindows.of(size, slide)
 
 
-def count_window(windows: Windows, size: int, slide: int | None) -> Windows:
-    """Global windows made windows of ``size`` elements, as in Flink's Java API.
+def count_window(of: Callable[[WindowAssigner[Any, Any]], Windows], size: int, slide: int | None) -> Windows:
+    """Windows of ``size`` elements, as in Flink's Java API; ``of`` gives the windows of an assigner.
 
     Without ``slide`` a window fires and is emptied for every ``size`` elements; with it, a window fires for every
     ``slide`` elements, with the last ``size``. A slide of 0 is none, as in PyFlink.
     """
-    positive(size, "size of a count window")
-    if not slide:
-        return windows.trigger(PurgingTrigger.of(CountTrigger.of(size)))
-    positive(slide, "slide of a count window")
-    return windows.evictor(CountEvictor.of(size)).trigger(CountTrigger.of(slide))
+    parts = count_window_parts(size, 0 if slide is None else slide)
+    windows = of(parts.assigner).trigger(parts.trigger)
+    return windows if parts.evictor is None else windows.evictor(parts.evictor)
