@@ -68,6 +68,10 @@ class PlannedSource(Source):
 class Sink:
     """Where elements go."""
 
+    def target(self) -> str | None:
+        """What only one sink of a job may write to, as text; None: there is no such thing."""
+        return None
+
 
 class DriverSink(Sink, ABC):
     """A sink in the program's own process: ``print``, ``execute_and_collect``, tests."""

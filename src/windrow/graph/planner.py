@@ -60,6 +60,7 @@ class Planner:
                 edge.groups = (0,)
                 entry.edges.append(edge)
             self._sinks.append(entry)
+        self._check_targets()
         settings = self._settings
         return JobGraph(
             settings.name,
@@ -70,6 +71,20 @@ class Planner:
             settings.batch_mode,
             settings.job_parameters,
         )
+
+    def _check_targets(self) -> None:
+        names: dict[str, str] = {}
+        for entry in self._sinks:
+            target = entry.sink.target()
+            if target is None:
+                continue
+            if target in names:
+                msg = (
+                    f"sinks {names[target]!r} and {entry.name!r} both write {target}, and one would replace what the "
+                    "other wrote; give them different folders or prefixes"
+                )
+                raise ConfigurationError(msg)
+            names[target] = entry.name
 
     def _place(self, transformation: Transformation) -> list[_Port]:
         ports = self._ports.get(transformation.id)
