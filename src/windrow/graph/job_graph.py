@@ -106,6 +106,11 @@ class JobGraph:
         """Source entries with their source."""
         return ((entry, entry.source) for entry in self.levels[0] if entry.source is not None)
 
+    @property
+    def channels(self) -> int:
+        """How many channels all sources have together."""
+        return sum(len(entry.groups) for entry in self.levels[0])
+
     def nodes(self) -> Iterator[Node]:
         """Every operator, chain by chain."""
         for level in self.levels:

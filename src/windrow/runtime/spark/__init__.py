@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import tempfile
@@ -11,6 +12,8 @@ from typing import Any
 from windrow.common.configuration import Configuration
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.stage.host import CountersByOperator
+
+_log = logging.getLogger("windrow")
 
 
 class SparkRun:
@@ -38,6 +41,7 @@ class SparkRun:
         self._temporary: str | None = None
         self._cancelled = False
         self._stream: Any = None
+        self._has_finished = False
         bounded = all(source.bounded for _, source in job.sources())
         if bounded and (job.batch_mode or checkpoint_dir is None):
             self._shipped = ShippedJob.of(job, self._run, self._partitions)
@@ -52,6 +56,8 @@ class SparkRun:
         """
         from windrow.runtime.spark.failures import error_of
 
+        if self._has_finished:
+            return {}
         if self._stream is not None:
             try:
                 counters: CountersByOperator = self._stream.wait()
@@ -99,6 +105,14 @@ class SparkRun:
         if checkpoint_dir is None:
             checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
         checkpoint = Checkpoint(os.path.abspath(checkpoint_dir.removeprefix("file://")), self._job, self._partitions)
+        if checkpoint.finished:
+            self._has_finished = True
+            _log.warning(
+                "job %r has finished: its checkpoint %s has the end of its input; remove the directory to run it anew",
+                self._job.name,
+                checkpoint.directory,
+            )
+            return
         shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions)
         with settings_for_query(self._spark, checkpoint.partitions):
             self._stream = StreamRun(

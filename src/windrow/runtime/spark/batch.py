@@ -44,9 +44,8 @@ def run_batch(spark: Any, job: JobGraph, shipped: ShippedJob) -> list[SparkRow]:
 def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int) -> Any:
     planned: list[SparkRow] = []
     frames = []
-    channels = sum(len(entry.groups) for entry, _ in job.sources())
     for entry, source in job.sources():
-        places = [partition_of(channel, channels, shipped.partitions) for channel in entry.groups]
+        places = [partition_of(channel, job.channels, shipped.partitions) for channel in entry.groups]
         if isinstance(source, PlannedSource):
             for channel, place, splits in zip(entry.groups, places, source.plan(len(entry.groups)), strict=True):
                 planned += [

@@ -19,6 +19,7 @@ _OWN_SESSION = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.sql.session.timeZone": "UTC",
+    "spark.python.daemon.module": "windrow.runtime.spark.daemon",
 }
 
 

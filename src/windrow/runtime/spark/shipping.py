@@ -13,6 +13,7 @@ from windrow.state.codec import dumps_with_code, loads
 
 T = TypeVar("T")
 
+_RUNS_KEPT = 8
 #: What this worker process keeps of the runs it works for.
 _KEPT: dict[tuple[str, Any], Any] = {}
 
@@ -45,13 +46,17 @@ class ShippedJob:
         """What ``make`` gave when this process first asked for ``name`` in this run."""
         key = (self.run, name)
         if key not in _KEPT:
-            for other in [kept for kept in _KEPT if kept[0] != self.run]:
-                _close(_KEPT.pop(other))  # an earlier run in a worker process that is used again
             _KEPT[key] = make()
+            _forget_old_runs()
         kept: T = _KEPT[key]
         return kept
 
 
-def _close(kept: Any) -> None:
-    if hasattr(kept, "close"):
-        kept.close()
+def _forget_old_runs() -> None:
+    """A worker process is used again for other runs; a few may be under way at the same time."""
+    runs = list(dict.fromkeys(run for run, _ in _KEPT))
+    for old in runs[:-_RUNS_KEPT]:
+        for key in [key for key in _KEPT if key[0] == old]:
+            kept = _KEPT.pop(key)
+            if hasattr(kept, "close"):
+                kept.close()

@@ -61,7 +61,7 @@ def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: PiecePl
     frame = spark.readStream.format(name).load()
     for entry, source in job.sources():
         if isinstance(source, DataFrameSource):
-            places = [place_of(channel, job.max_parallelism, shipped.partitions) for channel in entry.groups]
+            places = [place_of(channel, job.channels, shipped.partitions) for channel in entry.groups]
             packed = source.frame(spark, streaming=True).mapInArrow(PackStage(source, entry, places, 0), ROW_SCHEMA)
             frame = frame.unionByName(packed.drop("now"))
     # The batch's time in the offset log: the same when the batch is run again.
@@ -93,9 +93,9 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
             )
             raise ConfigurationError(msg)
         for channel, of_channel in zip(entry.groups, splits, strict=True):
-            pieces.append(Piece(channel, place_of(channel, job.max_parallelism, shipped.partitions), of_channel))
+            pieces.append(Piece(channel, place_of(channel, job.channels, shipped.partitions), of_channel))
     ticked = [
-        (place_of(group, job.max_parallelism, shipped.partitions), group, level)
+        (place_of(group, job.max_parallelism if level else job.channels, shipped.partitions), group, level)
         for level, entries in enumerate(job.levels)
         if level > 0 or unbounded
         for group in sorted({group for entry in entries if entry.ticked(unbounded) for group in entry.groups})
