@@ -122,7 +122,7 @@ class SparkGroupBy(Peer):
     """Spark's own streaming aggregation over windows."""
 
     name = "spark"
-    title = "Spark groupBy(window), RocksDB"
+    title = "Spark groupBy(window)"
 
     def version(self) -> str:
         return version("pyspark")
