@@ -168,6 +168,16 @@ def test_cleanup_time_saturates():
     assert harness.num_state_entries() == 1
 
 
+@pytest.mark.parametrize("assigner", [TumblingEventTimeWindows(10), EventTimeSessionWindows(10)])
+def test_everything_is_late_behind_the_last_watermark(assigner):
+    """At watermark 2^63-1 no lateness is long enough: an element goes to the late side output."""
+    harness = window_harness(assigner, key=first, reduce=max, allowed_lateness=LONG_MAX, late_tag=LATE)
+    harness.process_watermark(MAX_WATERMARK)
+    harness.process_element(("k", 1), 5)
+    assert harness.records() == []
+    assert harness.side_output(LATE) == [Record(("k", 1), 5)]
+
+
 def test_refiring_within_the_lateness():
     """A late element within the allowed lateness fires its window again with everything in it."""
     harness = window_harness(

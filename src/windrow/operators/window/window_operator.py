@@ -93,7 +93,8 @@ class WindowOperator(Operator):
         else:
             skipped = self._add_to_merging_windows(self._merging_assigner, windows, value, timestamp)
         if skipped:
-            late = self._event_time and timestamp + self._cleanup_delay <= self.context.time.watermark
+            over = min(timestamp + self._cleanup_delay, LONG_MAX)
+            late = self._event_time and over <= self.context.time.watermark
             handle_skipped(self.context, self._late_tag_id, value, timestamp, late=late, in_no_window=not windows)
 
     def process_watermark(self, timestamp: int) -> None:
@@ -107,6 +108,8 @@ class WindowOperator(Operator):
         skipped = True
         event_time, cleanup_delay = self._event_time, self._cleanup_delay
         watermark = self.context.time.watermark
+        # Cleanup times end where time ends: behind the last watermark everything is late.
+        late_until = 2 * LONG_MAX if watermark == LONG_MAX else watermark
         state = self.context.state
         entry, key = state.entry, state.current_key
         register = (state.event_timers if event_time else state.processing_timers).register
@@ -114,7 +117,7 @@ class WindowOperator(Operator):
         add, on_element = self._contents.add, self._trigger.on_element
         for window in windows:
             cleanup_time = window.max_timestamp() + cleanup_delay
-            if event_time and cleanup_time <= watermark:
+            if event_time and cleanup_time <= late_until:
                 continue
             skipped = False
             add(entry, window, value, timestamp)
@@ -137,7 +140,7 @@ class WindowOperator(Operator):
         context = self._trigger_context
         for window in windows:
             actual = merging_windows.add_window(window, self._merge)
-            cleanup_time = actual.max_timestamp() + self._cleanup_delay
+            cleanup_time = self._cleanup_time(actual)
             if self._event_time and cleanup_time <= self.context.time.watermark:
                 merging_windows.retire_window(actual)
                 continue

@@ -54,11 +54,10 @@ class LocalExecutor:
         """Run one batch; False when it was the last one."""
         now = self._clock()
         rows: list[ChunkRow] = []
-        ended = True
         for group, channel in self._channels.items():
-            pieces, end = channel.next(self._batch_size)
-            ended &= end
-            rows += self._sources.run(group, pieces, self._store(0, group), now, end=end)
+            if not channel.ended:  # the end of a channel is said once
+                pieces = channel.next(self._batch_size)
+                rows += self._sources.run(group, pieces, self._store(0, group), now, end=channel.ended)
         for level, host in enumerate(self._hosts, start=1):
             rows = self._run_level(level, host, rows, now)
         self._deliver(rows)
@@ -66,7 +65,7 @@ class LocalExecutor:
         for name, counter in (item for each in counted for item in each.items()):
             self.counters.setdefault(name, Counter()).update(counter)
         self._batch += 1
-        return not ended
+        return not all(channel.ended for channel in self._channels.values())
 
     def restart(self) -> None:
         """Throw all operators away and build new ones from their stored state, as after a failure."""
@@ -131,15 +130,17 @@ class _Channel:
     """Reads a channel's splits element by element, so that a batch can be cut anywhere."""
 
     def __init__(self, splits: list[Split]) -> None:
-        self._whole: list[Split] | None = splits
+        #: Whether all has been read.
+        self.ended = False
+        self._whole = splits
         self._batches = (batch for split in splits for batch in split.read())
         self._rest: SourceBatch | None = None
 
-    def next(self, size: int | None) -> tuple[list[Split], bool]:
-        """The next ``size`` elements (None: all) as splits, and whether that is the end."""
+    def next(self, size: int | None) -> list[Split]:
+        """The next ``size`` elements (None: all) as splits."""
         if size is None:
-            splits, self._whole = self._whole or [], None
-            return splits, True
+            self.ended = True
+            return self._whole
         pieces: list[SourceBatch] = []
         while size > 0 and (batch := self._rest or next(self._batches, None)) is not None:
             head, self._rest = _cut(batch, size)
@@ -147,7 +148,8 @@ class _Channel:
             size -= max(1, len(head.values))
         if self._rest is None:
             self._rest = next(self._batches, None)
-        return [_Pieces(pieces)], self._rest is None
+        self.ended = self._rest is None
+        return [_Pieces(pieces)]
 
 
 class _Pieces(Split):

@@ -1,0 +1,32 @@
+"""Runs a program as a job on the local runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests.simulator.compare import Outcome
+from tests.simulator.jobs import ScriptedSplit, make_job, source_batches
+from tests.simulator.program import Event, Program
+from windrow.runtime.local.executor import LocalExecutor
+
+
+def run_locally(
+    program: Program,
+    channels: Sequence[Sequence[Event]],
+    *,
+    batch_size: int | None = None,
+    merged: bool = False,
+    restarts: frozenset[int] = frozenset(),
+) -> Outcome:
+    """What the job gives; ``restarts`` are numbers of batches behind which all operators are made anew."""
+    job = make_job(program, [[ScriptedSplit(source_batches(events, merged=merged))] for events in channels])
+    executor = LocalExecutor(job.graph, batch_size, clock=lambda: 0)
+    try:
+        batch = 0
+        while executor.run_batch():
+            if batch in restarts:
+                executor.restart()
+            batch += 1
+    finally:
+        executor.close()
+    return job.counted(executor.counters)

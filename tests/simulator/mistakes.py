@@ -1,0 +1,163 @@
+"""Deliberate mistakes in the operators: a line of a method is replaced, and the method compiled again."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from typing import Any, NamedTuple
+
+import pytest
+
+from windrow.datastream.window import (
+    CountEvictor,
+    CountTrigger,
+    DeltaEvictor,
+    EventTimeTrigger,
+    TimeEvictor,
+    TimeWindow,
+    continuous_triggers,
+)
+from windrow.operators.watermarks.valve import StatusWatermarkValve
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.contents import IncrementalContents, ListContents
+from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
+from windrow.operators.window.merging_window_set import MergingWindowSet
+from windrow.operators.window.window_operator import WindowOperator
+from windrow.runtime.stage import input_gate
+from windrow.runtime.stage.record_writer import RecordWriter
+from windrow.runtime.stage.task import StageTask
+
+
+class Mistake(NamedTuple):
+    """In ``owner.method`` the text ``right`` becomes ``wrong``."""
+
+    owner: Any
+    method: str
+    right: str
+    wrong: str
+
+    def plant(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Make the mistake until the test's end."""
+        function = vars(self.owner)[self.method]
+        source = textwrap.dedent(inspect.getsource(function))
+        if source.count(self.right) != 1:
+            msg = f"{self.method} does not say {self.right!r} once; write down its mistake anew"
+            raise AssertionError(msg)
+        made: dict[str, Any] = {}
+        exec(source.replace(self.right, self.wrong), function.__globals__, made)
+        monkeypatch.setattr(self.owner, self.method, made[self.method])
+
+
+OPERATOR_MISTAKES = {
+    "late one millisecond later": Mistake(WindowOperator, "_add_to_windows", "<= watermark", "< watermark"),
+    "sessions late one millisecond later": Mistake(
+        WindowOperator, "_add_to_merging_windows", "<= self.context.time.watermark", "< self.context.time.watermark"
+    ),
+    "lateness of a session judged before merging": Mistake(
+        WindowOperator, "_add_to_merging_windows", "actual.max_timestamp() +", "window.max_timestamp() +"
+    ),
+    "an element between windows late too early": Mistake(
+        WindowOperator, "process_element", "timestamp + self._cleanup_delay", "timestamp"
+    ),
+    "cleanup time wraps around": Mistake(
+        WindowOperator,
+        "_add_to_windows",
+        "window.max_timestamp() + cleanup_delay",
+        "(window.max_timestamp() + cleanup_delay + 2**63) % 2**64 - 2**63",
+    ),
+    "windows are never forgotten": Mistake(
+        WindowOperator, "_handle_timer", "and time == self._cleanup_time(window)", "and False"
+    ),
+    "the window function is not told that its window is over": Mistake(
+        WindowOperator, "_clear_all", "self._function.clear(self._window_context)", "pass"
+    ),
+    "sessions that are over stay in the set": Mistake(
+        WindowOperator, "_clear_all", "merging_windows.persist()", "pass"
+    ),
+    "purging clears the trigger": Mistake(
+        WindowOperator,
+        "_obey",
+        "self._contents.clear(self.context.state.entry, state_window)",
+        "self._contents.clear(self.context.state.entry, state_window)"
+        "; self._trigger.clear(window, self._trigger_context)",
+    ),
+    "purging leaves the contents": Mistake(WindowOperator, "_obey", "if result.is_purge():", "if False:"),
+    "results one millisecond later": Mistake(
+        WindowOperator, "_emit", "window.max_timestamp()", "window.max_timestamp() + 1"
+    ),
+    "merged contents are lost": Mistake(
+        WindowOperator,
+        "_merge",
+        "self._contents.merge(self.context.state.entry, state_window, merged_state_windows)",
+        "pass",
+    ),
+    "merging does not ask the trigger": Mistake(
+        WindowOperator, "_merge", "self._trigger.on_merge(result, context)", "pass"
+    ),
+    "merged lists in the wrong order": Mistake(ListContents, "_combine", "first.extend(second)", "first[:0] = second"),
+    "merged values in the wrong order": Mistake(
+        IncrementalContents, "_combine", "merge(first, second)", "merge(second, first)"
+    ),
+    "the last state window stays": Mistake(MergingWindowSet, "_merge", "state_windows.pop(0)", "state_windows.pop()"),
+    "touching sessions stay apart": Mistake(
+        TimeWindow,
+        "intersects",
+        "self[0] <= other[1] and self[1] >= other[0]",
+        "self[0] < other[1] and self[1] > other[0]",
+    ),
+    "the count goes on after firing": Mistake(CountTrigger, "on_element", "count.clear()", "pass"),
+    "counts of merged sessions are lost": Mistake(
+        CountTrigger, "on_merge", "ctx.merge_partitioned_state(COUNT)", "pass"
+    ),
+    "firing again at the cleanup time": Mistake(
+        EventTimeTrigger, "on_event_time", "if time == window.max_timestamp()", "if True"
+    ),
+    "late elements do not fire": Mistake(
+        EventTimeTrigger, "on_element", "return TriggerResult.FIRE", "return TriggerResult.CONTINUE"
+    ),
+    "the remainder of negative times": Mistake(
+        continuous_triggers, "_interval_start", "-timestamp % interval", "-(timestamp % interval)"
+    ),
+    "an interval beyond the window's end": Mistake(
+        continuous_triggers._ContinuousTrigger, "_next_fire_time", "window.max_timestamp()", "2**63 - 1"
+    ),
+    "the time evictor keeps its bound": Mistake(TimeEvictor, "evict", "> cut_off", ">= cut_off"),
+    "the delta evictor keeps its threshold": Mistake(DeltaEvictor, "evict", "< self.threshold", "<= self.threshold"),
+    "the count evictor drops the newest": Mistake(CountEvictor, "evict", "[:surplus]", "[-surplus:]"),
+    "what was evicted comes back": Mistake(
+        EvictingWindowOperator, "_fire", "self._elements.replace(entry, state_window, elements)", "pass"
+    ),
+    "aligned windows late one millisecond later": Mistake(
+        AlignedWindowOperator, "_first_open_end", "watermark + 2", "watermark + 1"
+    ),
+    "aligned windows without timers": Mistake(
+        AlignedWindowOperator, "store_state", "timers.register(time, key, window)", "pass"
+    ),
+    "aligned accumulators that are stored are forgotten": Mistake(
+        AlignedWindowOperator, "_cache", "self._buckets[slot[1]][key] = entry.pop(slot)", "entry.pop(slot)"
+    ),
+}
+
+RUNTIME_MISTAKES = {
+    "the channel with the highest watermark first": Mistake(
+        input_gate, "steps", "statuses[c].watermark, c", "-statuses[c].watermark, c"
+    ),
+    "idle channels first": Mistake(input_gate, "steps", "statuses[c].idle,", "not statuses[c].idle,"),
+    "a gate without memory": Mistake(input_gate, "_note", "status.watermark = control", "pass"),
+    "elements before the watermark they follow": Mistake(RecordWriter, "finish", 'side="right"', 'side="left"'),
+    "a watermark forgotten between batches": Mistake(
+        StageTask, "attach", "chained.context.time.watermark = watermark", "pass"
+    ),
+    "a valve without memory": Mistake(StageTask, "attach", "self._valve.restore(valve)", "pass"),
+    "the end before the last channel": Mistake(StageTask, "_end", "self._ended == self._channels", "self._ended == 1"),
+    "the minimum holds an idle channel": Mistake(StatusWatermarkValve, "_on_idle", "status.aligned = False", "pass"),
+    "a channel that is back takes the watermark along": Mistake(
+        StatusWatermarkValve, "_on_active", "status.watermark >= self.last_output_watermark", "True"
+    ),
+    "nothing comes out when the last channel becomes idle": Mistake(
+        StatusWatermarkValve,
+        "_on_idle",
+        "self._output_watermark(max(other.watermark for other in self.channels))",
+        "pass",
+    ),
+}
