@@ -7,6 +7,9 @@ from typing import Any
 
 from windrow.connectors.interfaces import Source
 
+#: The column that a reader of files adds beside a corrupt column: where a row came from.
+FILE_COLUMN = "_windrow_file"
+
 
 @dataclass
 class DataFrameSource(Source):
@@ -31,6 +34,8 @@ class DataFrameSource(Source):
 
     def __post_init__(self) -> None:
         self.bounded = not self.dataframe.isStreaming
+        #: Whether a streaming query can read the source.
+        self.streamable = bool(self.dataframe.isStreaming)
 
     def channels(self, parallelism: int) -> int:
         return self.splits

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from windrow.common.types import Row
-from windrow.connectors.dataframe import DataFrameSource
+from windrow.connectors.dataframe import FILE_COLUMN, DataFrameSource
 from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import Entry
@@ -17,9 +17,6 @@ from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.rows import SparkRow, to_batches
 from windrow.runtime.spark.stages import source_row
 from windrow.state.codec import dumps
-
-#: The column that the reader of files adds: where a row came from.
-FILE_COLUMN = "_windrow_file"
 
 
 @dataclass

@@ -85,6 +85,13 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
         elif not isinstance(source, DataFrameSource):
             msg = f"source {entry.node.name!r} ({type(source).__name__}) cannot be read by the Spark runtime"
             raise UsageError(msg)
+        elif source.bounded and source.streamable:
+            if unbounded:
+                msg = (
+                    f"source {entry.node.name!r} ends, and another source of this job does not: nobody would say when "
+                    "all of its files are read; read them with from_dataframe(spark.readStream...), which does not end"
+                )
+                raise ConfigurationError(msg)
         elif source.bounded:
             msg = (
                 f"source {entry.node.name!r} is a batch DataFrame, and this job is a streaming query (it has a "
@@ -128,9 +135,13 @@ class StreamRun:
         self._job = job
         self._shipped = shipped
         self._checkpoint = checkpoint
-        self._settings = settings
         self._receiver = ResultReceiver(job)
-        self._bounded = all(source.bounded for _, source in job.sources())
+        sources = [source for _, source in job.sources()]
+        self._bounded = all(source.bounded for source in sources)
+        if self._bounded and any(isinstance(source, DataFrameSource) for source in sources):
+            # Only Spark knows when it has read all files that are there.
+            settings = replace(settings, available_now=True)
+        self._settings = settings
         self._failure: BaseException | None = None
         self._ended_batch: int | None = None
         self._cancelled = False
