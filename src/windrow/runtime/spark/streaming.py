@@ -32,7 +32,7 @@ class StreamSettings:
     splits_per_batch: int = 4
     #: Splits that can be cut are cut into parts of so many elements; None: they stay as the source made them.
     elements_per_split: int | None = None
-    #: Milliseconds between two ticks, for processing-time timers and for watermarks of silent inputs.
+    #: Milliseconds between two ticks, for processing-time timers and for watermarks of silent inputs; 0: no ticks.
     tick_interval: int = 200
     #: Milliseconds between batches; 0: as fast as they come.
     trigger_interval: int = 0
@@ -104,7 +104,7 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
     ticked = [
         (place_of(group, job.max_parallelism if level else job.channels, shipped.partitions), group, level)
         for level, entries in enumerate(job.levels)
-        if level > 0 or unbounded
+        if settings.tick_interval and (level > 0 or unbounded)
         for group in sorted({group for entry in entries if entry.ticked(unbounded) for group in entry.groups})
     ]
     return PiecePlan(pieces, ticked, settings.splits_per_batch, settings.tick_interval, bounded)

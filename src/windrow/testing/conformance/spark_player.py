@@ -203,7 +203,13 @@ class _CaseRun:
         shipped = ShippedJob.of(job, uuid.uuid4().hex[:12], partitions=1)
         with settings_for_query(self._spark, partitions=1):
             run = StreamRun(
-                self._spark, job, shipped, checkpoint, StreamSettings(splits_per_batch=1), on_batch=self._mark
+                self._spark,
+                job,
+                shipped,
+                checkpoint,
+                # A tick would be a batch of its own, and batches are numbered here by their splits.
+                StreamSettings(splits_per_batch=1, tick_interval=0),
+                on_batch=self._mark,
             )
         run.wait_for_batch(stop - 1)
 

@@ -1,0 +1,87 @@
+"""Programs that tests run in a process of their own: `python programs.py NAME CHECKPOINT OUT`."""
+
+import sys
+
+from windrow.common import Configuration, Encoder, Time, Types, WatermarkStrategy
+from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
+from windrow.datastream import ProcessWindowFunction, StreamExecutionEnvironment
+from windrow.datastream.connectors.file_system import FileSink
+from windrow.datastream.window import TumblingEventTimeWindows
+
+READINGS = 6_000
+
+
+class EverySecond(WatermarkGenerator):
+    """A watermark behind every hundredth element."""
+
+    def __init__(self):
+        self.seen = 0
+
+    def on_event(self, event, event_timestamp, output):
+        self.seen += 1
+        if self.seen % 100 == 0:
+            output.emit_watermark(Watermark(event_timestamp - 2000))
+
+    def on_periodic_emit(self, output):
+        pass
+
+
+class Lines(ProcessWindowFunction):
+    def process(self, key, context, elements):
+        yield f"{key} {context.window().start} {sum(value for _, value, _ in elements)}"
+
+
+def readings():
+    return [(f"key{i * 7 % 50}", i, i * 100 - i * 37 % 1500) for i in range(READINGS)]
+
+
+def windows(env):
+    strategy = WatermarkStrategy.for_generator(EverySecond).with_timestamp_assigner(lambda value, _: value[2])
+    return (
+        env.from_collection(readings())
+        .assign_timestamps_and_watermarks(strategy)
+        .key_by(lambda value: value[0])
+        .window(TumblingEventTimeWindows.of(Time.seconds(10)))
+        .process(Lines(), Types.STRING())
+    )
+
+
+def kill(checkpoint, out):
+    """Many small batches, written to files: whatever is killed, each window's line is there once."""
+    configuration = (
+        Configuration()
+        .set_string("execution.checkpointing.dir", checkpoint)
+        .set_integer("windrow.source.elements-per-split", 300)
+        .set_integer("windrow.source.splits-per-batch", 1)
+    )
+    env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
+    env.set_max_parallelism(8)
+    windows(env).sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
+    env.execute("kill")
+
+
+def cluster(checkpoint, out):
+    """On two executors, with state: parallelism 2 puts key groups on both."""
+    configuration = Configuration().set_string("spark.master", "local-cluster[2,1,2048]")
+    configuration.set_string("execution.checkpointing.dir", checkpoint)
+    configuration.set_integer("windrow.source.elements-per-split", 2000)
+    configuration.set_integer("windrow.source.splits-per-batch", 1)
+    env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
+    env.set_max_parallelism(8)
+    windows(env).sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
+    env.execute("cluster")
+    from pyspark.sql import SparkSession
+
+    context = SparkSession.getActiveSession().sparkContext
+    print("executors", context._jsc.sc().getExecutorMemoryStatus().size() - 1)
+
+
+def submitted(checkpoint, out):
+    """Under spark-submit: nothing of Spark is named."""
+    env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(2)
+    windows(env).sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
+    env.execute("submitted")
+
+
+if __name__ == "__main__":
+    {"kill": kill, "cluster": cluster, "submitted": submitted}[sys.argv[1]](*sys.argv[2:])
