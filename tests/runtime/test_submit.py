@@ -20,7 +20,7 @@ def test_the_configuration_counts_before_the_environment_variable(monkeypatch):
 
 
 def test_an_unknown_runtime_is_refused():
-    """A runtime that there is not is named, and the job's sinks stay for another try."""
+    """A runtime that there is not is named, with those that there are."""
     env = StreamExecutionEnvironment.get_execution_environment(Configuration().set_string("windrow.runtime", "flink"))
     env.from_collection([1]).print()
     with pytest.raises(ConfigurationError, match="'spark' or 'local'; it is 'flink'"):

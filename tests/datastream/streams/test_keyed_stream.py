@@ -1,6 +1,6 @@
 import pytest
 
-from windrow.common import RowKind, Types, WatermarkStrategy
+from windrow.common import Types, WatermarkStrategy
 from windrow.datastream import (
     KeyedProcessFunction,
     KeySelector,
@@ -15,7 +15,6 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError, Unhashabl
 
 WORDS = [("a", 1), ("b", 5), ("a", 2), ("b", 4)]
 EVENT_TIME = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda value, _: value[1])
-assert RowKind.INSERT.value == 0
 
 
 class Count(KeyedProcessFunction):

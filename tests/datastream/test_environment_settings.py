@@ -1,0 +1,128 @@
+import os
+
+import pytest
+
+from windrow.common import Configuration, RestartStrategies
+from windrow.datastream import (
+    CheckpointingMode,
+    HashMapStateBackend,
+    RuntimeExecutionMode,
+    SlotSharingGroup,
+    StreamExecutionEnvironment,
+)
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+
+
+@pytest.fixture
+def environment():
+    """An environment with no settings."""
+    return StreamExecutionEnvironment.get_execution_environment()
+
+
+def test_settings_of_flinks_configuration_are_taken_over():
+    """Flink's keys set parallelism, mode, watermark interval and checkpointing."""
+    settings = {
+        "parallelism.default": "3",
+        "pipeline.max-parallelism": "64",
+        "execution.runtime-mode": "batch",
+        "pipeline.auto-watermark-interval": "2 s",
+        "execution.checkpointing.interval": "5min",
+        "execution.checkpointing.dir": "/checkpoints",
+    }
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings))
+    assert (env.get_parallelism(), env.get_max_parallelism(), env._runtime_mode) == (3, 64, RuntimeExecutionMode.BATCH)
+    assert env.get_config().get_auto_watermark_interval() == 2000
+    assert env.get_checkpoint_interval() == 300_000
+    assert env._submit_settings().checkpoint_dir == "/checkpoints"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("execution.runtime-mode", "fast", "STREAMING, BATCH, AUTOMATIC; it is 'fast'"),
+        ("pipeline.auto-watermark-interval", "2 weeks", "a span of time"),
+        ("parallelism.default", "many", "read as int"),
+        ("parallelism.default", "0", "parallelism is from 1"),
+    ],
+)
+def test_a_setting_with_a_wrong_value_is_refused(key, value, said):
+    """A value that cannot be read names its key."""
+    with pytest.raises(ConfigurationError, match=said):
+        StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict({key: value}))
+
+
+def test_the_older_key_of_the_checkpoint_directory_works_too(environment):
+    """state.checkpoints.dir names the directory where the newer key does not."""
+    environment.configure(Configuration.from_dict({"state.checkpoints.dir": "/old"}))
+    assert environment._submit_settings().checkpoint_dir == "/old"
+
+
+def test_parallelism_is_by_default_that_of_the_machine(environment):
+    """Without a setting there is a subtask for each processor."""
+    assert environment.get_parallelism() == (os.cpu_count() or 1)
+    environment.set_default_local_parallelism(7)
+    assert environment.get_parallelism() == 7
+    assert environment.set_parallelism(2).get_parallelism() == 2
+
+
+def test_setters_chain_and_getters_give_back(environment):
+    """Flink's setters, those of 1.x included, are accepted and remembered."""
+    strategy, backend = RestartStrategies.no_restart(), HashMapStateBackend()
+    chained = (
+        environment.set_restart_strategy(strategy)
+        .set_state_backend(backend)
+        .enable_checkpointing(500, CheckpointingMode.AT_LEAST_ONCE)
+        .set_buffer_timeout(10)
+        .disable_operator_chaining()
+        .enable_changelog_state_backend(True)
+        .set_default_savepoint_directory("/savepoints")
+        .register_slot_sharing_group(SlotSharingGroup.builder("g").build())
+        .set_runtime_mode(RuntimeExecutionMode.STREAMING)
+    )
+    assert chained is environment
+    assert environment.get_restart_strategy() is strategy
+    assert environment.get_state_backend() is backend
+    assert environment.get_checkpoint_interval() == 500
+    assert environment.get_checkpointing_mode() is CheckpointingMode.AT_LEAST_ONCE
+    assert environment.get_checkpointing_consistency_mode() is CheckpointingMode.AT_LEAST_ONCE
+    assert environment.get_buffer_timeout() == 10
+    assert not environment.is_chaining_enabled()
+    assert environment.is_changelog_state_backend_enabled()
+    assert environment.get_default_savepoint_directory() == "/savepoints"
+    assert not environment.is_unaligned_checkpoints_enabled()
+    assert not environment.is_force_unaligned_checkpoints()
+
+
+def test_files_and_jars_are_remembered(environment):
+    """What a job needs besides its code is kept in the configuration under Flink's keys."""
+    environment.add_jars("a.jar", "b.jar")
+    environment.add_jars("c.jar")
+    environment.add_classpaths("d")
+    environment.add_python_file("e.py")
+    environment.add_python_archive("f.zip", "data")
+    environment.set_python_requirements("r.txt")
+    environment.set_python_executable("python3")
+    settings = environment._configuration.to_dict()
+    assert settings["pipeline.jars"] == "a.jar;b.jar;c.jar"
+    assert settings["pipeline.classpaths"] == "d"
+    assert settings["python.files"] == "e.py"
+    assert settings["python.archives"] == "f.zip#data"
+    assert (settings["python.requirements"], settings["python.executable"]) == ("r.txt", "python3")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda env: env.set_runtime_mode("BATCH"),
+        lambda env: env.set_state_backend("rocksdb"),
+        lambda env: env.set_restart_strategy(None),
+        lambda env: env.set_parallelism("2"),
+        lambda env: env.register_slot_sharing_group("g"),
+        lambda env: env.configure({}),
+        lambda env: env.add_jars(5),
+    ],
+)
+def test_values_of_another_type_are_refused(environment, call):
+    """A setter that is given something else says what it takes."""
+    with pytest.raises(ConfigurationTypeError):
+        call(environment)
