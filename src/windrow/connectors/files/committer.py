@@ -110,10 +110,10 @@ class Committer:
                 raise JobExecutionError(msg) from None
 
     def _clean(self, batch: int) -> None:
-        """Remove what dead attempts left of this batch and earlier ones, and earlier batches' lists of names."""
+        """Remove what dead attempts left of this batch and earlier ones, and all lists of names but the last."""
         for of_batch, path in self._matching(_UNFINISHED):
             if of_batch <= batch:
                 storage.remove(path)
-        for of_batch, path in self._matching(_LIST):
-            if of_batch < batch:
-                storage.remove(path)
+        lists = self._lists()
+        for of_batch in sorted(lists)[:-1]:
+            storage.remove(lists[of_batch])
