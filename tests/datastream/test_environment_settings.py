@@ -32,6 +32,7 @@ def test_settings_of_flinks_configuration_are_taken_over():
     env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings))
     assert (env.get_parallelism(), env.get_max_parallelism(), env._runtime_mode) == (3, 64, RuntimeExecutionMode.BATCH)
     assert env.get_config().get_auto_watermark_interval() == 2000
+    assert env._submit_settings().configuration.get_integer("pipeline.auto-watermark-interval", 0) == 2000
     assert env.get_checkpoint_interval() == 300_000
     assert env._submit_settings().checkpoint_dir == "/checkpoints"
 

@@ -113,6 +113,12 @@ def test_from_source_checks_its_arguments(env, arguments, said):
         env.from_source(*arguments)
 
 
+def test_read_text_file_gives_lines(env, tmp_path):
+    """The name of Flink 1.x reads a file line by line."""
+    (tmp_path / "words.txt").write_text("to be\nor not\n")
+    assert collect(env.read_text_file(str(tmp_path / "words.txt"))) == ["to be", "or not"]
+
+
 def test_from_dataframe_takes_dataframes_only(env):
     """Something else than a Spark DataFrame is refused at the call."""
     with pytest.raises(ConfigurationTypeError, match="takes a Spark DataFrame"):

@@ -260,7 +260,11 @@ class StreamExecutionEnvironment(EnvironmentSettings):
     def _submit_settings(self) -> SubmitSettings:
         directories = (self._configuration.get_string(key, None) for key in CHECKPOINT_DIRECTORY)
         directory = next((directory for directory in directories if directory), None)
-        return SubmitSettings(self._configuration, directory, self._spark_session)
+        configuration = Configuration(self._configuration)
+        interval = self._config.get_auto_watermark_interval()
+        if interval > 0:  # set in the configuration, maybe in words, or by the program: runtimes tick as often
+            configuration.set_integer("pipeline.auto-watermark-interval", interval)
+        return SubmitSettings(configuration, directory, self._spark_session)
 
     def _collect(self, stream: DataStream, job_name: str | None) -> CloseableIterator:
         sink = CollectSink()
@@ -278,7 +282,7 @@ class StreamExecutionEnvironment(EnvironmentSettings):
             for name, (stream, schema) in streams.items()
         ]
         spark = session() if self._spark_session is None else self._spark_session
-        return to_dataframe(spark, self._plan(sinks), self._configuration)
+        return to_dataframe(spark, self._plan(sinks), self._submit_settings().configuration)
 
 
 class _ClosedEnvironment(StreamExecutionEnvironment):

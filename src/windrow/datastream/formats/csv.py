@@ -13,7 +13,7 @@ class CsvBulkWriters:
 
     @staticmethod
     def for_schema(schema: RowTypeInfo, header: bool = False, delimiter: str = ",") -> BulkWriterFactory:
-        """Rows as CSV, values in double quotes where they need it, nothing for None.
+        """Rows as CSV: strings in double quotes, other values as they are, nothing for None.
 
         Args:
             schema: The columns, as ``Types.ROW_NAMED`` makes them; elements are Rows, dicts, tuples, lists or objects.
