@@ -1,6 +1,7 @@
 """Commits of files, whatever happens between two steps."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -106,9 +107,8 @@ def test_every_element_is_there_once_wherever_processes_die(tmp_path, monkeypatc
         for second in range(0, total, 6):
             program = Program(tmp_path / f"{first}-{second}", steps)
             for steps.left in (first, second):
-                with pytest.raises(Crash):
+                with suppress(Crash):  # the second process may come to the end
                     program.run()
-                    raise Crash  # the second process came to the end
             steps.left = 10**9
             program.run()
             assert elements_in(program.folder) == expected

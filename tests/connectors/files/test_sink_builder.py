@@ -32,7 +32,7 @@ def test_all_settings_can_be_chained(rows, tmp_path):
 
 def test_a_path_of_another_file_system_is_refused():
     """Without an atomic rename nothing is exactly once."""
-    with pytest.raises(ConfigurationError, match="base_path of a FileSink takes a local path .* renames files"):
+    with pytest.raises(ConfigurationError, match=r"base_path of a FileSink takes a local path .* renames files"):
         FileSink.for_row_format("s3://bucket/out", ENCODER)
 
 
