@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import logging
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -12,6 +13,8 @@ from windrow.errors import JobExecutionError, WindrowError
 from windrow.state.codec import dumps_with_code, loads
 
 T = TypeVar("T")
+#: What Py4J logs, with Java's and Python's stacks, when a batch of a streaming query fails.
+_CALLBACK_FAILED = "There was an exception while executing the Python Proxy"
 _MARK = re.compile(r"<windrow-error:([A-Za-z0-9+/=]*)>")
 
 
@@ -33,6 +36,17 @@ def shipping_errors(function: Callable[..., Iterator[T]]) -> Callable[..., Itera
             raise ShippedError(error) from None
 
     return wrapped
+
+
+def keep_callback_failures_quiet() -> None:
+    """Do not let Py4J print the failure of a streaming batch: it is raised in the program, where it can be caught."""
+    if not os.environ.get("WINDROW_JAVA_STACK"):
+        for name in ("py4j.clientserver", "py4j.java_gateway"):
+            logging.getLogger(name).addFilter(_is_not_callback_failure)
+
+
+def _is_not_callback_failure(record: logging.LogRecord) -> bool:
+    return not record.getMessage().startswith(_CALLBACK_FAILED)
 
 
 def error_of(error: BaseException) -> BaseException:

@@ -12,7 +12,7 @@ from windrow.connectors.interfaces import PlannedSource, Split
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.checkpoint import Checkpoint
-from windrow.runtime.spark.failures import error_of
+from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.pieces import Piece, PiecePlan, piece_source
 from windrow.runtime.spark.processor import LevelProcessor, place_of
@@ -188,6 +188,7 @@ class StreamRun:
             lambda: piece_plan(self._job, self._shipped, self._settings, bounded=self._bounded)
         )
         plan = replace(plan, bounded=end)
+        keep_callback_failures_quiet()
         frame = streaming_rows(self._spark, self._job, self._shipped, plan)
         writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark_path)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
