@@ -18,6 +18,7 @@ def merged(channels: Sequence[Sequence[Event]], batch_size: int | None) -> list[
     batches = max([1, *[-(-len(events) // size) for events in channels]])
     seen: list[Event] = []
     gate = [_Channel() for _ in channels]
+    sent = [LONG_MIN for _ in channels]
     valve = _Valve(len(channels), seen)
     for batch in range(batches):
         pending: dict[int, list[Event | None]] = {}
@@ -34,7 +35,9 @@ def merged(channels: Sequence[Sequence[Event]], batch_size: int | None) -> list[
                     seen.append(event)
                     continue
                 if isinstance(event, Watermark):
-                    gate[number].watermark = event.time
+                    if event.time <= sent[number]:
+                        continue  # the source itself sends on only watermarks that rise
+                    sent[number] = gate[number].watermark = event.time
                 elif isinstance(event, Status):
                     gate[number].idle = event.idle
                 else:

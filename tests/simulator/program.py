@@ -74,12 +74,15 @@ class Evictor(NamedTuple):
     after: bool
 
 
+_EVENT_TIME = Trigger("event_time")
+
+
 @dataclass(frozen=True)
 class Program:
     """One window operation on a keyed stream."""
 
     windows: Sliding | Session | Global
-    trigger: Trigger = Trigger("event_time")
+    trigger: Trigger = _EVENT_TIME
     evictor: Evictor | None = None
     #: See ``FUNCTIONS``.
     function: str = "process"

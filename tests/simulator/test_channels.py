@@ -1,5 +1,6 @@
 """Jobs with several channels, idle ones among them, against the oracle that is fed in the order of the gate."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,7 +9,7 @@ from tests.simulator.local_run import run_locally
 from tests.simulator.merged_order import merged
 from tests.simulator.oracle import Oracle
 from tests.simulator.program import make_events, make_program
-from tests.simulator.settings import chooser, simulated
+from tests.simulator.settings import chooser, random_chooser, simulated
 
 
 @st.composite
@@ -47,3 +48,19 @@ def test_a_restart_changes_nothing_with_several_channels(simulation, batch_size,
     program, channels = simulation
     whole = run_locally(program, channels, batch_size=batch_size)
     assert same(run_locally(program, channels, batch_size=batch_size, restarts=restarts), whole)
+
+
+@pytest.mark.slow
+def test_long_jobs_give_what_the_oracle_expects():
+    """A thousand jobs of one to five channels with a hundred events each, in batches, with restarts."""
+    for number in range(1000):
+        choose = random_chooser(("long job", number))
+        program = make_program(choose)
+        channels = [
+            make_events(choose, program, 100, statuses=True, first_id=1000 * index) for index in range(choose(1, 5))
+        ]
+        batch_size = choose(1, 40)
+        restarts = frozenset(choose(0, 30) for _ in range(5))
+        oracle = Oracle(program).run(merged(channels, batch_size))
+        found = difference(oracle, run_locally(program, channels, batch_size=batch_size, restarts=restarts))
+        assert found is None, (number, program, found)

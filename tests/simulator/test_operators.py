@@ -22,7 +22,7 @@ def simulations(draw, *, restarts=False):
     return program, events, draw(st.frozensets(st.integers(1, 40)))
 
 
-@simulated(600)
+@simulated(500)
 @given(simulations())
 def test_an_operator_gives_what_the_oracle_expects(simulation):
     """Firings, their contents, order and times, late elements and counts of dropped ones are the oracle's."""
@@ -31,7 +31,7 @@ def test_an_operator_gives_what_the_oracle_expects(simulation):
     assert difference(Oracle(program).run(events), OperatorRun(program).run(events, cuts).outcome) is None
 
 
-@simulated(400)
+@simulated(300)
 @given(simulations(restarts=True))
 def test_a_restored_operator_goes_on_where_the_old_one_stopped(simulation):
     """An operator made from a snapshot gives what the oracle, which forgets its watermark only, expects."""
@@ -77,8 +77,8 @@ def test_nothing_is_left_of_windows_that_are_over(simulation):
 
 @pytest.mark.slow
 def test_long_streams_give_what_the_oracle_expects():
-    """Hundreds of streams of some hundred events each."""
-    for number in range(400):
+    """Thousands of streams of some hundred events each."""
+    for number in range(8000):
         choose = random_chooser(("long", number))
         program = make_program(choose)
         events = [*make_events(choose, program, 300, restarts=choose(0, 1) == 1), END]

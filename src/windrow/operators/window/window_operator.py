@@ -88,13 +88,16 @@ class WindowOperator(Operator):
 
     def process_element(self, value: Any, timestamp: int) -> None:
         windows = self._assigner.assign_windows(value, timestamp, self._assigner_context)
-        if self._merging_assigner is None:
+        watermark = self.context.time.watermark
+        if watermark == LONG_MAX and self._event_time:
+            # No cleanup time is beyond the end of time, however long windows wait for late elements.
+            skipped = True
+        elif self._merging_assigner is None:
             skipped = self._add_to_windows(windows, value, timestamp)
         else:
             skipped = self._add_to_merging_windows(self._merging_assigner, windows, value, timestamp)
         if skipped:
-            over = min(timestamp + self._cleanup_delay, LONG_MAX)
-            late = self._event_time and over <= self.context.time.watermark
+            late = self._event_time and min(timestamp + self._cleanup_delay, LONG_MAX) <= watermark
             handle_skipped(self.context, self._late_tag_id, value, timestamp, late=late, in_no_window=not windows)
 
     def process_watermark(self, timestamp: int) -> None:
@@ -108,8 +111,6 @@ class WindowOperator(Operator):
         skipped = True
         event_time, cleanup_delay = self._event_time, self._cleanup_delay
         watermark = self.context.time.watermark
-        # Cleanup times end where time ends: behind the last watermark everything is late.
-        late_until = 2 * LONG_MAX if watermark == LONG_MAX else watermark
         state = self.context.state
         entry, key = state.entry, state.current_key
         register = (state.event_timers if event_time else state.processing_timers).register
@@ -117,7 +118,7 @@ class WindowOperator(Operator):
         add, on_element = self._contents.add, self._trigger.on_element
         for window in windows:
             cleanup_time = window.max_timestamp() + cleanup_delay
-            if event_time and cleanup_time <= late_until:
+            if event_time and cleanup_time <= watermark:
                 continue
             skipped = False
             add(entry, window, value, timestamp)
@@ -140,7 +141,7 @@ class WindowOperator(Operator):
         context = self._trigger_context
         for window in windows:
             actual = merging_windows.add_window(window, self._merge)
-            cleanup_time = self._cleanup_time(actual)
+            cleanup_time = actual.max_timestamp() + self._cleanup_delay
             if self._event_time and cleanup_time <= self.context.time.watermark:
                 merging_windows.retire_window(actual)
                 continue

@@ -1,0 +1,86 @@
+"""Runs a program as a job on Spark."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+
+from tests.simulator import jobs, program, translate
+from tests.simulator.compare import Outcome
+from tests.simulator.jobs import Job, ScriptedSplit, make_job, source_batches
+from tests.simulator.program import Event, Program
+from windrow.common.configuration import Configuration
+
+_PARALLELISM = 2
+
+
+@contextmanager
+def shipped_by_value() -> Iterator[None]:
+    """Workers cannot import the tests' modules: what they need of them goes along as code."""
+    modules = [
+        program,
+        translate,
+        jobs,
+        *[sys.modules[name] for name in ("tests.simulator.oracle", "tests.simulator.compare")],
+    ]
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        for module in modules:
+            cloudpickle.unregister_pickle_by_value(module)
+
+
+def run_batch_query(spark: Any, program: Program, channels: Sequence[Sequence[Event]]) -> Outcome:
+    """One batch query over everything."""
+    from windrow.runtime.spark import SparkRun
+
+    job = _job(program, channels, None)
+    with shipped_by_value():
+        counters = SparkRun(job.graph, Configuration(), spark=spark).wait()
+    return job.counted(counters)
+
+
+def run_streaming_query(
+    spark: Any, program: Program, channels: Sequence[Sequence[Event]], batch_size: int, checkpoint: Path, stop: int
+) -> Outcome:
+    """A streaming query whose micro-batches hold so many events of each channel; stopped and restarted once.
+
+    ``stop``: the number of the micro-batch behind which it is stopped; beyond the last one it is not.
+    """
+    from windrow.runtime.spark.checkpoint import Checkpoint
+    from windrow.runtime.spark.session import settings_for_query
+    from windrow.runtime.spark.shipping import ShippedJob
+    from windrow.runtime.spark.streaming import StreamRun, StreamSettings
+
+    job = _job(program, channels, batch_size)
+    counters: dict[str, Any] = {}
+    settings = StreamSettings(splits_per_batch=1)
+    with shipped_by_value(), settings_for_query(spark, _PARALLELISM):
+        for last in (stop, None):
+            kept = Checkpoint(str(checkpoint), job.graph, _PARALLELISM)
+            shipped = ShippedJob.of(job.graph, uuid.uuid4().hex[:12], _PARALLELISM)
+            run = StreamRun(spark, job.graph, shipped, kept, settings)
+            if last is not None:
+                run.wait_for_batch(last)
+                run.cancel()
+                job.counted(run._receiver.counters)
+            else:
+                counters = run.wait()
+    return job.counted(counters)
+
+
+def _job(program: Program, channels: Sequence[Sequence[Event]], batch_size: int | None) -> Job:
+    script = []
+    for events in channels:
+        batches = source_batches(events, merged=False)
+        size = batch_size or max(1, len(batches))
+        script.append([ScriptedSplit(batches[start : start + size]) for start in range(0, len(batches), size)])
+    return make_job(program, script, _PARALLELISM)
