@@ -103,7 +103,7 @@ class PagedKeyedState(KeyedState):
         super().__init__()
         self._store: PageStore = MemoryPageStore()
         self._tag = ""
-        self._stored_directory: bytes | None = None
+        self._stored_directory: dict[PageId, PageInfo] = {}
         self._directory: dict[PageId, PageInfo] = {(0, 0): EMPTY_PAGE}
         self._loaded: dict[PageId, _Page] = {}
         self._due_event: list[tuple[int, PageId]] = []
@@ -115,8 +115,9 @@ class PagedKeyedState(KeyedState):
         self._loaded.clear()
         self._store = store
         self._tag = tag
-        self._stored_directory = store.get(f"{tag}/pages")
-        self._directory = {(0, 0): EMPTY_PAGE} if self._stored_directory is None else loads(self._stored_directory)
+        stored = store.get(f"{tag}/pages")
+        self._stored_directory = {} if stored is None else loads(stored)
+        self._directory = {(0, 0): EMPTY_PAGE} if stored is None else dict(self._stored_directory)
         self._due_event = [(info.event_time, page) for page, info in self._directory.items()]
         self._due_processing = [(info.processing_time, page) for page, info in self._directory.items()]
         heapify(self._due_event)
@@ -148,9 +149,8 @@ class PagedKeyedState(KeyedState):
             del self._directory[page_id]
             self._write(page_id, items, page.stored)
         self._join_empty_pages()
-        directory = dumps(self._directory)
-        if directory != self._stored_directory:
-            self._store.put(f"{self._tag}/pages", directory)
+        if self._directory != self._stored_directory:
+            self._store.put(f"{self._tag}/pages", dumps(self._directory))
 
     def _bring_in(self, key: Any) -> Entry:
         page_id = self._page_of(key)

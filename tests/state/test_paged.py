@@ -1,0 +1,296 @@
+"""Keyed state in pages means what keyed state in memory means, however it is cut into pages and batches."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windrow.state import paged
+from windrow.state.codec import loads
+from windrow.state.keyed import KeyedState
+from windrow.state.paged import MAX_DEPTH, MemoryPageStore, NoPages, PagedKeyedState
+
+KEYS = [*range(12), "a", "b", "c", ("t", 1)]
+TAG = "op"
+
+
+class CountingStore(MemoryPageStore):
+    """Remembers which pages were read and written since the last look."""
+
+    def __init__(self):
+        super().__init__()
+        self.read, self.written = [], []
+
+    def get(self, page):
+        self.read.append(page)
+        return super().get(page)
+
+    def put(self, page, data):
+        self.written.append(page)
+        super().put(page, data)
+
+    def take(self):
+        """Pages of keys that were read, and all that was written; the directory is always read."""
+        taken = [page for page in self.read if not page.endswith("/pages")], self.written
+        self.read, self.written = [], []
+        return taken
+
+
+@pytest.fixture
+def small_pages(monkeypatch):
+    """Pages that hold two or three keys."""
+    monkeypatch.setattr(paged, "PAGE_BYTES", 120)
+
+
+def attached(store, tag=TAG):
+    state = PagedKeyedState()
+    state.attach(store, tag)
+    return state
+
+
+def put_all(store, values):
+    state = attached(store)
+    for key, value in values.items():
+        state.set_current_key(key)
+        state.put("v", None, value)
+    state.flush()
+
+
+def directory(store):
+    return loads(store.pages[f"{TAG}/pages"])
+
+
+steps = st.one_of(
+    st.tuples(st.just("put"), st.sampled_from(KEYS), st.sampled_from(["x", "y"]), st.binary(max_size=30)),
+    st.tuples(st.just("remove"), st.sampled_from(KEYS), st.sampled_from(["x", "y"])),
+    st.tuples(st.just("get"), st.sampled_from(KEYS), st.sampled_from(["x", "y"])),
+    st.tuples(st.just("timer"), st.sampled_from(KEYS), st.booleans(), st.integers(0, 30), st.sampled_from([None, "w"])),
+    st.tuples(
+        st.just("delete"), st.sampled_from(KEYS), st.booleans(), st.integers(0, 30), st.sampled_from([None, "w"])
+    ),
+    st.tuples(st.just("next"), st.booleans()),
+    st.tuples(st.just("fire"), st.booleans(), st.integers(0, 30)),
+    st.tuples(st.just("flush")),
+)
+
+
+def apply(state, step):
+    """What a step gives; timers as a sorted list: those of equal time may come in another order after a flush."""
+    kind, *rest = step
+    if kind == "next":
+        return state.next_event_time() if rest[0] else state.next_processing_time()
+    if kind == "fire":
+        fired = []
+        fire = state.fire_event_timers if rest[0] else state.fire_processing_timers
+        fire(
+            rest[1],
+            lambda time, namespace: fired.append((time, str(state.current_key), str(namespace), state.get("x"))),
+        )
+        assert [time for time, *_ in fired] == sorted(time for time, *_ in fired)
+        return sorted(fired, key=str)
+    key = rest[0]
+    state.set_current_key(key)
+    if kind == "put":
+        state.put(rest[1], None, rest[2])
+    elif kind == "remove":
+        state.remove(rest[1])
+    elif kind == "get":
+        return state.get(rest[1])
+    else:
+        queue = state.event_timers if rest[1] else state.processing_timers
+        (queue.register if kind == "timer" else queue.delete)(rest[2], key, rest[3])
+    return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(steps, max_size=60), st.sampled_from([60, 150, 4096]))
+def test_pages_mean_what_memory_means(script, page_bytes):
+    """Any steps, written out and read back anywhere, give what they give in memory, down to what is stored."""
+    expected, state, store = KeyedState(), PagedKeyedState(), MemoryPageStore()
+    state.attach(store, TAG)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paged, "PAGE_BYTES", page_bytes)
+        for step in script:
+            if step[0] == "flush":
+                state.flush()
+                state = attached(store)
+            else:
+                assert apply(state, step) == apply(expected, step)
+        state.flush()
+    state = attached(store)
+    state.load_all()
+    assert dict(state.entries()) == dict(expected.entries())
+    assert sorted(state.event_timers, key=str) == sorted(expected.event_timers, key=str)
+    assert sorted(state.processing_timers, key=str) == sorted(expected.processing_timers, key=str)
+    assert set(store.pages) >= {
+        f"{TAG}/{depth}.{bits:x}" for (depth, bits), info in directory(store).items() if info.keys
+    }
+
+
+def test_timers_of_one_key_keep_the_order_of_their_registration():
+    """Timers of equal time fire in the order in which they were registered, also after they were written out."""
+    store = MemoryPageStore()
+    state = attached(store)
+    state.set_current_key("k")
+    for namespace in ("b", "a", "c"):
+        state.event_timers.register(5, "k", namespace)
+    state.flush()
+    fired = []
+    attached(store).fire_event_timers(5, lambda _, namespace: fired.append(namespace))
+    assert fired == ["b", "a", "c"]
+
+
+def test_a_page_that_grows_too_large_is_split(small_pages):
+    """No page with several keys is larger than the bound, and every key is found in its page."""
+    store = MemoryPageStore()
+    put_all(store, dict.fromkeys(range(200), "value"))
+    pages = {name: data for name, data in store.pages.items() if not name.endswith("/pages")}
+    assert len(pages) > 50
+    assert all(len(data) <= 120 or len(loads(data)) == 1 for data in pages.values())
+    state = attached(store)
+    for key in range(200):
+        state.set_current_key(key)
+        assert state.get("v") == "value"
+
+
+def test_one_key_is_never_split(small_pages):
+    """A page of one key may be as large as the key's state."""
+    store = MemoryPageStore()
+    put_all(store, {"k": "x" * 1000})
+    assert sorted(store.pages) == ["op/0.0", "op/pages"]
+
+
+def test_keys_of_one_hash_share_a_page_at_the_greatest_depth(small_pages, monkeypatch):
+    """Keys that no bit tells apart end in one page, and splitting stops."""
+    monkeypatch.setattr(paged, "stable_hash", lambda key: 1)
+    store = MemoryPageStore()
+    put_all(store, dict.fromkeys(range(10), "value"))
+    assert [depth for (depth, _), info in directory(store).items() if info.keys] == [MAX_DEPTH]
+
+
+def test_a_batch_reads_and_writes_only_the_pages_of_its_keys(small_pages):
+    """Reading one key of many brings in one page; nothing is written if nothing has changed."""
+    store = CountingStore()
+    put_all(store, dict.fromkeys(range(200), "value"))
+    store.take()
+    state = attached(store)
+    state.set_current_key(7)
+    assert state.get("v") == "value"
+    state.flush()
+    read, written = store.take()
+    assert (len(read), written) == (1, [])
+
+
+def test_a_key_that_only_was_looked_at_is_not_stored():
+    """A key without state and timers leaves nothing behind."""
+    store = MemoryPageStore()
+    put_all(store, {"k": 1})
+    before = dict(store.pages)
+    state = attached(store)
+    state.set_current_key("another")
+    state.flush()
+    assert store.pages == before
+
+
+def test_due_timers_bring_in_their_pages_and_no_others(small_pages):
+    """Firing reads the pages whose earliest timer is due."""
+    store = CountingStore()
+    state = attached(store)
+    for key in range(100):
+        state.set_current_key(key)
+        state.put("v", None, "value")
+    state.event_timers.register(10, 42, None)
+    state.processing_timers.register(5, 43, None)
+    state.flush()
+    store.take()
+    state = attached(store)
+    assert (state.next_event_time(), state.next_processing_time()) == (10, 5)
+    state.fire_event_timers(9, lambda *_: pytest.fail("no timer is due"))
+    assert store.take()[0] == []
+    fired = []
+    state.fire_event_timers(10, lambda time, namespace: fired.append((time, state.current_key, state.get("v"))))
+    assert fired == [(10, 42, "value")]
+    assert len(store.take()[0]) == 1
+
+
+def test_the_earliest_timer_counts_the_changes_in_memory():
+    """What was deleted or registered since the state was attached is in the answer."""
+    store = MemoryPageStore()
+    state = attached(store)
+    state.set_current_key("k")
+    state.event_timers.register(10, "k", None)
+    state.flush()
+    state = attached(store)
+    state.set_current_key("k")
+    state.event_timers.delete(10, "k", None)
+    assert state.next_event_time() is None
+    state.event_timers.register(3, "k", None)
+    assert state.next_event_time() == 3
+
+
+def test_pages_of_keys_that_are_gone_go_too(small_pages):
+    """When all keys are gone only an empty directory of one page is left."""
+    store = MemoryPageStore()
+    put_all(store, dict.fromkeys(range(200), "value"))
+    state = attached(store)
+    for key in range(200):
+        state.set_current_key(key)
+        state.remove("v")
+    state.flush()
+    assert list(store.pages) == ["op/pages"]
+    assert list(directory(store)) == [(0, 0)]
+
+
+def test_the_directory_shrinks_while_keys_come_and_go(small_pages):
+    """Keys that live one after another for a short time do not make the directory grow for ever."""
+    store = MemoryPageStore()
+    sizes = []
+    for start in range(0, 2000, 50):
+        state = attached(store)
+        for key in range(start, start + 50):
+            state.set_current_key(key)
+            state.put("v", None, "value")
+        for key in range(start - 50, start):
+            state.set_current_key(key)
+            state.remove("v")
+        state.flush()
+        sizes.append(len(directory(store)))
+    assert max(sizes[20:]) <= 2 * max(sizes[:5])
+
+
+def test_operators_share_a_store_under_their_tags():
+    """State of one tag is not seen under another."""
+    store = MemoryPageStore()
+    put_all(store, {"k": 1})
+    other = attached(store, "another")
+    other.set_current_key("k")
+    assert other.get("v") is None
+
+
+def test_attaching_forgets_what_was_not_flushed():
+    """What is in memory and not written is gone after attach: a batch that failed leaves no trace."""
+    store = MemoryPageStore()
+    state = attached(store)
+    state.set_current_key("k")
+    state.put("v", None, 1)
+    state.event_timers.register(1, "k", None)
+    state.attach(store, TAG)
+    state.set_current_key("k")
+    assert (state.get("v"), state.next_event_time()) == (None, None)
+
+
+def test_a_directory_without_the_page_of_a_key_is_damage():
+    """A key for which the directory has no page is an error that names the operator and says what to do."""
+    store = MemoryPageStore()
+    put_all(store, {"k": 1})
+    store.pages[f"{TAG}/pages"] = paged.dumps({})
+    state = attached(store)
+    with pytest.raises(RuntimeError, match=r"'op' is damaged.*earlier checkpoint"):
+        state.set_current_key("k")
+
+
+def test_without_pages_nothing_is_kept():
+    """A job of one batch needs no store: nothing that is written can be read."""
+    store = NoPages()
+    store.put("page", b"data")
+    assert store.get("page") is None
+    store.remove("page")
