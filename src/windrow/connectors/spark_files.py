@@ -77,7 +77,8 @@ class SparkFileSource(DataFrameSource):
             schema: The columns as Spark's DDL text, such as ``"sensor string, second long"``.
             header: Whether each file begins with a line of the columns' names; they must be the schema's.
             dead_letter: The side output for malformed lines, of ``(file, text)``; None makes one an error.
-            options: More options of Spark's CSV reader, such as ``sep=";"``.
+            options: More options of Spark's CSV reader, such as ``sep=";"``, or ``escape='"'`` for files in which a
+                quote within quotes is doubled and not preceded by a backslash, as RFC 4180 has it.
 
         Raises:
             ConfigurationTypeError: an argument is of another type.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,12 +11,13 @@ from windrow.common.configuration import Configuration
 from windrow.connectors.dataframe import DataFrameSource
 from windrow.connectors.interfaces import PlannedSource, Split
 from windrow.errors import ConfigurationError, UsageError
-from windrow.graph.job_graph import JobGraph
+from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.pieces import Piece, PiecePlan, piece_source
-from windrow.runtime.spark.processor import LevelProcessor, place_of
+from windrow.runtime.spark.placement import grouping_key
+from windrow.runtime.spark.processor import LevelProcessor
 from windrow.runtime.spark.results import ResultReceiver
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow, from_batches
 from windrow.runtime.spark.shipping import ShippedJob
@@ -61,7 +63,7 @@ def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: PiecePl
     frame = spark.readStream.format(name).load()
     for entry, source in job.sources():
         if isinstance(source, DataFrameSource):
-            places = [place_of(channel, job.channels, shipped.partitions) for channel in entry.groups]
+            places = [grouping_key(channel, shipped.partitions) for channel in entry.source_channels]
             packed = source.frame(spark, streaming=True).mapInArrow(PackStage(source, entry, places, 0), ROW_SCHEMA)
             frame = frame.unionByName(packed.drop("now"))
     # The batch's time in the offset log: the same when the batch is run again.
@@ -78,9 +80,9 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
     pieces = []
     unbounded = not bounded
     for entry, source in job.sources():
-        splits: list[list[bytes]] = [[] for _ in entry.groups]
+        splits: list[list[bytes]] = [[] for _ in entry.source_channels]
         if isinstance(source, PlannedSource):
-            plan = source.plan(len(entry.groups))
+            plan = source.plan(entry.subtasks)
             splits = [[dumps_with_code(part) for split in of for part in _cut(split, settings)] for of in plan]
         elif not isinstance(source, DataFrameSource):
             msg = f"source {entry.node.name!r} ({type(source).__name__}) cannot be read by the Spark runtime"
@@ -99,15 +101,23 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
                 "without a checkpoint directory"
             )
             raise ConfigurationError(msg)
-        for channel, of_channel in zip(entry.groups, splits, strict=True):
-            pieces.append(Piece(channel, place_of(channel, job.channels, shipped.partitions), of_channel))
+        for channel, of_channel in zip(entry.source_channels, splits, strict=True):
+            pieces.append(Piece(channel, grouping_key(channel, shipped.partitions), of_channel))
     ticked = [
-        (place_of(group, job.max_parallelism if level else job.channels, shipped.partitions), group, level)
+        (grouping_key(subtask, shipped.partitions), subtask, level)
         for level, entries in enumerate(job.levels)
         if settings.tick_interval and (level > 0 or unbounded)
-        for group in sorted({group for entry in entries if entry.ticked(unbounded) for group in entry.groups})
+        for subtask in _ticked(level, entries, unbounded)
     ]
     return PiecePlan(pieces, ticked, settings.splits_per_batch, settings.tick_interval, bounded)
+
+
+def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
+    """The subtasks of a level, or channels of sources, that have to hear of processing time."""
+    ticked = [entry for entry in entries if entry.ticked(unbounded)]
+    if level == 0:
+        return [channel for entry in ticked for channel in entry.source_channels]
+    return list(range(max((entry.subtasks for entry in ticked), default=0)))
 
 
 def _cut(split: Split, settings: StreamSettings) -> list[Split]:
@@ -160,7 +170,7 @@ class StreamRun:
 
     def _await(self, query: Any) -> None:
         while query.isActive and not self._finished():
-            query.awaitTermination(0.05)
+            time.sleep(0.05)  # awaitTermination would raise Spark's error where ours is wanted
         failure = self._failure or (None if self._cancelled else query.exception())
         if failure is not None:
             raise error_of(failure) from None
