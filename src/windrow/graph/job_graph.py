@@ -6,7 +6,7 @@ stands one level below the lowest of its inputs; an operator that needs no excha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,9 +24,11 @@ class Edge:
 
     id: int
     target_level: int
+    #: Which of that level's entries it leads to; of the sinks, for a sink.
+    target: int
     partitioner: Partitioner
-    #: Key groups of the target.
-    groups: Sequence[int]
+    #: Subtasks of the target.
+    subtasks: int
     #: How many channels, each with its own watermark, arrive over it.
     channels: int
 
@@ -39,7 +41,8 @@ class Node:
     name: str
     factory: Callable[[], Operator] | None
     level: int
-    parallelism: int
+    #: How many subtasks run it: those of its chain.
+    subtasks: int
     #: How many channels its output has towards the next level: a source's own, else one.
     channels: int
     #: Whether the operator may set processing-time timers.
@@ -52,11 +55,17 @@ class Entry:
     """The head of a chain, and over which edges its input comes. A source's chain has none."""
 
     node: Node
-    groups: Sequence[int]
+    #: How many subtasks run it; of a source, how many channels it has.
+    subtasks: int
     edges: list[Edge] = field(default_factory=list)
     source: Source | None = None
-    #: For a source: the first of its key groups, one a channel, among those of level 0.
+    #: The channels of all sources are numbered through: the first one of this source.
     first_channel: int = 0
+
+    @property
+    def source_channels(self) -> range:
+        """The numbers of a source's channels."""
+        return range(self.first_channel, self.first_channel + self.subtasks)
 
     @property
     def keyed(self) -> bool:
@@ -109,7 +118,12 @@ class JobGraph:
     @property
     def channels(self) -> int:
         """How many channels all sources have together."""
-        return sum(len(entry.groups) for entry in self.levels[0])
+        return sum(entry.subtasks for entry in self.levels[0])
+
+    @property
+    def partitions(self) -> int:
+        """How many tasks run a level side by side."""
+        return max([self.parallelism, *(entry.subtasks for level in self.levels[1:] for entry in level)])
 
     def nodes(self) -> Iterator[Node]:
         """Every operator, chain by chain."""
@@ -121,7 +135,7 @@ class JobGraph:
         """What a checkpoint remembers of the job, to refuse a program that does not fit it."""
         return {
             "max_parallelism": self.max_parallelism,
-            "levels": [sorted(entry.node.tag for entry in level) for level in self.levels],
+            "levels": [{entry.node.tag: entry.subtasks for entry in level} for level in self.levels],
         }
 
 

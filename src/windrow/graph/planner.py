@@ -52,14 +52,9 @@ class Planner:
         self._tags: dict[str, Transformation] = {}
 
     def plan(self, sinks: Sequence[SinkTransformation]) -> JobGraph:
-        for sink in sinks:
-            entry = SinkEntry(self._tag(sink), sink.name, sink.sink)
-            for port in self._inputs(sink):
-                partitioner = port.partitioner or GlobalPartitioner()
-                edge = self._edge(port, SINK_LEVEL, partitioner)
-                edge.groups = (0,)
-                entry.edges.append(edge)
-            self._sinks.append(entry)
+        for number, sink in enumerate(sinks):
+            edges = [self._edge(port, SINK_LEVEL, number, GlobalPartitioner(), 1) for port in self._inputs(sink)]
+            self._sinks.append(SinkEntry(self._tag(sink), sink.name, sink.sink, edges))
         self._check_targets()
         settings = self._settings
         return JobGraph(
@@ -110,35 +105,40 @@ class Planner:
     def _place_source(self, source: SourceTransformation) -> _Port:
         channels = source.source.channels(source.parallelism or self._settings.parallelism)
         node = Node(self._tag(source), source.name, None, 0, channels, channels)
-        groups = range(self._channels, self._channels + channels)
-        self._levels[0].append(Entry(node, groups, source=source.source, first_channel=self._channels))
+        self._levels[0].append(Entry(node, channels, source=source.source, first_channel=self._channels))
         self._channels += channels
         return _Port(node)
 
     def _place_operator(self, operator: OneInputTransformation) -> list[_Port]:
         ports = self._inputs(operator)
-        parallelism = operator.parallelism or self._settings.parallelism
         tag = self._tag(operator)
         factory = (operator.batch_factory if self._settings.batch_mode else None) or operator.factory
         if all(port.partitioner is None for port in ports) and (operator.stateless or len(ports) == 1):
             chained = []
             for port in ports:
-                node = Node(tag, operator.name, factory, port.node.level, parallelism, port.node.channels)
+                node = Node(tag, operator.name, factory, port.node.level, port.node.subtasks, port.node.channels)
                 port.node.takers.append((port.side, node))
                 chained.append(_Port(node))
             return chained
         level = 1 + max(port.node.level for port in ports)
         while len(self._levels) <= level:
             self._levels.append([])
-        node = Node(tag, operator.name, factory, level, parallelism, 1)
-        edges = [self._edge(port, level, port.partitioner or GlobalPartitioner()) for port in ports]
-        self._levels[level].append(Entry(node, edges[0].groups, edges))
+        partitioners = [port.partitioner or GlobalPartitioner() for port in ports]
+        subtasks = 1
+        if not any(partitioner.single for partitioner in partitioners):
+            subtasks = min(operator.parallelism or self._settings.parallelism, self._settings.max_parallelism)
+        number = len(self._levels[level])
+        edges = [
+            self._edge(port, level, number, partitioner, subtasks)
+            for port, partitioner in zip(ports, partitioners, strict=True)
+        ]
+        node = Node(tag, operator.name, factory, level, subtasks, 1)
+        self._levels[level].append(Entry(node, subtasks, edges))
         return [_Port(node)]
 
-    def _edge(self, port: _Port, level: int, partitioner: Partitioner) -> Edge:
+    def _edge(self, port: _Port, level: int, target: int, partitioner: Partitioner, subtasks: int) -> Edge:
         self._edges += 1
-        groups = partitioner.groups(self._settings.max_parallelism)
-        edge = Edge(self._edges, level, partitioner, groups, port.node.channels)
+        edge = Edge(self._edges, level, target, partitioner, subtasks, port.node.channels)
         port.node.takers.append((port.side, edge))
         return edge
 

@@ -70,6 +70,25 @@ class KeyGroupCache(dict[Any, int]):
         return group
 
 
+class SubtaskCache(KeyGroupCache):
+    """``cache[key]`` is the subtask of ``parallelism`` that the key's group belongs to.
+
+    Example:
+        >>> subtasks = SubtaskCache(2, 128)
+        >>> [subtasks[key] for key in ("hello", "a")]
+        [0, 1]
+    """
+
+    def __init__(self, parallelism: int, max_parallelism: int) -> None:
+        super().__init__(max_parallelism)
+        self._parallelism = parallelism
+
+    def __missing__(self, key: Any) -> int:
+        group = super().__missing__(key)
+        subtask = self[key] = operator_index(group, self._parallelism, self._max_parallelism)
+        return subtask
+
+
 def stable_hash(key: Any) -> int:
     """A signed 32-bit hash that is the same in every process: Java's ``hashCode`` where Java has the type.
 

@@ -54,10 +54,10 @@ class LocalExecutor:
         """Run one batch; False when it was the last one."""
         now = self._clock()
         rows: list[ChunkRow] = []
-        for group, channel in self._channels.items():
+        for number, channel in self._channels.items():
             if not channel.ended:  # the end of a channel is said once
                 pieces = channel.next(self._batch_size)
-                rows += self._sources.run(group, pieces, self._store(0, group), now, end=channel.ended)
+                rows += self._sources.run(number, pieces, self._store(0, number), now, end=channel.ended)
         for level, host in enumerate(self._hosts, start=1):
             rows = self._run_level(level, host, rows, now)
         self._deliver(rows)
@@ -82,18 +82,19 @@ class LocalExecutor:
         self._hosts = [LevelHost(self._job, level) for level in range(1, len(self._job.levels))]
 
     def _run_level(self, level: int, host: LevelHost, rows: list[ChunkRow], now: int) -> list[ChunkRow]:
-        groups: dict[int, list[ChunkRow]] = {}
+        arrived: dict[int, list[ChunkRow]] = {}
         passed = []
         for row in rows:
             if row.level == level:
-                groups.setdefault(row.group, []).append(row)
+                arrived.setdefault(row.subtask, []).append(row)
             else:
                 passed.append(row)
-        for stored_level, group in self._stores:  # groups without rows may have timers that are due
+        for stored_level, subtask in self._stores:  # subtasks without rows may have timers that are due
             if stored_level == level:
-                groups.setdefault(group, [])
-        for group in sorted(groups):
-            passed += host.run(group, groups[group], self._store(level, group), now, tick=True)
+                arrived.setdefault(subtask, [])
+        for subtask in sorted(arrived):
+            ordered = sorted(arrived[subtask], key=ChunkRow.order)
+            passed += host.run(subtask, ordered, self._store(level, subtask), now, tick=True)
         return passed
 
     def _deliver(self, rows: list[ChunkRow]) -> None:
@@ -106,8 +107,8 @@ class LocalExecutor:
         self._router.commit(self._batch, writers.prepare_commit())
         self._router.deliver(remaining)
 
-    def _store(self, level: int, group: int) -> PageStore:
-        key = (level, group)
+    def _store(self, level: int, subtask: int) -> PageStore:
+        key = (level, subtask)
         if key not in self._stores:
             self._stores[key] = NoPages() if self._batch_size is None else MemoryPageStore()
         return self._stores[key]
@@ -121,8 +122,8 @@ class LocalExecutor:
                     "runtime, or give the local runtime a collection, a number sequence or files"
                 )
                 raise UsageError(msg)
-            plan = source.plan(len(entry.groups))
-            channels.update({group: _Channel(splits) for group, splits in zip(entry.groups, plan, strict=True)})
+            numbered = zip(entry.source_channels, source.plan(entry.subtasks), strict=True)
+            channels.update({number: _Channel(splits) for number, splits in numbered})
         return channels
 
 

@@ -36,7 +36,7 @@ class SparkRun:
         self._spark = session(options) if spark is None else spark
         self._job = job
         self._configuration = configuration
-        self._partitions = job.parallelism
+        self._partitions = job.partitions
         self._run = uuid.uuid4().hex[:12]
         self._temporary: str | None = None
         self._cancelled = False

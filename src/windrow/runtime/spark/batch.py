@@ -13,13 +13,15 @@ from windrow.errors import UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.placement import partition_of
-from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, SparkRow, from_batches, to_batches
+from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, SparkRow, from_batches, source_row, to_batches
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import LevelStage, SinkStage, SourceStage, source_row
+from windrow.runtime.spark.stages import LevelStage, SinkStage, SourceStage
 from windrow.state.codec import dumps_with_code
 
 #: Sorts behind every split of its channel.
 LAST = 2**63 - 1
+#: The columns of ``SparkRow.order``.
+SORTED = SparkRow._fields[1:8]
 
 
 def batch_rows(spark: Any, job: JobGraph, shipped: ShippedJob) -> Any:
@@ -27,10 +29,10 @@ def batch_rows(spark: Any, job: JobGraph, shipped: ShippedJob) -> Any:
     now = time.time_ns() // 1_000_000
     frame = _source_frame(spark, job, shipped, now)
     partitions = shipped.partitions
-    frame = frame.repartitionById(partitions, frame.place).sortWithinPartitions("grp", "seq")
+    frame = frame.repartitionById(partitions, frame.place).sortWithinPartitions("subtask", "sequence")
     frame = frame.mapInArrow(SourceStage(shipped), ROW_SCHEMA)
     for level in range(1, len(job.levels)):
-        frame = frame.repartitionById(partitions, frame.place).sortWithinPartitions("level", "grp")
+        frame = frame.repartitionById(partitions, frame.place).sortWithinPartitions(*SORTED)
         frame = frame.mapInArrow(LevelStage(shipped, level), ROW_SCHEMA)
     return frame
 
@@ -45,9 +47,9 @@ def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int) -> A
     planned: list[SparkRow] = []
     frames = []
     for entry, source in job.sources():
-        places = [partition_of(channel, job.channels, shipped.partitions) for channel in entry.groups]
+        places = [partition_of(channel, shipped.partitions) for channel in entry.source_channels]
         if isinstance(source, PlannedSource):
-            for channel, place, splits in zip(entry.groups, places, source.plan(len(entry.groups)), strict=True):
+            for channel, place, splits in zip(entry.source_channels, places, source.plan(entry.subtasks), strict=True):
                 planned += [
                     source_row(channel, sequence, now, dumps_with_code(split), place)
                     for sequence, split in enumerate(splits)
@@ -61,7 +63,7 @@ def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int) -> A
             raise UsageError(msg)
         planned += [
             source_row(channel, LAST, now, b"", place, END_EDGE)
-            for channel, place in zip(entry.groups, places, strict=True)
+            for channel, place in zip(entry.source_channels, places, strict=True)
         ]
     frame = spark.createDataFrame(pa.Table.from_batches(list(to_batches(planned))), ROW_SCHEMA)
     for other in frames:

@@ -47,7 +47,7 @@ def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any
     outputs = {entry.tag: entry.sink for entry in job.sinks}
     schemas = {tag: _struct(spark, sink) for tag, sink in outputs.items()}
     edges = {edge.id: entry.tag for entry in job.sinks for edge in entry.edges}
-    shipped = ShippedJob.of(job, uuid.uuid4().hex[:12], job.parallelism)
+    shipped = ShippedJob.of(job, uuid.uuid4().hex[:12], job.partitions)
     use_for_query(spark, shipped.partitions)
     if all(source.bounded for _, source in job.sources()):
         frame = batch_rows(spark, job, shipped)

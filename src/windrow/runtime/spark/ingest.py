@@ -14,8 +14,7 @@ from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import Entry
 from windrow.runtime.spark.failures import shipping_errors
-from windrow.runtime.spark.rows import SparkRow, to_batches
-from windrow.runtime.spark.stages import source_row
+from windrow.runtime.spark.rows import SparkRow, source_row, to_batches
 from windrow.state.codec import dumps
 
 
@@ -38,7 +37,7 @@ class PackStage:
         self._corrupt = source.corrupt_column
         self._dead_letter = source.dead_letter
         self._name = entry.node.name
-        self._channels = list(entry.groups)
+        self._channels = list(entry.source_channels)
         self._places = places
         self._now = now
 

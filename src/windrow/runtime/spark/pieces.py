@@ -15,14 +15,14 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
-from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, to_batches
+from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
 
 Offset = dict[str, int]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A channel and what it gives: pickled splits, in order."""
+    """A channel, the grouping key that brings it to its partition, and what it gives: pickled splits, in order."""
 
     channel: int
     place: int
@@ -34,7 +34,7 @@ class PiecePlan:
     """All that the source gives."""
 
     pieces: list[Piece]
-    #: Places and groups, by level, that a tick goes to; empty where nobody needs ticks.
+    #: Grouping key, subtask and level of those that a tick goes to; empty where nobody needs ticks.
     ticked: list[tuple[int, int, int]]
     #: How many splits of each channel go into one batch.
     splits_per_batch: int
@@ -95,8 +95,8 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
         if end["tick"] != start["tick"]:
             rows.append(
                 [
-                    SparkRow(place, group, level, TICK_EDGE, 0, 0, -1, 0, b"")
-                    for place, group, level in self._plan.ticked
+                    SparkRow(place, level, 0, subtask, -1, TICK_EDGE, 0, 0, 0, b"")
+                    for place, subtask, level in self._plan.ticked
                 ]
             )
         return [InputPartition(of_partition) for of_partition in rows]
@@ -107,7 +107,7 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
 
 
 def _row(piece: Piece, sequence: int, payload: bytes, edge: int = 0) -> SparkRow:
-    return SparkRow(piece.place, piece.channel, 0, edge, 0, 0, sequence, 0, payload)
+    return source_row(piece.channel, sequence, 0, payload, piece.place, edge)
 
 
 def piece_source(name: str, plan: PiecePlan) -> type[DataSource]:

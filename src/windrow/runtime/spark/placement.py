@@ -1,34 +1,29 @@
-"""Where Spark puts a key group: in which partition, and by which grouping key it gets there."""
+"""Where Spark puts a subtask: in which partition, and by which grouping key it gets there."""
 
 from __future__ import annotations
 
 from functools import cache
 
-#: Grouping keys of one group differ by multiples of this; no job has so many groups.
+#: Grouping keys of one subtask differ by multiples of this; no operator has so many.
 _STRIDE = 1 << 16
 
 
-def partition_of(group: int, groups: int, partitions: int) -> int:
-    """Key groups are spread over partitions in ranges, as Flink spreads them over subtasks."""
-    return group * partitions // groups
+def partition_of(subtask: int, partitions: int) -> int:
+    """Subtasks are dealt to partitions in turn."""
+    return subtask % partitions
 
 
 @cache
-def grouping_key(group: int, partition: int, partitions: int) -> int:
-    """A key for ``group`` that Spark's hash partitioning sends to ``partition``.
+def grouping_key(subtask: int, partitions: int) -> int:
+    """A key for ``subtask`` that Spark's hash partitioning sends to its partition.
 
-    Spark hashes few small numbers unevenly (four groups on four partitions: one partition gets three), and only the
-    hash decides where a stateful operator's group goes. So the key is chosen by its hash.
+    Spark hashes few small numbers unevenly (four on four partitions: one partition gets three), and only the hash
+    decides where a stateful operator's group goes. So the key is chosen by its hash.
     """
-    key = group
-    while spark_hash(key) % partitions != partition:
+    key = subtask
+    while spark_hash(key) % partitions != partition_of(subtask, partitions):
         key += _STRIDE
     return key
-
-
-def group_of(key: int) -> int:
-    """The group of a grouping key."""
-    return key % _STRIDE
 
 
 def spark_hash(value: int) -> int:

@@ -9,7 +9,7 @@ from pyspark.sql import Row
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
 from windrow.runtime.spark.failures import shipping_errors
-from windrow.runtime.spark.placement import grouping_key, partition_of
+from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.rows import END_EDGE, TICK_EDGE, SparkRow, decode, encode
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import counters
@@ -52,50 +52,35 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         return (_Fields(*row) for row in shipping_errors(self._process)(rows))
 
     def _process(self, rows: Iterator[Row]) -> Iterator[SparkRow]:
-        arrived = sorted((SparkRow(*row) for row in rows), key=lambda row: (row.level, row.seq))
-        process = self._process_source if self._level == 0 else self._process_level
-        yield from process(arrived)
-
-    def _process_source(self, rows: list[SparkRow]) -> Iterator[SparkRow]:
-        host = self._shipped.keep("sources", lambda: SourceHost(self._shipped.job()))
-        mine = [row for row in rows if row.level == 0]
-        for row in rows:
-            if row.level != 0:
-                yield row
+        arrived = sorted((SparkRow(*row) for row in rows), key=SparkRow.order)
+        mine = [row for row in arrived if row.level == self._level]
+        yield from (row for row in arrived if row.level != self._level)
         if mine:
-            splits = (loads(row.payload) for row in mine if row.edge >= 0)
-            edges = {row.edge for row in mine}
-            made = host.run(
-                mine[0].grp, splits, self._pages, mine[0].now, end=END_EDGE in edges, tick=TICK_EDGE in edges
-            )
-            yield from map(self._place, made)
-            yield from counters(host.take_counters())
+            yield from map(self._place, self._run_source(mine) if self._level == 0 else self._run_level(mine))
+            yield from counters(self._host().take_counters())
 
-    def _process_level(self, rows: list[SparkRow]) -> Iterator[SparkRow]:
-        host = self._shipped.keep(self._level, lambda: LevelHost(self._shipped.job(), self._level))
-        chunks: list[ChunkRow] = []
-        tick = False
-        mine = None
-        for row in rows:
-            if row.level != self._level:
-                yield row
-                continue
-            mine = row
-            if row.edge == TICK_EDGE:
-                tick = True
-            else:
-                chunks.append(decode(row))
-        if mine is not None:
-            yield from map(self._place, host.run(mine.grp, chunks, self._pages, mine.now, tick=tick))
-            yield from counters(host.take_counters())
+    def _run_source(self, rows: list[SparkRow]) -> Iterator[ChunkRow]:
+        edges = {row.edge for row in rows}
+        splits = (loads(row.payload) for row in rows if row.edge >= 0)
+        made: Iterator[ChunkRow] = self._host().run(
+            rows[0].subtask, splits, self._pages, rows[0].now, end=END_EDGE in edges, tick=TICK_EDGE in edges
+        )
+        return made
+
+    def _run_level(self, rows: list[SparkRow]) -> Iterator[ChunkRow]:
+        chunks = (decode(row) for row in rows if row.edge != TICK_EDGE)
+        tick = any(row.edge == TICK_EDGE for row in rows)
+        made: Iterator[ChunkRow] = self._host().run(rows[0].subtask, chunks, self._pages, rows[0].now, tick=tick)
+        return made
+
+    def _host(self) -> Any:
+        job = self._shipped.job
+        return self._shipped.keep(
+            self._level, lambda: LevelHost(job(), self._level) if self._level else SourceHost(job())
+        )
 
     def _place(self, row: ChunkRow) -> SparkRow:
-        return encode(row, place_of(row.group, self._shipped.job().max_parallelism, self._shipped.partitions))
+        return encode(row, grouping_key(row.subtask, self._shipped.partitions))
 
     def close(self) -> None:
         """Operators live on in the worker process for the next batch."""
-
-
-def place_of(group: int, groups: int, partitions: int) -> int:
-    """The grouping key of a key group."""
-    return grouping_key(group, partition_of(group, max(groups, group + 1), partitions), partitions)

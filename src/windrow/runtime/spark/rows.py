@@ -20,16 +20,20 @@ END_EDGE = -1
 TICK_EDGE = -2
 
 #: ``place`` decides where Spark puts a row: the partition in a batch query, the grouping key in a streaming one.
-ROW_SCHEMA = "place int, grp int, level int, edge int, channel int, producer int, seq long, now long, payload binary"
+ROW_SCHEMA = (
+    "place int, level int, entry int, subtask int, sequence long, edge int, channel int, producer int, now long, "
+    "payload binary"
+)
 ARROW_SCHEMA = pa.schema(
     [
         ("place", pa.int32()),
-        ("grp", pa.int32()),
         ("level", pa.int32()),
+        ("entry", pa.int32()),
+        ("subtask", pa.int32()),
+        ("sequence", pa.int64()),
         ("edge", pa.int32()),
         ("channel", pa.int32()),
         ("producer", pa.int32()),
-        ("seq", pa.int64()),
         ("now", pa.int64()),
         ("payload", pa.binary()),
     ]
@@ -43,31 +47,51 @@ class SparkRow(NamedTuple):
     """One row, in the order of the schema."""
 
     place: int
-    grp: int
     level: int
+    entry: int
+    subtask: int
+    sequence: int
     edge: int
     channel: int
     producer: int
-    seq: int
     now: int
     payload: bytes
+
+    def order(self) -> tuple[int, ...]:
+        """How rows are sorted before a level takes them; the same as ``ChunkRow.order``."""
+        return self[1:8]
 
 
 def encode(row: ChunkRow, place: int) -> SparkRow:
     """A chunk's row as Spark's."""
     payload = row.chunk.encode()
-    return SparkRow(place, row.group, row.level, row.edge, row.channel, row.producer, row.sequence, row.now, payload)
+    return SparkRow(
+        place,
+        row.level,
+        row.entry,
+        row.subtask,
+        row.sequence,
+        row.edge,
+        row.channel,
+        row.producer,
+        row.now,
+        payload,
+    )
 
 
 def decode(row: SparkRow) -> ChunkRow:
     """Spark's row as a chunk's."""
-    chunk = Chunk.decode(row.payload)
-    return ChunkRow(row.grp, row.level, row.edge, row.channel, row.producer, row.seq, row.now, chunk)
+    return ChunkRow(*row[1:9], Chunk.decode(row.payload))
 
 
-def note(level: int, content: Any, place: int = 0) -> SparkRow:
+def note(level: int, content: Any) -> SparkRow:
     """A row that carries something else than elements: counters, or what sinks have written."""
-    return SparkRow(place, 0, level, 0, 0, 0, 0, 0, dumps(content))
+    return SparkRow(0, level, 0, 0, 0, 0, 0, 0, 0, dumps(content))
+
+
+def source_row(channel: int, sequence: int, now: int, payload: bytes, place: int, edge: int = 0) -> SparkRow:
+    """The row of a split of a source's channel, or with END_EDGE the end of the channel."""
+    return SparkRow(place, 0, 0, channel, sequence, edge, 0, 0, now, payload)
 
 
 def read_note(row: SparkRow) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby
 
 import pyarrow as pa
 
@@ -46,9 +46,8 @@ class BatchStage:
         raise NotImplementedError
 
     def place(self, row: ChunkRow) -> SparkRow:
-        """A row on its way to the partition of its key group."""
-        groups = max(self._shipped.job().max_parallelism, row.group + 1)
-        return encode(row, partition_of(row.group, groups, self._shipped.partitions))
+        """A row on its way to the partition of its subtask."""
+        return encode(row, partition_of(row.subtask, self._shipped.partitions))
 
 
 class SourceStage(BatchStage):
@@ -57,7 +56,7 @@ class SourceStage(BatchStage):
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
         host = SourceHost(self._shipped.job())
         try:
-            for channel, same in groupby(rows, key=lambda row: row.grp):
+            for channel, same in groupby(rows, key=lambda row: row.subtask):
                 of_channel = list(same)
                 made = host.run(channel, _splits(of_channel), NoPages(), of_channel[0].now, end=True)
                 yield from map(self.place, made)
@@ -67,7 +66,7 @@ class SourceStage(BatchStage):
 
 
 class LevelStage(BatchStage):
-    """A later level: rows are sorted by level and key group."""
+    """A later level: rows are sorted (``SparkRow.order``)."""
 
     def __init__(self, shipped: ShippedJob, level: int) -> None:
         super().__init__(shipped)
@@ -76,12 +75,14 @@ class LevelStage(BatchStage):
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
         host = LevelHost(self._shipped.job(), self._level)
         try:
-            for (level, group), same in groupby(rows, key=lambda row: (row.level, row.grp)):
+            for (level, _, subtask), same in groupby(rows, key=lambda row: (row.level, row.entry, row.subtask)):
                 if level != self._level:
                     yield from same
                     continue
-                chunks = [decode(row) for row in same]
-                yield from map(self.place, host.run(group, chunks, NoPages(), chunks[0].now))
+                arrived = iter(same)
+                first = next(arrived)
+                chunks = map(decode, chain([first], arrived))
+                yield from map(self.place, host.run(subtask, chunks, NoPages(), first.now))
             yield from counters(host.take_counters())
         finally:
             host.close()
@@ -130,8 +131,3 @@ def counters(counted: CountersByOperator) -> Iterator[SparkRow]:
     """What a task's operators counted, as a row: counted once when the batch commits, however often a task ran."""
     if counted:
         yield note(COUNTER_LEVEL, counted)
-
-
-def source_row(channel: int, sequence: int, now: int, payload: bytes, partition: int, edge: int = 0) -> SparkRow:
-    """The row of a split, or with END_EDGE the end of a channel."""
-    return SparkRow(partition, channel, 0, edge, 0, 0, sequence, now, payload)

@@ -11,7 +11,6 @@ from windrow.operators.base import Operator, OperatorContext, Time
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.runtime.stage.chunk import Control, ProcessingTime
 from windrow.runtime.stage.record_writer import RecordWriter
-from windrow.state.key_groups import operator_index
 from windrow.state.paged import PagedKeyedState
 
 
@@ -124,13 +123,13 @@ class ChainedOperator:
 class OperatorChain:
     """All operators of one entry of a level, opened for one subtask."""
 
-    def __init__(self, root: Node, job: JobGraph, group: int, *, keyed: bool = False) -> None:
+    def __init__(self, root: Node, job: JobGraph, subtask: int, *, keyed: bool = False) -> None:
         self.job = job
         self.writers: list[RecordWriter] = []
         self.operators: list[ChainedOperator] = []
         self.counters: dict[str, Counter[str]] = {}
         self.source_output = ChainedOutput()
-        self._group = group
+        self._subtask = subtask
         if root.factory is None:
             self._wire(root, self.source_output)
             self.head: Taker = _SourceHead(self.source_output)
@@ -163,15 +162,12 @@ class OperatorChain:
             (output.main if side is None else output.sides.setdefault(side, [])).append(target)
 
     def _runtime_context(self, node: Node) -> OperatorRuntimeContext:
-        job = self.job
-        groups = node.channels if node.level == 0 else job.max_parallelism
-        parallelism = min(node.parallelism, groups)
         return OperatorRuntimeContext(
             task_name=node.name,
-            parallelism=parallelism,
-            max_parallelism=job.max_parallelism,
-            subtask_index=operator_index(self._group, parallelism, groups),
-            job_parameters=job.job_parameters,
+            parallelism=node.subtasks,
+            max_parallelism=self.job.max_parallelism,
+            subtask_index=self._subtask,
+            job_parameters=self.job.job_parameters,
         )
 
     def keyed_states(self) -> Iterator[tuple[str, PagedKeyedState]]:

@@ -1,4 +1,4 @@
-"""A chunk: many elements of one channel for one key group, with the watermarks that stand between them.
+"""A chunk: many elements of one channel for one subtask, with the watermarks that stand between them.
 
 This is what moves between levels: a Spark row or a Python object per chunk, not per element.
 """
@@ -33,8 +33,8 @@ Timestamps = Any
 class Chunk:
     """Elements in order, and control events between them.
 
-    ``epochs[i]`` is how many control events stand before element i; None means none before any. A chunk of a level
-    with many key groups carries its elements only, and the elected group's chunk carries the control events for all.
+    ``epochs[i]`` is how many control events stand before element i; None means none before any. All subtasks of a
+    level see the same control events: the first one's chunk carries them, the others' chunks only elements.
     """
 
     values: Sequence[Any]
@@ -55,20 +55,26 @@ class Chunk:
 
 @dataclass
 class ChunkRow:
-    """A chunk on its way: to which group of which level, over which edge, from whom."""
+    """A chunk on its way: to which subtask of which level, over which edge, from whom."""
 
-    group: int
     level: int
+    #: Which of the level's entries the edge leads to.
+    entry: int
+    subtask: int
+    #: Chunks of a channel are taken in the order of their sequence numbers.
+    sequence: int
     edge: int
     #: Among the channels of the edge.
     channel: int
-    #: The key group that made it; 0 from a source.
+    #: The subtask that made it; 0 from a source.
     producer: int
-    #: Chunks of a channel are taken in the order of their sequence number.
-    sequence: int
     #: Processing time of the batch, in milliseconds.
     now: int
     chunk: Chunk
+
+    def order(self) -> tuple[int, ...]:
+        """How rows are sorted before a level takes them."""
+        return (self.level, self.entry, self.subtask, self.sequence, self.edge, self.channel, self.producer)
 
 
 def no_timestamps(count: int) -> Timestamps:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from windrow.connectors.interfaces import SourceBatch, Split
-from windrow.graph.job_graph import Entry, JobGraph
+from windrow.graph.job_graph import JobGraph
 from windrow.runtime.stage.chunk import ChunkRow, ProcessingTime, no_timestamps
 from windrow.runtime.stage.task import StageTask
-from windrow.state.key_groups import operator_index
 from windrow.state.paged import PageStore
 
 #: A source's chain hands on what it has made whenever it has read this many elements: it bounds memory.
@@ -23,37 +23,29 @@ class LevelHost:
 
     def __init__(self, job: JobGraph, level: int) -> None:
         self._job = job
-        self._level = level
         self._entries = job.levels[level]
-        self._entry_of_edge = {edge.id: entry for entry in self._entries for edge in entry.edges}
-        self._tasks: dict[tuple[str, int], StageTask] = {}
+        self._tasks: dict[tuple[int, int], StageTask] = {}
 
     def run(
-        self, group: int, rows: Iterable[ChunkRow], store: PageStore, now: int, *, tick: bool = False
+        self, subtask: int, rows: Iterable[ChunkRow], store: PageStore, now: int, *, tick: bool = False
     ) -> Iterator[ChunkRow]:
-        """What ``rows`` make of key group ``group``; rows of later levels pass through.
+        """What ``rows``, sorted by ``ChunkRow.order``, make of this subtask of the level's operators.
 
-        ``tick``: processing time has moved for all operators of the group, those without rows included.
+        ``tick``: processing time has moved for all operators, those without rows included.
         """
-        by_entry: dict[Entry, list[ChunkRow]] = {}
+        ran = set()
+        for entry, of_entry in groupby(rows, key=lambda row: row.entry):
+            ran.add(entry)
+            yield from self._task(entry, subtask).run(of_entry, store, now)
         if tick:
-            by_entry = {entry: [] for entry in self._entries if group in entry.groups}
-        for row in rows:
-            if row.level != self._level:
-                yield row
-            else:
-                by_entry.setdefault(self._entry_of_edge[row.edge], []).append(row)
-        for entry in self._entries:
-            if entry in by_entry:
-                yield from self._task(entry, group).run(group, by_entry[entry], store, now)
+            for number, silent in enumerate(self._entries):
+                if number not in ran and subtask < silent.subtasks:
+                    yield from self._task(number, subtask).run((), store, now)
 
-    def _task(self, entry: Entry, group: int) -> StageTask:
-        parallelism = min(entry.node.parallelism, self._job.max_parallelism)
-        subtask = operator_index(group, parallelism, self._job.max_parallelism)
-        key = (entry.node.tag, subtask)
-        task = self._tasks.get(key)
+    def _task(self, entry: int, subtask: int) -> StageTask:
+        task = self._tasks.get((entry, subtask))
         if task is None:
-            task = self._tasks[key] = StageTask(entry, self._job, group)
+            task = self._tasks[entry, subtask] = StageTask(self._entries[entry], self._job, subtask)
         return task
 
     def take_counters(self) -> CountersByOperator:
@@ -70,23 +62,23 @@ class SourceHost:
 
     def __init__(self, job: JobGraph) -> None:
         self._job = job
-        self._entries = {group: entry for entry in job.levels[0] for group in entry.groups}
+        self._entries = {channel: entry for entry in job.levels[0] for channel in entry.source_channels}
         self._tasks: dict[int, StageTask] = {}
 
     def run(
-        self, group: int, splits: Iterable[Split], store: PageStore, now: int, *, end: bool = False, tick: bool = False
+        self, number: int, splits: Iterable[Split], store: PageStore, now: int, *, end: bool = False, tick: bool = False
     ) -> Iterator[ChunkRow]:
-        """Read ``splits``, the next ones of channel ``group``; ``end`` says that no more will come.
+        """Read ``splits``, the next ones of channel ``number``; ``end`` says that no more will come.
 
         Watermarks follow elements, wherever a batch is cut; only a ``tick`` makes them follow processing time too.
         """
-        entry = self._entries[group]
+        entry = self._entries[number]
+        channel = number - entry.first_channel
         if self._job.scripted_time:
             now = 0
-        task = self._tasks.get(group)
+        task = self._tasks.get(number)
         if task is None:
-            task = self._tasks[group] = StageTask(entry, self._job, group - entry.first_channel)
-        channel = group - entry.first_channel
+            task = self._tasks[number] = StageTask(entry, self._job, channel)
         task.attach(store)
         if tick:
             task.advance_processing_time(now)
@@ -98,13 +90,12 @@ class SourceHost:
                 _feed(task, batch)
                 read += len(batch.values)
                 if read >= ELEMENTS_PER_CHUNK:
-                    yield from task.finish(entry.groups[0], now, channel=channel, sequence=sequence)
-                    sequence += 1
-                    read = 0
+                    yield from task.finish(now, sequence=sequence, channel=channel)
+                    sequence, read = sequence + 1, 0
         if end:
             task.end_of_input()
         task.detach(store)
-        yield from task.finish(entry.groups[0], now, channel=channel, sequence=sequence)
+        yield from task.finish(now, sequence=sequence, channel=channel)
 
     def take_counters(self) -> CountersByOperator:
         """What was counted since the last call, by operator name."""

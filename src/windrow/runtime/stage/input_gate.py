@@ -1,13 +1,14 @@
 """Puts the chunks of all channels of an operator into the one order in which it sees them.
 
-The rule, the same in every runtime and every key group: next is always the active channel with the lowest watermark
+The rule, the same in every runtime and every subtask: next is always the active channel with the lowest watermark
 (ties: the lower channel; idle channels last), and of it the elements up to and including its next control event.
-The order follows from control events only, which all key groups receive alike: so all of them agree on it.
+The order follows from control events only, which all subtasks receive alike: so all of them agree on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -20,7 +21,7 @@ from windrow.runtime.stage.chunk import ChunkRow, Control
 
 @dataclass
 class Step:
-    """Elements of one channel between two control events, then the control event (None: the batch ends here)."""
+    """Elements of one channel between two control events, then the control event (None: the chunk ends here)."""
 
     channel: int
     keys: Sequence[Any] | None
@@ -37,26 +38,64 @@ class ChannelStatus:
     idle: bool = False
 
 
-def steps(rows: Sequence[tuple[int, ChunkRow]], statuses: list[ChannelStatus]) -> Iterator[Step]:
-    """All that ``rows``, pairs of (channel, row), hold, in order. ``statuses`` is brought up to date on the way."""
-    by_channel: dict[int, list[ChunkRow]] = {}
-    for channel, row in rows:
-        by_channel.setdefault(channel, []).append(row)
-    if len(by_channel) == 1:
-        ((channel, channel_rows),) = by_channel.items()
-        for step in _channel_steps(channel, channel_rows):
-            _note(statuses[channel], step.control)
-            yield step
-        return
-    pending = {channel: _channel_steps(channel, channel_rows) for channel, channel_rows in by_channel.items()}
-    while pending:
-        channel = min(pending, key=lambda c: (statuses[c].idle, statuses[c].watermark, c))
-        following = next(pending[channel], None)
-        if following is None:
-            del pending[channel]
+def steps(rows: Iterable[tuple[int, ChunkRow]], statuses: list[ChannelStatus]) -> Iterator[Step]:
+    """All that ``rows`` hold, in order; ``statuses`` is brought up to date on the way.
+
+    Args:
+        rows: Pairs of (channel, row), sorted by sequence number, channel and producer. They are read as they are
+            needed: a channel that is ahead of the others is held back here until those have caught up.
+        statuses: The status of each channel.
+    """
+    arriving = _Rounds(rows)
+    under_way: dict[int, Iterator[Step]] = {}
+    while True:
+        channel = _lowest(arriving, under_way, statuses)
+        if channel is None:
+            return
+        step = next(under_way[channel], None)
+        if step is None:
+            del under_way[channel]
             continue
-        _note(statuses[channel], following.control)
-        yield following
+        _note(statuses[channel], step.control)
+        yield step
+
+
+class _Rounds:
+    """Rounds, the chunks of one channel with one sequence number, read from the input when a channel needs one."""
+
+    def __init__(self, rows: Iterable[tuple[int, ChunkRow]]) -> None:
+        self._rounds = groupby(rows, key=lambda pair: (pair[1].sequence, pair[0]))
+        self._waiting: dict[int, deque[list[ChunkRow]]] = {}
+        self._ended = False
+
+    def next(self, channel: int) -> list[ChunkRow] | None:
+        """The channel's next round; None: it has no more."""
+        waiting = self._waiting.get(channel)
+        while not waiting and not self._ended:
+            self._read()
+            waiting = self._waiting.get(channel)
+        return waiting.popleft() if waiting else None
+
+    def _read(self) -> None:
+        following = next(self._rounds, None)
+        if following is None:
+            self._ended = True
+        else:
+            (_, channel), pairs = following
+            self._waiting.setdefault(channel, deque()).append([row for _, row in pairs])
+
+
+def _lowest(arriving: _Rounds, under_way: dict[int, Iterator[Step]], statuses: list[ChannelStatus]) -> int | None:
+    """The channel to take from next, its round under way; None when everything is taken."""
+    by_watermark = sorted(range(len(statuses)), key=lambda c: (statuses[c].idle, statuses[c].watermark, c))
+    for channel in by_watermark:
+        if channel in under_way:
+            return channel
+        round_rows = arriving.next(channel)
+        if round_rows is not None:
+            under_way[channel] = _round_steps(channel, round_rows)
+            return channel
+    return None
 
 
 def _note(status: ChannelStatus, control: Control | None) -> None:
@@ -68,16 +107,12 @@ def _note(status: ChannelStatus, control: Control | None) -> None:
         status.idle = control == "idle"
 
 
-def _channel_steps(channel: int, rows: list[ChunkRow]) -> Iterator[Step]:
-    rows.sort(key=lambda row: (row.sequence, row.producer))
-    for _, same in groupby(rows, key=lambda row: row.sequence):
-        round_rows = list(same)
-        controls = next((row.chunk.controls for row in round_rows if row.chunk.controls), [])
-        with_elements = [row for row in round_rows if len(row.chunk.values)]
-        if len(with_elements) <= 1:
-            yield from _one_producer(channel, with_elements, controls)
-        else:
-            yield from _many_producers(channel, with_elements, controls)
+def _round_steps(channel: int, rows: list[ChunkRow]) -> Iterator[Step]:
+    controls = next((row.chunk.controls for row in rows if row.chunk.controls), [])
+    with_elements = [row for row in rows if len(row.chunk.values)]
+    if len(with_elements) > 1:
+        return _many_producers(channel, with_elements, controls)
+    return _one_producer(channel, with_elements, controls)
 
 
 def _one_producer(channel: int, rows: list[ChunkRow], controls: list[Control]) -> Iterator[Step]:

@@ -34,6 +34,7 @@ class SinkRouter:
         for edge in entry.edges:
             arrived.extend((first + row.channel, row) for row in by_edge.get(edge.id, ()))
             first += edge.channels
+        arrived.sort(key=lambda pair: (pair[1].sequence, pair[0], pair[1].producer))
         for step in steps(arrived, self._statuses[entry.tag]):
             if len(step.values):
                 sink.deliver(step.values, step.timestamps)

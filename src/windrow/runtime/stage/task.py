@@ -1,12 +1,12 @@
-"""Runs one chain of a level for one key group after another, batch after batch.
+"""Runs one subtask of a chain, batch after batch.
 
-What a runtime does with it: make one per (entry, subtask), then for each key group and batch call :meth:`run` with the
-chunks that have arrived and the group's page store. Between two calls nothing is kept here; all is in the store.
+What a runtime does with it: make one per (entry, subtask), then for each batch call :meth:`run` with the chunks that
+have arrived and the subtask's page store. Between two calls nothing is kept here; all is in the store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
@@ -18,13 +18,17 @@ from windrow.runtime.stage.input_gate import ChannelStatus, steps
 from windrow.state.codec import dumps, loads
 from windrow.state.paged import NoPages, PageStore
 
+#: After so many control events what a task has made goes out as a chunk; all subtasks count the same events.
+CONTROLS_PER_CHUNK = 256
+
 
 class StageTask:
-    """A chain, opened for a subtask; shows one key group at a time."""
+    """A chain, opened for a subtask."""
 
-    def __init__(self, entry: Entry, job: JobGraph, group: int) -> None:
+    def __init__(self, entry: Entry, job: JobGraph, subtask: int) -> None:
         self.entry = entry
-        self.chain = OperatorChain(entry.node, job, group, keyed=entry.keyed)
+        self.chain = OperatorChain(entry.node, job, subtask, keyed=entry.keyed)
+        self._subtask = subtask
         self._batch_mode = job.batch_mode
         self._edge_offsets: dict[int, int] = {}
         channels = 0
@@ -39,17 +43,26 @@ class StageTask:
         self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
         self._ended = 0
 
-    def run(self, group: int, rows: Sequence[ChunkRow], store: PageStore, now: int) -> Iterator[ChunkRow]:
-        """Process what has arrived for ``group`` at processing time ``now`` and give what goes to later levels."""
+    def run(self, rows: Iterable[ChunkRow], store: PageStore, now: int) -> Iterator[ChunkRow]:
+        """Process what has arrived, at processing time ``now``, and give what goes to later levels.
+
+        ``rows`` are sorted (``ChunkRow.order``), and read as they are needed.
+        """
         self.attach(store)
         self.advance_processing_time(now)
-        for step in steps([(self._edge_offsets[row.edge] + row.channel, row) for row in rows], self._statuses):
+        sequence = controls = 0
+        arriving = ((self._edge_offsets[row.edge] + row.channel, row) for row in rows)
+        for step in steps(arriving, self._statuses):
             self.step(step.channel, step.keys, step.values, step.timestamps, step.control)
+            controls += step.control is not None
+            if controls == CONTROLS_PER_CHUNK:
+                yield from self.finish(now, sequence=sequence)
+                sequence, controls = sequence + 1, 0
         self.detach(store)
-        yield from self.finish(group, now)
+        yield from self.finish(now, sequence=sequence)
 
     def attach(self, store: PageStore) -> None:
-        """Show the state of the key group whose pages are in ``store``."""
+        """Show the state that is in ``store``."""
         tag = self.entry.node.tag
         for name, state in self.chain.keyed_states():
             state.attach(store, name)
@@ -73,7 +86,7 @@ class StageTask:
                 chained.operator.restore(snapshot)
 
     def detach(self, store: PageStore) -> None:
-        """Write the state of the group that is shown."""
+        """Write the state that is shown."""
         if isinstance(store, NoPages):
             return
         operators: list[tuple[int, int, Any]] = []
@@ -143,11 +156,12 @@ class StageTask:
                 chained.fire_pending_processing_timers()
         self.chain.head.control("end")
 
-    def finish(self, group: int, now: int, *, channel: int = 0, sequence: int = 0) -> Iterator[ChunkRow]:
+    def finish(self, now: int, *, sequence: int, channel: int = 0) -> Iterator[ChunkRow]:
         """What the chain has sent to later levels since the last call."""
-        elected = group == self.entry.groups[0]
+        # Each channel of a source is a channel of its own, with control events of its own.
+        producer = self._subtask if self.entry.edges else 0
         for writer in self.chain.writers:
-            yield from writer.finish(now, channel, group, sequence, elected=elected)
+            yield from writer.finish(now, channel, producer, sequence)
 
     def close(self) -> None:
         self.chain.close()
