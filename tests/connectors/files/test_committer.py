@@ -151,7 +151,7 @@ def test_hidden_files_of_dead_attempts_are_removed_when_their_batch_commits(comm
         in_progress(committer, name, "dead")
     committer.commit(1, [in_progress(committer, "p-1-1-0.txt", "x")])
     names = sorted(file.name for file in committer.in_progress_path("").iterdir())
-    assert names == [".other-0-0-0.txt.inprogress.a", ".p-2-0-0.txt.inprogress.a", "p-1.txt.names"]
+    assert names == [".other-0-0-0.txt.inprogress.a", ".p-1.txt.names", ".p-2-0-0.txt.inprogress.a"]
 
 
 def test_batches_may_be_missing(committer, tmp_path):

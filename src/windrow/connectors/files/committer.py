@@ -21,8 +21,8 @@ from windrow.errors import JobExecutionError
 IN_PROGRESS = ".inprogress"
 
 #: Names in the hidden folder: a batch's list of names, and what is not finished.
-_LIST = r"{prefix}-(\d+){suffix}\.names"
-_UNFINISHED = r"\.{prefix}-(\d+)(?:-\d+-\d+)?{suffix}\.(?:inprogress|names)\..*"
+_LIST = r"\.{prefix}-(\d+){suffix}\.names"
+_UNFINISHED = r"\.\.?{prefix}-(\d+)(?:-\d+-\d+)?{suffix}\.(?:inprogress|names)\..*"
 
 #: The name of a file in progress, below the hidden folder, and its final name, relative to the base path.
 Move = tuple[str, str]
@@ -73,7 +73,7 @@ class Committer:
         return self.base / IN_PROGRESS
 
     def _list_file(self, batch: int) -> Path:
-        return self._hidden / f"{self.names.part_prefix}-{batch}{self.names.part_suffix}.names"
+        return self._hidden / f".{self.names.part_prefix}-{batch}{self.names.part_suffix}.names"
 
     def _lists(self) -> dict[int, Path]:
         """The lists of names that are there, by batch: the last batch's, and what a crash has left."""
