@@ -107,7 +107,7 @@ def source_batches(events: Sequence[Event], *, merged: bool) -> list[SourceBatch
     return batches
 
 
-def make_job(program: Program, script: list[list[ScriptedSplit]], parallelism: int = 1) -> Job:
+def make_job(program: Program, script: list[list[ScriptedSplit]], parallelism: int = 3) -> Job:
     """The job over these channels."""
     source = SourceTransformation(1, "script", [], source=ScriptedSource(script))
     status = OneInputTransformation(2, "status", [source], factory=ReadStatus, stateless=True)

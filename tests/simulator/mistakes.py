@@ -23,7 +23,7 @@ from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.merging_window_set import MergingWindowSet
 from windrow.operators.window.window_operator import WindowOperator
-from windrow.runtime.stage import task
+from windrow.runtime.stage import input_gate
 from windrow.runtime.stage.record_writer import RecordWriter
 from windrow.runtime.stage.task import StageTask
 
@@ -140,9 +140,9 @@ OPERATOR_MISTAKES = {
 
 RUNTIME_MISTAKES = {
     "the channel with the highest watermark first": Mistake(
-        task, "steps", "statuses[c].watermark, c", "-statuses[c].watermark, c"
+        input_gate, "_lowest", "statuses[c].watermark, c", "-statuses[c].watermark, c"
     ),
-    "idle channels first": Mistake(task, "steps", "statuses[c].idle,", "not statuses[c].idle,"),
+    "idle channels first": Mistake(input_gate, "_lowest", "statuses[c].idle,", "not statuses[c].idle,"),
     "elements before the watermark they follow": Mistake(RecordWriter, "finish", 'side="right"', 'side="left"'),
     "a watermark forgotten between batches": Mistake(
         StageTask, "attach", "chained.context.time.watermark = watermark", "pass"

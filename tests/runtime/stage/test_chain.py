@@ -1,0 +1,168 @@
+"""Operators wired one behind another."""
+
+from itertools import pairwise
+
+import pytest
+
+from windrow.graph.job_graph import Edge, JobGraph, Node
+from windrow.graph.partitioners import GlobalPartitioner
+from windrow.operators.base import Operator
+from windrow.runtime.stage.chain import ChainedOperator, ChainedOutput, OperatorChain
+from windrow.runtime.stage.chunk import ProcessingTime
+
+
+class Recorder:
+    """Takes an operator's output and remembers it."""
+
+    def __init__(self):
+        self.taken = []
+
+    def batch(self, values, timestamps):
+        self.taken.append(list(zip(values, timestamps, strict=True)))
+
+    def control(self, control):
+        self.taken.append(control)
+
+
+class Twice(Operator):
+    """Emits each element twice, and what is told to it."""
+
+    closed = False
+
+    def process_element(self, value, timestamp):
+        self.context.output.emit(value, timestamp)
+        self.context.output.emit(value, timestamp)
+        self.context.output.emit_side("odd", value, timestamp)
+
+    def process_watermark(self, timestamp):
+        self.context.output.emit(f"released by {self.context.time.watermark}", timestamp)
+
+    def process_status(self, *, idle):
+        self.context.output.emit("idle" if idle else "active", 0)
+
+    def advance_processing_time(self, now):
+        self.context.output.emit(f"at {self.context.time.processing_time}", now)
+
+    def close(self):
+        self.closed = True
+
+
+class OwnTime(Twice):
+    """Does not let time through."""
+
+    forwards_time = False
+
+
+def chain_of(*factories, sides=()):
+    """A chain of operators, and the exchange behind the last."""
+    edge = Edge(1, 2, 0, GlobalPartitioner(), 1, 1)
+    nodes = [Node(f"tag{i}", f"name{i}", factory, 1, 3, 1) for i, factory in enumerate(factories)]
+    for node, following in pairwise(nodes):
+        node.takers.append((None, following))
+    nodes[-1].takers.append((None, edge))
+    nodes[-1].takers.extend((side, edge) for side in sides)
+    job = JobGraph("job", 8, 3, [[], []], [], batch_mode=False, job_parameters={"p": "q"})
+    return OperatorChain(nodes[0], job, 2)
+
+
+def sent(chain):
+    """All that has gone over the exchange, by writer: elements and control events."""
+    return [
+        [(list(row.chunk.values), row.chunk.controls) for row in writer.finish(0, 0, 0, 0)] for writer in chain.writers
+    ]
+
+
+@pytest.fixture
+def output():
+    made = ChainedOutput()
+    made.main, made.sides = [Recorder(), Recorder()], {"side": [Recorder()]}
+    return made
+
+
+def test_elements_are_handed_on_together_before_a_control_event(output):
+    """What was emitted before a watermark is in front of it, at every taker."""
+    output.emit("a", 1)
+    output.emit("b", 2)
+    output.emit_watermark(9)
+    assert output.main[0].taken == output.main[1].taken == [[("a", 1), ("b", 2)], 9]
+
+
+def test_a_batch_keeps_its_place_behind_single_elements(output):
+    """Elements emitted one by one are in front of a batch that was emitted later."""
+    output.emit("a", 1)
+    output.emit_batch(["b", "c"], [2, 3])
+    output.flush()
+    assert output.main[0].taken == [[("a", 1)], [("b", 2), ("c", 3)]]
+
+
+def test_side_outputs_have_their_own_takers_and_all_control_events(output):
+    """A side output gets its elements only, and time like the main output."""
+    output.emit_side("side", "s", 1)
+    output.emit_status(idle=True)
+    assert output.sides["side"][0].taken == [[("s", 1)], "idle"]
+    assert output.main[0].taken == ["idle"]
+
+
+def test_a_side_output_that_nobody_takes_is_dropped(output):
+    """It does not leak into any other output."""
+    output.emit_side("nobody's", "s", 1)
+    output.flush()
+    assert output.main[0].taken == output.sides["side"][0].taken == []
+
+
+def test_the_next_operator_processes_what_one_emits():
+    """Elements run through the whole chain in one call."""
+    chain = chain_of(Twice, Twice)
+    chain.head.batch(["a"], [1])
+    assert sent(chain) == [[(["a"] * 4, [])]]
+
+
+def test_a_watermark_goes_out_behind_what_it_releases():
+    """Each operator knows the watermark before it is told of it, and the next one hears of it afterwards."""
+    chain = chain_of(Twice, Twice)
+    chain.head.control(7)
+    assert sent(chain) == [[(["released by 7"] * 3, [7])]]
+
+
+def test_an_operator_with_a_time_of_its_own_lets_only_the_end_through():
+    """Watermarks and status of its input end at it."""
+    chain = chain_of(OwnTime)
+    for control in (7, "idle", "active", "end"):
+        chain.head.control(control)
+    assert sent(chain) == [[(["released by 7", "idle", "active"], ["end"])]]
+
+
+def test_processing_time_in_the_stream_reaches_every_operator():
+    """A source that sets processing time sets it along the whole chain and beyond it."""
+    chain = chain_of(OwnTime, Twice)
+    chain.head.control(ProcessingTime(5))
+    assert sent(chain) == [[(["at 5"] * 3, [ProcessingTime(5)])]]
+
+
+def test_a_side_output_has_a_writer_of_its_own():
+    """Main output and side output go over exchanges of their own."""
+    chain = chain_of(Twice, sides=["odd"])
+    chain.head.batch(["a"], [1])
+    assert sent(chain) == [[(["a", "a"], [])], [(["a"], [])]]
+
+
+def test_an_operator_knows_which_subtask_it_is():
+    """The runtime context has the name, the subtask, the parallelism and the job's parameters."""
+    (chained,) = chain_of(Twice).operators
+    context = chained.context.runtime_context
+    assert (context.get_task_name(), context.get_index_of_this_subtask()) == ("name0", 2)
+    assert (context.get_number_of_parallel_subtasks(), context.get_max_number_of_parallel_subtasks()) == (3, 8)
+    assert context.get_job_parameter("p", None) == "q"
+
+
+def test_each_operator_has_state_under_a_name_of_its_own():
+    """Two operators of one chain never share keyed state."""
+    names = [name for name, _ in chain_of(Twice, Twice).keyed_states()]
+    assert names == ["tag0.0", "tag1.1"]
+
+
+def test_closing_a_chain_closes_its_operators():
+    """User functions are closed with their operators."""
+    chain = chain_of(Twice, Twice)
+    chain.close()
+    assert all(isinstance(chained, ChainedOperator) and chained.operator.closed for chained in chain.operators)

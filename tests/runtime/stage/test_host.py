@@ -1,0 +1,84 @@
+"""What runs in one process: the chains behind the sources, and those of a level."""
+
+import pytest
+
+from tests.simulator.jobs import ScriptedSplit, make_job
+from tests.simulator.program import LONG_MAX, Program, Sliding
+from windrow.connectors.interfaces import SourceBatch
+from windrow.runtime.stage import host as host_module
+from windrow.runtime.stage.chunk import ChunkRow
+from windrow.runtime.stage.host import LevelHost, SourceHost
+from windrow.state.paged import MemoryPageStore
+
+TUMBLING = Program(Sliding(10, 10, 0), function="reduce")
+
+
+def value(number, key="k"):
+    return key, (number,), 0
+
+
+def graph(channels=1):
+    return make_job(TUMBLING, [[ScriptedSplit([])] for _ in range(channels)], parallelism=1).graph
+
+
+def read(host, number, *batches, store=None, end=False):
+    return list(host.run(number, [ScriptedSplit(list(batches))], store or MemoryPageStore(), 0, end=end))
+
+
+def test_a_source_gives_its_elements_and_watermarks_for_the_next_level():
+    """A split's batches become a chunk: elements, and the watermark in its place."""
+    batches = [SourceBatch([value(1)], [3], watermark=5), SourceBatch([value(2)], [7])]
+    (row,) = read(SourceHost(graph()), 0, *batches)
+    assert (row.level, row.channel, list(row.chunk.values)) == (1, 0, [value(1), value(2)])
+    assert (row.chunk.controls, row.chunk.epochs.tolist()) == ([5], [0, 1])
+
+
+def test_each_channel_of_a_source_has_its_own_number_and_control_events():
+    """A channel's watermarks go out, whichever channel it is."""
+    host = SourceHost(graph(2))
+    (row,) = read(host, 1, SourceBatch((), (), watermark=5))
+    assert (row.channel, row.producer, row.chunk.controls) == (1, 0, [5])
+
+
+def test_elements_without_timestamps_are_marked_so():
+    """A source that gives no timestamps gives the marker for none."""
+    (row,) = read(SourceHost(graph()), 0, SourceBatch([value(1)]))
+    assert list(row.chunk.timestamps) == [-(2**63)]
+
+
+def test_the_end_of_a_source_is_the_last_watermark_and_the_end():
+    """A bounded source ends with watermark 2^63-1."""
+    (row,) = read(SourceHost(graph()), 0, end=True)
+    assert row.chunk.controls == [LONG_MAX, "end"]
+
+
+def test_a_long_batch_becomes_several_chunks(monkeypatch):
+    """After so many elements a chunk goes out, numbered in order."""
+    monkeypatch.setattr(host_module, "ELEMENTS_PER_CHUNK", 2)
+    rows = read(SourceHost(graph()), 0, *[SourceBatch([value(number)], [number]) for number in range(5)])
+    assert [(row.sequence, len(row.chunk.values)) for row in rows] == [(0, 2), (1, 2), (2, 1)]
+
+
+def test_a_watermark_that_does_not_rise_goes_no_further():
+    """What a source's channel has reached is remembered from batch to batch."""
+    host, store = SourceHost(graph()), MemoryPageStore()
+    read(host, 0, SourceBatch((), (), watermark=5), store=store)
+    assert read(host, 0, SourceBatch((), (), watermark=5), store=store) == []
+
+
+@pytest.mark.parametrize("ticked", [False, True])
+def test_only_a_tick_reaches_operators_without_rows(ticked):
+    """Without rows a level's operators are shown processing time when they are told to, and write their state."""
+    store = MemoryPageStore()
+    assert list(LevelHost(graph(), 1).run(0, [], store, 77, tick=ticked)) == []
+    assert bool(store.pages) is ticked
+
+
+def test_counters_are_taken_once():
+    """What was counted is handed over and counted from nothing again."""
+    job = graph()
+    source, level, store = SourceHost(job), LevelHost(job, 1), MemoryPageStore()
+    rows = read(source, 0, SourceBatch([value(1)], [3], watermark=20), SourceBatch([value(2)], [4]))
+    list(level.run(0, sorted(rows, key=ChunkRow.order), store, 0))
+    assert level.take_counters() == {"4-OneInputTransformation": {"num_late_records_dropped": 1}}
+    assert level.take_counters() == {}

@@ -1,0 +1,110 @@
+"""One subtask of a chain, batch after batch, with all it knows in a store."""
+
+import pytest
+
+from tests.simulator.jobs import ScriptedSplit, make_job
+from tests.simulator.program import Program, Sliding
+from windrow.common.limits import MAX_WATERMARK
+from windrow.runtime.stage import task as task_module
+from windrow.runtime.stage.chunk import Chunk, ChunkRow
+from windrow.runtime.stage.task import StageTask
+from windrow.state.paged import MemoryPageStore, NoPages
+
+TUMBLING = Program(Sliding(10, 10, 0), function="reduce")
+
+
+def make_task(channels=1):
+    """The window operator of a job with so many source channels."""
+    graph = make_job(TUMBLING, [[ScriptedSplit([])] for _ in range(channels)]).graph
+    return StageTask(graph.levels[1][0], graph, 0)
+
+
+def element(number, timestamp, key="k"):
+    return (key, (number,), 0), timestamp
+
+
+def row(task, elements=(), controls=(), *, channel=0, sequence=0):
+    """Elements, then control events, of one channel."""
+    values = [value for value, _ in elements]
+    chunk = Chunk(values, [timestamp for _, timestamp in elements], [v[0] for v in values], None, list(controls))
+    return ChunkRow(1, 0, 0, sequence, task.entry.edges[0].id, channel, 0, 0, chunk)
+
+
+def run(task, store, *rows, now=0):
+    """What the main output gives: ids of firings, and control events."""
+    found = list(task.run(sorted(rows, key=ChunkRow.order), store, now))
+    main = task.chain.writers[0].edge.id
+    ids = [value[1] for out in found if out.edge == main for value in out.chunk.values]
+    return ids, [control for out in found if out.edge == main for control in out.chunk.controls]
+
+
+def test_state_is_in_the_store_between_two_runs():
+    """Another task with the same store goes on where the first one stopped, watermark included."""
+    store = MemoryPageStore()
+    first = make_task()
+    assert run(first, store, row(first, [element(1, 3)], [5])) == ([], [5])
+    second = make_task()
+    assert run(second, store, row(second, [element(2, 9)], [9])) == ([(1, 2)], [9])
+    assert run(second, store, row(second, [element(3, 4)], [12])) == ([], [12])
+    assert second.chain.counters["4-OneInputTransformation"] == {"num_late_records_dropped": 1}
+
+
+def test_a_task_with_an_empty_store_knows_nothing():
+    """One task may be shown one store after the other: nothing of one is left when another is shown."""
+    task = make_task()
+    run(task, MemoryPageStore(), row(task, [element(1, 3)], [50]))
+    assert run(task, MemoryPageStore(), row(task, [element(2, 3)], [9])) == ([(2,)], [9])
+
+
+def test_a_watermark_is_the_minimum_over_the_channels():
+    """Windows fire when all channels have passed their end."""
+    task, store = make_task(2), MemoryPageStore()
+    assert run(task, store, row(task, [element(1, 3)], [20], channel=0)) == ([], [])
+    assert run(task, store, row(task, [], [15], channel=1)) == ([(1,)], [15])
+
+
+def test_an_idle_channel_holds_nothing_back():
+    """An idle channel is left out of the minimum."""
+    task, store = make_task(2), MemoryPageStore()
+    run(task, store, row(task, [element(1, 3)], [20], channel=0))
+    assert run(task, store, row(task, [], ["idle"], channel=1)) == ([(1,)], [20])
+
+
+def test_the_input_ends_with_its_last_channel():
+    """A channel that has ended holds nothing back; behind the last one come the last watermark and the end."""
+    task, store = make_task(2), MemoryPageStore()
+    assert run(task, store, row(task, [element(1, 3)], [MAX_WATERMARK, "end"], channel=0)) == ([], [])
+    assert run(task, store, row(task, [], [8], channel=1)) == ([], [8])
+    assert run(task, store, row(task, [element(2, 9)], ["end"], channel=1)) == ([(1, 2)], [MAX_WATERMARK, "end"])
+
+
+def test_nothing_is_stored_in_a_job_of_one_batch():
+    """A store that keeps nothing is not written to, and the task still gives its results."""
+    task = make_task()
+    assert run(task, NoPages(), row(task, [element(1, 3)], ["end"])) == ([(1,)], [MAX_WATERMARK, "end"])
+
+
+def test_chunks_of_all_channels_are_merged_by_watermark():
+    """Elements of a channel that is ahead wait for those of the others within a batch."""
+    task = make_task(2)
+    ahead = row(task, [element(1, 30)], [30], channel=0)
+    behind = row(task, [element(2, 3)], [5], channel=1)
+    later = row(task, [element(3, 4)], [9], channel=1, sequence=1)
+    assert run(task, MemoryPageStore(), ahead, behind, later) == ([(2, 3)], [5, 9])
+
+
+def test_many_control_events_go_out_in_several_chunks(monkeypatch):
+    """After so many control events a chunk goes out: what a task has made is not held until the batch ends."""
+    monkeypatch.setattr(task_module, "CONTROLS_PER_CHUNK", 2)
+    task = make_task()
+    rows = [row(task, [], [1, 2, 3, 4, 5])]
+    main = task.chain.writers[0].edge.id
+    out = [made for made in task.run(rows, MemoryPageStore(), 0) if made.edge == main]
+    assert [(made.sequence, made.chunk.controls) for made in out] == [(0, [1, 2]), (1, [3, 4]), (2, [5])]
+
+
+@pytest.mark.parametrize("controls", [["end"], [MAX_WATERMARK, "end"]])
+def test_the_last_watermark_goes_out_once(controls):
+    """Whether or not the input had it, the maximum watermark comes out once before the end."""
+    task = make_task()
+    assert run(task, MemoryPageStore(), row(task, [], controls)) == ([], [MAX_WATERMARK, "end"])
