@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import tempfile
@@ -34,6 +35,9 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
 
+    py4j = logging.getLogger("py4j")
+    if py4j.level == logging.NOTSET:
+        py4j.setLevel(logging.WARNING)  # a program that logs at INFO does not mean Py4J's connections
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
