@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.simulator.compare import Outcome
 from tests.simulator.program import Element, Event, Program, Status, Watermark
 from tests.simulator.translate import LATE, key_of, spec_of, timestamp_of, value_of
+from windrow.common.time import Duration
+from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.interfaces import DriverSink, PlannedSource, SourceBatch, Split
+from windrow.datastream.functions import WindowFunction
+from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.graph.job_graph import JobGraph
 from windrow.graph.partitioners import KeyGroupPartitioner
 from windrow.graph.planner import JobSettings, Planner
@@ -20,9 +24,11 @@ from windrow.graph.transformations import (
     SideOutputTransformation,
     SinkTransformation,
     SourceTransformation,
+    Transformation,
 )
 from windrow.operators.base import Operator
-from windrow.operators.window.spec import build
+from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
+from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import Record
 
 _IDLE, _ACTIVE = "becomes idle", "becomes active"
@@ -54,6 +60,17 @@ class ReadStatus(Operator):
             self.context.output.emit_status(idle=value == _IDLE)
         else:
             self.context.output.emit(value, timestamp)
+
+
+class BoundedDisorder(NamedTuple):
+    """A watermark generator that is asked after ``every`` elements of a channel."""
+
+    bound: int
+    every: int
+
+    def operator(self) -> Operator:
+        strategy = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(self.bound))
+        return TimestampsAndWatermarksOperator(strategy, emit_every=self.every)
 
 
 @dataclass
@@ -107,16 +124,50 @@ def source_batches(events: Sequence[Event], *, merged: bool) -> list[SourceBatch
     return batches
 
 
-def make_job(program: Program, script: list[list[ScriptedSplit]], parallelism: int = 3) -> Job:
-    """The job over these channels."""
+#: The size of the windows of a job's second window operation.
+SECOND_SIZE = 20
+
+
+def second_key(value: Any) -> int:
+    """The key of a first window's result in the second window operation."""
+    return len(repr(value)) % 5
+
+
+class Gather(WindowFunction):
+    """All results in a window, in an order of their own: of different keys they come in any order."""
+
+    def apply(self, key: Any, window: Any, inputs: Iterable[Any]) -> Iterable[Any]:
+        yield "gathered", key, tuple(sorted(inputs, key=repr))
+
+
+def make_job(
+    program: Program,
+    script: list[list[ScriptedSplit]],
+    parallelism: int = 3,
+    *,
+    consecutive: bool = False,
+    generator: BoundedDisorder | None = None,
+) -> Job:
+    """The job over these channels.
+
+    ``consecutive``: with a second window operation on the results of the first. ``generator``: makes watermarks.
+    """
     source = SourceTransformation(1, "script", [], source=ScriptedSource(script))
     status = OneInputTransformation(2, "status", [source], factory=ReadStatus, stateless=True)
-    keyed = PartitionTransformation(3, "key", [status], partitioner=KeyGroupPartitioner(key_of))
+    timed: Transformation = status
+    if generator is not None:
+        timed = OneInputTransformation(10, "watermarks", [status], factory=generator.operator, stateless=False)
+    keyed = PartitionTransformation(3, "key", [timed], partitioner=KeyGroupPartitioner(key_of))
     window = OneInputTransformation(4, "window", [keyed], factory=partial(build, spec_of(program)), stateless=False)
     late = SideOutputTransformation(5, "late", [window], tag_id=LATE)
     sink = MainSink()
+    results: Transformation = window
+    if consecutive:
+        spec = WindowSpec(TumblingEventTimeWindows.of(SECOND_SIZE), function=Gather())
+        again = PartitionTransformation(8, "key", [window], partitioner=KeyGroupPartitioner(second_key))
+        results = OneInputTransformation(9, "second", [again], factory=partial(build, spec), stateless=False)
     sinks = [
-        SinkTransformation(6, "main", [window], sink=sink),
+        SinkTransformation(6, "main", [results], sink=sink),
         SinkTransformation(7, "late", [late], sink=LateSink(sink.outcome)),
     ]
     graph = Planner(JobSettings("simulated", parallelism, 8, batch_mode=False, job_parameters={})).plan(sinks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.simulator.compare import Outcome
-from tests.simulator.jobs import ScriptedSplit, make_job, source_batches
+from tests.simulator.jobs import BoundedDisorder, ScriptedSplit, make_job, source_batches
 from tests.simulator.program import Event, Program
 from windrow.runtime.local.executor import LocalExecutor
 
@@ -17,9 +17,12 @@ def run_locally(
     batch_size: int | None = None,
     merged: bool = False,
     restarts: frozenset[int] = frozenset(),
+    consecutive: bool = False,
+    generator: BoundedDisorder | None = None,
 ) -> Outcome:
     """What the job gives; ``restarts`` are numbers of batches behind which all operators are made anew."""
-    job = make_job(program, [[ScriptedSplit(source_batches(events, merged=merged))] for events in channels])
+    script = [[ScriptedSplit(source_batches(events, merged=merged))] for events in channels]
+    job = make_job(program, script, consecutive=consecutive, generator=generator)
     executor = LocalExecutor(job.graph, batch_size, clock=lambda: 0)
     try:
         batch = 0

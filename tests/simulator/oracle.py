@@ -79,12 +79,14 @@ class Oracle:
         self.dropped_late = 0
         self.in_no_window = 0
         self.segments = 0
+        self.seen: list[Event] = []
         self.fates: set[Fate] = set()
         self.held: dict[int | str, list[Held]] = {}
         self.watermark = LONG_MIN
         self._number = 0
 
     def run(self, events: list[Event]) -> Oracle:
+        self.seen += events
         for event in events:
             self._number += 1
             if isinstance(event, Element):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ from typing import Any
 
 import cloudpickle
 
-from tests.simulator import jobs, program, translate
+from tests.simulator import compare, jobs, oracle, program, translate
 from tests.simulator.compare import Outcome
 from tests.simulator.jobs import Job, ScriptedSplit, make_job, source_batches
 from tests.simulator.program import Event, Program
@@ -23,12 +22,7 @@ _PARALLELISM = 2
 @contextmanager
 def shipped_by_value() -> Iterator[None]:
     """Workers cannot import the tests' modules: what they need of them goes along as code."""
-    modules = [
-        program,
-        translate,
-        jobs,
-        *[sys.modules[name] for name in ("tests.simulator.oracle", "tests.simulator.compare")],
-    ]
+    modules = (program, oracle, translate, compare, jobs)
     for module in modules:
         cloudpickle.register_pickle_by_value(module)
     try:
@@ -38,11 +32,11 @@ def shipped_by_value() -> Iterator[None]:
             cloudpickle.unregister_pickle_by_value(module)
 
 
-def run_batch_query(spark: Any, program: Program, channels: Sequence[Sequence[Event]]) -> Outcome:
+def run_batch_query(spark: Any, program: Program, channels: Sequence[Sequence[Event]], *, consecutive: bool) -> Outcome:
     """One batch query over everything."""
     from windrow.runtime.spark import SparkRun
 
-    job = _job(program, channels, None)
+    job = _job(program, channels, None, consecutive=consecutive)
     with shipped_by_value():
         counters = SparkRun(job.graph, Configuration(), spark=spark).wait()
     return job.counted(counters)
@@ -60,7 +54,7 @@ def run_streaming_query(
     from windrow.runtime.spark.shipping import ShippedJob
     from windrow.runtime.spark.streaming import StreamRun, StreamSettings
 
-    job = _job(program, channels, batch_size)
+    job = _job(program, channels, batch_size, consecutive=False)
     counters: dict[str, Any] = {}
     settings = StreamSettings(splits_per_batch=1)
     with shipped_by_value(), settings_for_query(spark, _PARALLELISM):
@@ -77,10 +71,10 @@ def run_streaming_query(
     return job.counted(counters)
 
 
-def _job(program: Program, channels: Sequence[Sequence[Event]], batch_size: int | None) -> Job:
+def _job(program: Program, channels: Sequence[Sequence[Event]], batch_size: int | None, *, consecutive: bool) -> Job:
     script = []
     for events in channels:
         batches = source_batches(events, merged=False)
         size = batch_size or max(1, len(batches))
         script.append([ScriptedSplit(batches[start : start + size]) for start in range(0, len(batches), size)])
-    return make_job(program, script, _PARALLELISM)
+    return make_job(program, script, _PARALLELISM, consecutive=consecutive)

@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.simulator.compare import difference, same
+from tests.simulator.jobs import BoundedDisorder
 from tests.simulator.local_run import run_locally
 from tests.simulator.oracle import Oracle
-from tests.simulator.program import LONG_MAX, Watermark, make_events, make_program
+from tests.simulator.program import LONG_MAX, Element, Watermark, make_events, make_program
 from tests.simulator.settings import chooser, simulated
 
 END = Watermark(LONG_MAX)
@@ -58,3 +59,29 @@ def test_a_restart_between_batches_changes_nothing(simulation, restarts):
     whole = run_locally(program, [events], batch_size=batch_size, merged=merged)
     assert same(run_locally(program, [events], batch_size=batch_size, merged=merged, restarts=restarts), whole)
     assert difference(Oracle(program).run([*rising(events), END]), whole) is None
+
+
+@simulated(150)
+@given(simulations(), st.integers(0, 10), st.integers(1, 9), st.frozensets(st.integers(0, 12)))
+def test_watermarks_that_follow_so_many_elements_do_not_depend_on_batches(simulation, bound, every, restarts):
+    """A generator that is asked after a number of elements is asked behind the same ones, however batches are cut."""
+    program, events, batch_size, merged = simulation
+    elements = [event for event in events if isinstance(event, Element) and event.timestamp is not None]
+    oracle = Oracle(program).run([*rising(with_watermarks(elements, bound, every)), END])
+    generator = BoundedDisorder(bound, every)
+    outcome = run_locally(
+        program, [elements], batch_size=batch_size, merged=merged, restarts=restarts, generator=generator
+    )
+    assert difference(oracle, outcome) is None
+    assert same(run_locally(program, [elements], generator=generator), outcome)
+
+
+def with_watermarks(elements, bound, every):
+    """The elements, and behind each so many of them, and the last, a watermark below the newest by the bound."""
+    events = []
+    for number, element in enumerate(elements, start=1):
+        events.append(element)
+        if number % every == 0 or number == len(elements):
+            newest = max(before.timestamp for before in elements[:number])
+            events.append(Watermark(newest - bound - 1))
+    return events

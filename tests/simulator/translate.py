@@ -52,7 +52,8 @@ class Shown(NamedTuple):
     key: Any
     start: int | None
     end: int | None
-    ids: tuple[int, ...]
+    #: Of elements; for the second of two window operations the results of the first.
+    ids: tuple[Any, ...]
     firing: int | None
     timestamp: int
 
@@ -62,6 +63,8 @@ def shown_of(value: Any, timestamp: int) -> Shown:
     match value:
         case ("shown", key, start, end, ids, firing):
             return Shown(key, start, end, ids, firing, timestamp)
+        case ("gathered", key, results):
+            return Shown(key, None, None, results, None, timestamp)
         case ("aggregated", *ids):
             return Shown(None, None, None, tuple(ids), None, timestamp)
         case (key, ids, _):
