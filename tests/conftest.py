@@ -9,7 +9,7 @@ from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 
 #: Where tests that ask for ``runtime`` or ``env`` run; Spark is ``pytest.param("spark", marks=pytest.mark.spark)``.
-RUNTIMES = ["local"]
+RUNTIMES = ["local", pytest.param("spark", marks=pytest.mark.spark)]
 
 
 @pytest.fixture(params=RUNTIMES)

@@ -6,6 +6,8 @@ import codecs
 from abc import ABC, abstractmethod
 from typing import Any
 
+from windrow.common.printing import format_value
+from windrow.common.typeinfo import TypeInformation
 from windrow.errors import ConfigurationError
 
 
@@ -64,21 +66,28 @@ class Encoder:
         b"('a', 1)\n"
     """
 
-    def __init__(self, charset_name: str) -> None:
+    def __init__(self, charset_name: str, type_info: TypeInformation | None = None) -> None:
         self.charset = _known_charset(charset_name)
+        self._type_info = type_info
 
     @staticmethod
     def simple_string_encoder(charset_name: str = "UTF-8") -> Encoder:
-        """Each element's ``str`` on a line of its own.
+        """Each element on a line of its own, written as ``print`` writes it.
+
+        That is Java's form where the stream's type is declared, ``(a,1)`` for a tuple, and else Python's ``str``.
 
         Raises:
             ConfigurationError: there is no such character set.
         """
         return Encoder(charset_name)
 
+    def for_type(self, type_info: TypeInformation) -> Encoder:
+        """The encoder for a stream of that type."""
+        return Encoder(self.charset, type_info)
+
     def encode(self, element: Any) -> bytes:
         """The line of one element, with the line feed."""
-        return f"{element}\n".encode(self.charset)
+        return f"{format_value(element, self._type_info)}\n".encode(self.charset)
 
 
 def _known_charset(name: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from windrow.common.typeinfo import TypeInformation
 
@@ -67,6 +67,10 @@ class PlannedSource(Source):
 
 class Sink:
     """Where elements go."""
+
+    def for_type(self, type_info: Any) -> Self:
+        """The sink for a stream whose declared type is ``type_info``; itself, if that makes no difference."""
+        return self
 
     def target(self) -> str | None:
         """What only one sink of a job may write to, as text; None: there is no such thing."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 import uuid
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from windrow.common.serialization import Encoder
 from windrow.connectors.files.buckets import BucketAssigner
@@ -59,6 +60,13 @@ class FileSink(WriterSink):
         self.assigner = assigner
         self._format = file_format
         self._policy = policy
+
+    def for_type(self, type_info: Any) -> Self:
+        if not isinstance(self._format, Encoder):
+            return self
+        typed = copy.copy(self)
+        typed._format = self._format.for_type(type_info)
+        return typed
 
     @staticmethod
     def for_row_format(base_path: str | os.PathLike[str], encoder: Encoder) -> RowFormatBuilder:

@@ -235,7 +235,7 @@ class DataStream(TransformationSettings):
 
     def sink_to(self, sink: Sink) -> DataStreamSink:
         """Send the elements to a sink."""
-        return self._add_sink("Writer", instance_of(sink, Sink, "sink"))
+        return self._add_sink("Writer", instance_of(sink, Sink, "sink").for_type(self.get_type()))
 
     def print(self, sink_identifier: str | None = None) -> DataStreamSink:
         """Print each element on a line of standard output, behind ``sink_identifier`` if there is one."""
