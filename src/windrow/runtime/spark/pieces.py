@@ -27,6 +27,8 @@ class Piece:
     channel: int
     place: int
     splits: list[bytes]
+    #: Whether the channel ends with its last split; if not, it ends when the job's input does.
+    ends: bool
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
         for piece in self._plan.pieces:
             given = piece.splits[start["split"] : end["split"]]
             of_piece = [_row(piece, sequence, payload) for sequence, payload in enumerate(given, start["split"])]
-            if ended:
+            if (start["split"] < len(piece.splits) <= end["split"]) if piece.ends else ended:
                 of_piece.append(_row(piece, 2**62, b"", END_EDGE))
             if of_piece:
                 rows.append(of_piece)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from windrow.common.configuration import Configuration
+from windrow.connectors.collection import CollectionSplit
 from windrow.connectors.dataframe import DataFrameSource
-from windrow.connectors.interfaces import PlannedSource, Split
+from windrow.connectors.interfaces import PlannedSource, Source, Split
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.spark.checkpoint import Checkpoint
@@ -77,32 +78,18 @@ def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: PiecePl
 
 def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, bounded: bool) -> PiecePlan:
     """What the source behind the job gives: the splits of all planned sources, ticks, the end."""
-    pieces = []
     unbounded = not bounded
+    pieces = []
     for entry, source in job.sources():
-        splits: list[list[bytes]] = [[] for _ in entry.source_channels]
+        places = [grouping_key(channel, shipped.partitions) for channel in entry.source_channels]
         if isinstance(source, PlannedSource):
-            plan = source.plan(entry.subtasks)
-            splits = [[dumps_with_code(part) for split in of for part in _cut(split, settings)] for of in plan]
-        elif not isinstance(source, DataFrameSource):
-            msg = f"source {entry.node.name!r} ({type(source).__name__}) cannot be read by the Spark runtime"
-            raise UsageError(msg)
-        elif source.bounded and source.streamable:
-            if unbounded:
-                msg = (
-                    f"source {entry.node.name!r} ends, and another source of this job does not: nobody would say when "
-                    "all of its files are read; read them with from_dataframe(spark.readStream...), which does not end"
-                )
-                raise ConfigurationError(msg)
-        elif source.bounded:
-            msg = (
-                f"source {entry.node.name!r} is a batch DataFrame, and this job is a streaming query (it has a "
-                "checkpoint, or another source without end); pass a streaming DataFrame (spark.readStream), or run "
-                "without a checkpoint directory"
-            )
-            raise ConfigurationError(msg)
-        for channel, of_channel in zip(entry.source_channels, splits, strict=True):
-            pieces.append(Piece(channel, grouping_key(channel, shipped.partitions), of_channel))
+            splits = [_splits(of_channel, settings) for of_channel in source.plan(entry.subtasks)]
+            numbered = zip(entry.source_channels, places, splits, strict=True)
+            pieces += [Piece(channel, place, given, ends=source.bounded) for channel, place, given in numbered]
+        else:
+            _check_streams(entry, source, unbounded)
+            numbered_places = zip(entry.source_channels, places, strict=True)
+            pieces += [Piece(channel, place, [], ends=False) for channel, place in numbered_places]
     ticked = [
         (grouping_key(subtask, shipped.partitions), subtask, level)
         for level, entries in enumerate(job.levels)
@@ -110,6 +97,26 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
         for subtask in _ticked(level, entries, unbounded)
     ]
     return PiecePlan(pieces, ticked, settings.splits_per_batch, settings.tick_interval, bounded)
+
+
+def _check_streams(entry: Entry, source: Source, unbounded: bool) -> None:
+    """Refuse a source that a streaming query cannot read."""
+    name = entry.node.name
+    if not isinstance(source, DataFrameSource):
+        msg = f"source {name!r} ({type(source).__name__}) cannot be read by the Spark runtime"
+        raise UsageError(msg)
+    if source.bounded and not source.streamable:
+        msg = (
+            f"source {name!r} is a batch DataFrame, and this job is a streaming query (it has a checkpoint, or another "
+            "source without end); pass a streaming DataFrame (spark.readStream), or run without a checkpoint directory"
+        )
+        raise ConfigurationError(msg)
+    if source.bounded and unbounded:
+        msg = (
+            f"source {name!r} ends, and another source of this job does not: nobody would say when all of its files "
+            "are read; read them with from_dataframe(spark.readStream...), which does not end"
+        )
+        raise ConfigurationError(msg)
 
 
 def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
@@ -120,8 +127,11 @@ def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
     return list(range(max((entry.subtasks for entry in ticked), default=0)))
 
 
-def _cut(split: Split, settings: StreamSettings) -> list[Split]:
-    return [split] if settings.elements_per_split is None else split.cut(settings.elements_per_split)
+def _splits(of_channel: list[Split], settings: StreamSettings) -> list[bytes]:
+    """A channel's splits, cut if that is wanted; at least one, behind which the channel can end."""
+    size = settings.elements_per_split
+    cut = of_channel if size is None else [part for split in of_channel for part in split.cut(size)]
+    return [dumps_with_code(split) for split in cut or [CollectionSplit([])]]
 
 
 class StreamRun:
