@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from operator import itemgetter
 from types import NoneType
 from typing import Any
 
-from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.common.typeinfo import BasicType, BasicTypeInfo, TupleTypeInfo, TypeInformation
 
-_INTEGERS = {
-    BasicType.BYTE: (-(2**7), 2**7 - 1),
-    BasicType.SHORT: (-(2**15), 2**15 - 1),
-    BasicType.INT: (-(2**31), 2**31 - 1),
-    BasicType.LONG: (LONG_MIN, LONG_MAX),
-}
+#: Type codes of the ``array`` module, which raises for an integer that does not fit: quicker than looking at bounds.
+_INTEGERS = {BasicType.BYTE: "b", BasicType.SHORT: "h", BasicType.INT: "i", BasicType.LONG: "q"}
 _CLASSES: dict[BasicType, frozenset[type]] = {
     BasicType.STRING: frozenset({str, NoneType}),
     BasicType.BOOLEAN: frozenset({bool}),
@@ -40,11 +35,18 @@ def all_fit(declared: TypeInformation, values: Sequence[Any]) -> bool:
         field_types = declared.get_field_types()
         if set(map(type, values)) != {tuple} or set(map(len, values)) != {len(field_types)}:
             return False
-        return all(all_fit(each, list(map(itemgetter(i), values))) for i, each in enumerate(field_types))
+        return all(map(all_fit, field_types, zip(*values, strict=True)))
     if not isinstance(declared, BasicTypeInfo):
         return not declared.need_conversion()
     basic_type = declared.basic_type
     if basic_type in _INTEGERS:
-        least, greatest = _INTEGERS[basic_type]
-        return set(map(type, values)) == {int} and least <= min(values) and max(values) <= greatest
+        return set(map(type, values)) == {int} and _fit_bits(_INTEGERS[basic_type], values)
     return basic_type in _CLASSES and set(map(type, values)) <= _CLASSES[basic_type]
+
+
+def _fit_bits(type_code: str, values: Sequence[int]) -> bool:
+    try:
+        array(type_code, values)
+    except OverflowError:
+        return False
+    return True

@@ -12,8 +12,9 @@ from windrow.runtime.stage.chunk import ChunkRow, ProcessingTime, no_timestamps
 from windrow.runtime.stage.task import StageTask
 from windrow.state.paged import PageStore
 
-#: A source's chain hands on what it has made whenever it has read this many elements: it bounds memory.
-ELEMENTS_PER_CHUNK = 1 << 17
+#: A source's chain takes so many elements at a time and hands on what it has made of them. They are visited by one
+#: operator after the other: measured, 8,192 stay in the processor's cache, and 131,072 took three times as long each.
+ELEMENTS_PER_CHUNK = 1 << 13
 
 CountersByOperator = dict[str, Counter[str]]
 
@@ -87,11 +88,12 @@ class SourceHost:
         sequence = read = 0
         for split in splits:
             for batch in split.read():
-                _feed(task, batch)
-                read += len(batch.values)
-                if read >= ELEMENTS_PER_CHUNK:
-                    yield from task.finish(now, sequence=sequence, channel=channel)
-                    sequence, read = sequence + 1, 0
+                for part in _parts(batch):
+                    _feed(task, part)
+                    read += len(part.values)
+                    if read >= ELEMENTS_PER_CHUNK:
+                        yield from task.finish(now, sequence=sequence, channel=channel)
+                        sequence, read = sequence + 1, 0
         if end:
             task.end_of_input()
         task.detach(store)
@@ -104,6 +106,19 @@ class SourceHost:
     def close(self) -> None:
         for task in self._tasks.values():
             task.close()
+
+
+def _parts(batch: SourceBatch) -> Iterator[SourceBatch]:
+    """A batch in parts of a chunk's size; what stands behind its elements stands behind the last part."""
+    count, size = len(batch.values), ELEMENTS_PER_CHUNK
+    for start in range(0, count - size, size):
+        yield _slice(batch, start, start + size)._replace(watermark=None, processing_time=None)
+    yield _slice(batch, max(0, (count - 1) // size * size), count) if count > size else batch
+
+
+def _slice(batch: SourceBatch, start: int, end: int) -> SourceBatch:
+    timestamps = None if batch.timestamps is None else batch.timestamps[start:end]
+    return batch._replace(values=batch.values[start:end], timestamps=timestamps)
 
 
 def _feed(task: StageTask, batch: SourceBatch) -> None:
