@@ -103,7 +103,7 @@ class Windrow(Peer):
 
     name = "windrow"
     title = "Windrow"
-    worker = "pyspark"
+    worker = "pyspark.worker"
 
     def version(self) -> str:
         return f"{version('windrow')} on Spark {version('pyspark')}"
