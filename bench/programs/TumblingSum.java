@@ -23,7 +23,8 @@ import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindo
 public final class TumblingSum {
 
     private static final long KEYS = 10_000;
-    private static final long JITTER_MS = 1_000;
+    private static final long BOUND_MS = 1_000;
+    private static final long JITTER = 511;
 
     private TumblingSum() {}
 
@@ -52,12 +53,13 @@ public final class TumblingSum {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(parallelism);
         long half = (events + 1) / 2;
+        long odd = 2 * half - 1;
         env.fromSource(new NumberSequenceSource(0, events - 1), WatermarkStrategy.noWatermarks(), "numbers")
-                .map(i -> event(2 * (i % half) + i / half))
+                .map(i -> event(i < half ? 2 * i : 2 * i - odd))
                 .returns(Types.TUPLE(Types.LONG, Types.LONG, Types.LONG))
                 .assignTimestampsAndWatermarks(
                         WatermarkStrategy.<Tuple3<Long, Long, Long>>forBoundedOutOfOrderness(
-                                        Duration.ofMillis(JITTER_MS))
+                                        Duration.ofMillis(BOUND_MS))
                                 .withTimestampAssigner((event, previous) -> event.f2))
                 .keyBy(event -> event.f0)
                 .window(TumblingEventTimeWindows.of(Duration.ofMinutes(1)))
@@ -73,7 +75,7 @@ public final class TumblingSum {
     }
 
     private static Tuple3<Long, Long, Long> event(long position) {
-        return Tuple3.of((position * 7_919 ^ position >> 7) % KEYS, position % 97, position + position * 613 % JITTER_MS);
+        return Tuple3.of((position * 7_919 ^ position >> 7) % KEYS, position, position ^ JITTER);
     }
 
     /** Counts the results and sums them, so that the work done can be checked. */

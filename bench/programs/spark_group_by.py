@@ -54,11 +54,11 @@ def sums(spark: SparkSession, parallelism: int, events: int) -> DataFrame:
         .where(f.col("value") <= events)
     )
     last = f.col("value") == events
-    timestamp = f.when(last, f.lit(CENTURY_MS)).otherwise(f.expr("value + value * 613 % 1000"))
+    timestamp = f.when(last, f.lit(CENTURY_MS)).otherwise(f.expr("value ^ 511"))
     return (
         numbers.select(
             f.expr("(value * 7919 ^ shiftright(value, 7)) % 10000").alias("key"),
-            f.expr("value % 97").alias("amount"),
+            f.col("value").alias("amount"),
             f.timestamp_millis(timestamp).alias("timestamp"),
         )
         .withWatermark("timestamp", "1 second")

@@ -10,13 +10,11 @@ import time
 import uuid
 from pathlib import Path
 
-from pyflink.common import Duration, Time, Types, WatermarkStrategy
+from pyflink.common import Duration, Time, WatermarkStrategy
 from pyflink.common.watermark_strategy import TimestampAssigner
 from pyflink.datastream import FlatMapFunction, StreamExecutionEnvironment
 from pyflink.datastream.connectors.number_seq import NumberSequenceSource
 from pyflink.datastream.window import TumblingEventTimeWindows
-
-EVENT = Types.TUPLE([Types.LONG(), Types.LONG(), Types.LONG()])
 
 
 class EventTimestamp(TimestampAssigner):
@@ -50,21 +48,15 @@ def run(parallelism, events, folder):
     env = StreamExecutionEnvironment.get_execution_environment()
     env.set_parallelism(parallelism)
     half = (events + 1) // 2
+    odd = 2 * half - 1
     watermarks = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_seconds(1))
     (
         env.from_source(NumberSequenceSource(0, events - 1), WatermarkStrategy.no_watermarks(), "numbers")
-        .map(
-            lambda i: (
-                ((p := 2 * (i % half) + i // half) * 7_919 ^ p >> 7) % 10_000,
-                p % 97,
-                p + p * 613 % 1_000,
-            ),
-            output_type=EVENT,
-        )
+        .map(lambda i: (((p := 2 * i if i < half else 2 * i - odd) * 7_919 ^ p >> 7) % 10_000, p, p ^ 511))
         .assign_timestamps_and_watermarks(watermarks.with_timestamp_assigner(EventTimestamp()))
-        .key_by(lambda event: event[0], key_type=Types.LONG())
+        .key_by(lambda event: event[0])
         .window(TumblingEventTimeWindows.of(Time.minutes(1)))
-        .reduce(lambda a, b: (a[0], a[1] + b[1], b[2]), output_type=EVENT)
+        .reduce(lambda a, b: (a[0], a[1] + b[1], b[2]))
         .flat_map(Count(folder))
         .print()
     )
