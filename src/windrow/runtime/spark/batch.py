@@ -15,7 +15,7 @@ from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, SparkRow, from_batches, source_row, to_batches
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import LevelStage, SinkStage, SourceStage
+from windrow.runtime.spark.stages import BatchStage, ChainedStage, LevelStage, SinkStage, SourceStage
 from windrow.state.codec import dumps_with_code
 
 #: Sorts behind every split of its channel.
@@ -24,22 +24,24 @@ LAST = 2**63 - 1
 SORTED = SparkRow._fields[1:8]
 
 
-def batch_rows(spark: Any, job: JobGraph, shipped: ShippedJob) -> Any:
-    """A DataFrame of everything that reaches the job's sinks."""
+def batch_rows(spark: Any, job: JobGraph, shipped: ShippedJob, sinks: SinkStage | None = None) -> Any:
+    """A DataFrame of everything that reaches the job's sinks; of what ``sinks`` lets through, if it is given."""
     now = time.time_ns() // 1_000_000
     frame = _source_frame(spark, job, shipped, now)
-    partitions = shipped.partitions
-    frame = frame.repartitionById(partitions, frame.place).sortWithinPartitions("subtask", "sequence")
-    frame = frame.mapInArrow(SourceStage(shipped), ROW_SCHEMA)
-    for level in range(1, len(job.levels)):
-        frame = frame.repartitionById(partitions, frame.place).sortWithinPartitions(*SORTED)
-        frame = frame.mapInArrow(LevelStage(shipped, level), ROW_SCHEMA)
+    stages: list[BatchStage] = [SourceStage(shipped)]
+    stages += [LevelStage(shipped, level) for level in range(1, len(job.levels))]
+    if sinks is not None:
+        stages[-1] = ChainedStage(stages[-1], sinks)
+    for level, stage in enumerate(stages):
+        placed = frame.repartitionById(shipped.partitions, frame.place)
+        ordered = placed.sortWithinPartitions(*(SORTED if level else ("subtask", "sequence")))
+        frame = ordered.mapInArrow(stage, ROW_SCHEMA)
     return frame
 
 
 def run_batch(spark: Any, job: JobGraph, shipped: ShippedJob) -> list[SparkRow]:
     """Run the job and collect what its sinks give to the program's process."""
-    frame = batch_rows(spark, job, shipped).mapInArrow(SinkStage(shipped, batch=0), ROW_SCHEMA)
+    frame = batch_rows(spark, job, shipped, SinkStage(shipped, batch=0))
     return list(from_batches(frame.toArrow().to_batches()))
 
 

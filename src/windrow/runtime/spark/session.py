@@ -21,7 +21,11 @@ _OWN_SESSION = {
     "spark.driver.host": "127.0.0.1",
     "spark.sql.session.timeZone": "UTC",
     "spark.python.daemon.module": "windrow.runtime.spark.daemon",
+    # What is shuffled stays on this machine: compressing it costs more than it saves.
+    "spark.shuffle.compress": "false",
 }
+#: On a machine this small the threads of Java's parallel collectors only take time from the workers.
+_FEW_CORES = 2
 
 
 def session(options: Mapping[str, str] | None = None) -> Any:
@@ -45,7 +49,10 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if submitted:
         return builder.getOrCreate()
-    settings = {"spark.master": "local[*]", **_OWN_SESSION, **(options or {})}
+    settings = {"spark.master": "local[*]", **_OWN_SESSION}
+    if (os.cpu_count() or 1) <= _FEW_CORES:
+        settings["spark.driver.extraJavaOptions"] = "-XX:+UseSerialGC"
+    settings |= options or {}
     for name, value in settings.items():
         builder = builder.config(name, value)
     with _quiet_java():

@@ -88,6 +88,18 @@ class LevelStage(BatchStage):
             host.close()
 
 
+class ChainedStage(BatchStage):
+    """Two stages in one worker: no rows go through Spark between them."""
+
+    def __init__(self, first: BatchStage, second: BatchStage) -> None:
+        super().__init__(first._shipped)
+        self._first = first
+        self._second = second
+
+    def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
+        return self._second.rows(self._first.rows(rows))
+
+
 class SinkStage(BatchStage):
     """Behind the last level: writes what workers write, and lets through what the program's process is to see."""
 
