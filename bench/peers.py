@@ -88,7 +88,7 @@ class PyFlink(_OnFlink):
 
     name = "pyflink"
     title = "PyFlink, process mode"
-    most_events = 100_000
+    most_events = 50_000
 
     def command(self, amount: Amount) -> list[str]:
         program = str(PROGRAMS / "tumbling_sum.py")
@@ -141,6 +141,6 @@ PEERS: list[Peer] = [
     Windrow(),
     FlinkJava(BASELINE, "hashmap", "Flink Java, heap"),
     FlinkJava("flink-rocksdb", "rocksdb", "Flink Java, RocksDB"),
-    PyFlink(),
     SparkGroupBy(),
+    PyFlink(),
 ]

@@ -1,13 +1,13 @@
 """The job every peer runs, and the answer all of them must give.
 
 Numbers 0 to n-1 become events ``(key, value, timestamp in milliseconds)``; each of 10,000 keys is summed in tumbling
-event-time windows of 60 s. There is one event per millisecond of event time, in runs of 512 that come in reverse: out of
-order by up to half a second, so that a watermark bound of one second makes nothing late. Making an event is kept cheap:
-it is not what is to be measured, and Python would pay for it twenty times what Java pays.
+event-time windows of 60 s. There is one event per millisecond of event time, in runs of 512 that come in reverse: out
+of order by up to half a second, so that a watermark bound of one second makes nothing late. Making an event is kept
+cheap: it is not what is to be measured, and Python would pay for it twenty times what Java pays.
 
 Number sequence sources give each of their two readers one contiguous half. So that both readers move through the same
-event time, number ``i`` becomes event number ``2 * i`` in the first half and ``2 * (i - half) + 1`` in the second: one has the even
-events, one the odd.
+event time, number ``i`` becomes event number ``2 * i`` in the first half, ``2 * (i - half) + 1`` in the second: one
+has the even events, one the odd.
 """
 
 from __future__ import annotations
