@@ -9,13 +9,13 @@ from typing import Any
 
 from windrow.common.typeinfo import Types
 from windrow.datastream.state import ValueStateDescriptor
+from windrow.datastream.window.arguments import whole_number
 from windrow.datastream.window.assigner import WindowAssigner, WindowAssignerContext
 from windrow.datastream.window.count_trigger import CountTrigger
 from windrow.datastream.window.purging_trigger import PurgingTrigger
 from windrow.datastream.window.serializers import CountWindowSerializer
 from windrow.datastream.window.trigger import Trigger
 from windrow.datastream.window.windows import CountWindow
-from windrow.errors import ConfigurationError
 
 _TUMBLING_COUNT = ValueStateDescriptor("tumble-count-assigner", Types.LONG())
 _SLIDING_COUNT = ValueStateDescriptor("slide-count-assigner", Types.LONG())
@@ -23,7 +23,7 @@ _SLIDING_COUNT = ValueStateDescriptor("slide-count-assigner", Types.LONG())
 
 class _CountAssigner(WindowAssigner[Any, CountWindow]):
     def __init__(self, window_size: int) -> None:
-        self.window_size = _at_least_one(self, "window_size", window_size)
+        self.window_size = whole_number(window_size, 1, "window_size", type(self).__name__)
 
     def get_default_trigger(self, env: Any = None) -> Trigger[Any, CountWindow]:
         # PyFlink's does not purge, and so keeps every full window for ever; no element can follow in a full window.
@@ -71,7 +71,7 @@ class CountSlidingWindowAssigner(_CountAssigner):
 
     def __init__(self, window_size: int, window_slide: int) -> None:
         super().__init__(window_size)
-        self.window_slide = _at_least_one(self, "window_slide", window_slide)
+        self.window_slide = whole_number(window_slide, 1, "window_slide", type(self).__name__)
 
     @staticmethod
     def of(window_size: int, window_slide: int) -> CountSlidingWindowAssigner:
@@ -97,10 +97,3 @@ def _next_index(context: WindowAssignerContext, descriptor: ValueStateDescriptor
     index: int = counter.value() or 0
     counter.update(index + 1)
     return index
-
-
-def _at_least_one(assigner: _CountAssigner, parameter: str, value: int) -> int:
-    if value < 1:
-        msg = f"{type(assigner).__name__} needs {parameter} >= 1, but got {value!r}"
-        raise ConfigurationError(msg)
-    return value

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.datastream.window.arguments import whole_number
 from windrow.datastream.window.either_side_evictor import EitherSideEvictor
 from windrow.datastream.window.evictor import TimestampedValue
-from windrow.errors import ConfigurationError
 
 
 class CountEvictor(EitherSideEvictor):
@@ -18,10 +18,7 @@ class CountEvictor(EitherSideEvictor):
 
     def __init__(self, max_count: int, do_evict_after: bool = False) -> None:
         super().__init__(do_evict_after)
-        if max_count < 0:
-            msg = f"CountEvictor needs max_count >= 0, but got {max_count!r}"
-            raise ConfigurationError(msg)
-        self.max_count = max_count
+        self.max_count = whole_number(max_count, 0, "max_count", "CountEvictor")
 
     @staticmethod
     def of(max_count: int, do_evict_after: bool = False) -> CountEvictor:
@@ -33,6 +30,7 @@ class CountEvictor(EitherSideEvictor):
 
         Raises:
             ConfigurationError: if ``max_count`` is negative.
+            ConfigurationTypeError: if it is not a whole number.
         """
         return CountEvictor(max_count, do_evict_after)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.datastream.window.arguments import whole_number
 from windrow.datastream.window.descriptors import COUNT
 from windrow.datastream.window.trigger import OnMergeContext, Trigger, TriggerContext, TriggerResult
 from windrow.datastream.window.windows import Window
-from windrow.errors import ConfigurationError
 
 
 class CountTrigger(Trigger[Any, Window]):
@@ -20,10 +20,7 @@ class CountTrigger(Trigger[Any, Window]):
     """
 
     def __init__(self, max_count: int) -> None:
-        if max_count < 1:
-            msg = f"CountTrigger needs max_count >= 1, but got {max_count!r}"
-            raise ConfigurationError(msg)
-        self.max_count = max_count
+        self.max_count = whole_number(max_count, 1, "max_count", "CountTrigger")
 
     @staticmethod
     def of(max_count: int) -> CountTrigger:
@@ -31,6 +28,7 @@ class CountTrigger(Trigger[Any, Window]):
 
         Raises:
             ConfigurationError: if ``max_count`` is less than 1.
+            ConfigurationTypeError: if it is not a whole number.
         """
         return CountTrigger(max_count)
 

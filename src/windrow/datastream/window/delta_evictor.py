@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from windrow.datastream.window.arguments import check_threshold
 from windrow.datastream.window.delta import DeltaFunction, delta_callable
 from windrow.datastream.window.either_side_evictor import EitherSideEvictor
 from windrow.datastream.window.evictor import TimestampedValue
@@ -25,7 +26,7 @@ class DeltaEvictor(EitherSideEvictor):
         do_evict_after: bool = False,
     ) -> None:
         super().__init__(do_evict_after)
-        self.threshold = threshold
+        self.threshold = check_threshold(threshold, "DeltaEvictor")
         self._delta = delta_callable(delta_function)
 
     @staticmethod

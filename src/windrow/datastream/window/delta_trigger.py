@@ -7,6 +7,7 @@ from typing import Any
 
 from windrow.common.typeinfo import Types
 from windrow.datastream.state import ValueStateDescriptor
+from windrow.datastream.window.arguments import check_threshold
 from windrow.datastream.window.delta import DeltaFunction, delta_callable
 from windrow.datastream.window.trigger import OnMergeContext, Trigger, TriggerContext, TriggerResult
 from windrow.datastream.window.windows import Window
@@ -24,7 +25,7 @@ class DeltaTrigger(Trigger[Any, Window]):
     """
 
     def __init__(self, threshold: float, delta_function: DeltaFunction | Callable[[Any, Any], float]) -> None:
-        self.threshold = threshold
+        self.threshold = check_threshold(threshold, "DeltaTrigger")
         self._delta = delta_callable(delta_function)
 
     @staticmethod

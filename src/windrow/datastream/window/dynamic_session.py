@@ -27,10 +27,12 @@ class SessionWindowTimeGapExtractor(ABC):
 class _DynamicSessionWindows(MergingWindowAssigner[Any, TimeWindow]):
     def __init__(self, session_window_time_gap_extractor: SessionWindowTimeGapExtractor | Callable[[Any], int]) -> None:
         extractor = session_window_time_gap_extractor
-        if not isinstance(extractor, SessionWindowTimeGapExtractor) and not callable(extractor):
+        is_class = isinstance(extractor, type) and issubclass(extractor, SessionWindowTimeGapExtractor)
+        if is_class or not (isinstance(extractor, SessionWindowTimeGapExtractor) or callable(extractor)):
+            hint = ": make an object of the class" if is_class else ""
             msg = (
                 f"{type(self).__name__} takes a SessionWindowTimeGapExtractor or a function from an element to "
-                f"milliseconds; got {extractor!r} ({type(extractor).__name__})"
+                f"milliseconds; got {extractor!r} ({type(extractor).__name__}){hint}"
             )
             raise ConfigurationTypeError(msg)
         self.gap_extractor = extractor

@@ -7,6 +7,7 @@ from typing import Any
 from windrow.common.time import to_millis
 from windrow.common.typeinfo import Types
 from windrow.datastream.state import ValueStateDescriptor
+from windrow.datastream.window.arguments import part, whole_number
 from windrow.datastream.window.time_span import TimeSpan
 from windrow.datastream.window.trigger import OnMergeContext, Trigger, TriggerContext, TriggerResult
 from windrow.errors import UsageError
@@ -33,8 +34,8 @@ class ProcessingTimeoutTrigger(Trigger[Any, Any]):
         reset_timer_on_new_record: bool = False,
         should_clear_on_timeout: bool = True,
     ) -> None:
-        self.nested_trigger = nested_trigger
-        self.timeout = to_millis(timeout, "timeout")
+        self.nested_trigger: Trigger[Any, Any] = part(nested_trigger, Trigger, "nested_trigger", type(self).__name__)
+        self.timeout = whole_number(to_millis(timeout, "timeout"), 0, "timeout", type(self).__name__)
         self.reset_timer_on_new_record = reset_timer_on_new_record
         self.should_clear_on_timeout = should_clear_on_timeout
 

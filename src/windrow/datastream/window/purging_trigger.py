@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.datastream.window.arguments import part
 from windrow.datastream.window.trigger import OnMergeContext, Trigger, TriggerContext, TriggerResult
 
 
@@ -16,7 +17,7 @@ class PurgingTrigger(Trigger[Any, Any]):
     """
 
     def __init__(self, nested_trigger: Trigger[Any, Any]) -> None:
-        self.nested_trigger = nested_trigger
+        self.nested_trigger: Trigger[Any, Any] = part(nested_trigger, Trigger, "nested_trigger", "PurgingTrigger")
 
     @staticmethod
     def of(nested_trigger: Trigger[Any, Any]) -> PurgingTrigger:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from windrow.common.time import to_millis
+from windrow.datastream.window.arguments import whole_number
 from windrow.datastream.window.either_side_evictor import EitherSideEvictor
 from windrow.datastream.window.evictor import TimestampedValue
 from windrow.datastream.window.time_span import TimeSpan
@@ -23,7 +24,7 @@ class TimeEvictor(EitherSideEvictor):
 
     def __init__(self, window_size: TimeSpan, do_evict_after: bool = False) -> None:
         super().__init__(do_evict_after)
-        self.window_size = to_millis(window_size, "window_size")
+        self.window_size = whole_number(to_millis(window_size, "window_size"), 0, "window_size", "TimeEvictor")
 
     @staticmethod
     def of(window_size: TimeSpan, do_evict_after: bool = False) -> TimeEvictor:

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from windrow.common.limits import LONG_MAX, LONG_MIN, NO_TIMESTAMP
 from windrow.common.time import to_millis
+from windrow.datastream.window.arguments import part
 from windrow.datastream.window.assigner import WindowAssigner, WindowAssignerContext
 from windrow.datastream.window.serializers import TimeWindowSerializer
 from windrow.datastream.window.stagger import WindowStagger
@@ -25,7 +26,7 @@ class _TumblingWindows(WindowAssigner[Any, TimeWindow]):
     ) -> None:
         self.size = to_millis(size, "size")
         self.offset = to_millis(offset, "offset")
-        self.window_stagger = window_stagger
+        self.window_stagger: WindowStagger = part(window_stagger, WindowStagger, "window_stagger", type(self).__name__)
         #: The stagger's part of the offset in milliseconds; None until the first element unless ALIGNED.
         self.stagger_offset: int | None = 0 if window_stagger is WindowStagger.ALIGNED else None
         if abs(self.offset) >= self.size:
