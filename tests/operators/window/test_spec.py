@@ -13,6 +13,7 @@ from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import (
     ContinuousEventTimeTrigger,
     CountEvictor,
+    CountTrigger,
     DeltaTrigger,
     EventTimeSessionWindows,
     NeverTrigger,
@@ -168,3 +169,13 @@ def test_functions_are_opened_and_closed(parts):
     harness = window_harness(TUMBLING, key=len, reduce=Largest(), function=Opened(), name="largest", **parts)
     harness.close()
     assert calls == [("open reduce", "largest"), ("open function", "largest"), "close reduce", "close function"]
+
+
+def test_an_assigner_of_a_pyflink_program_gets_its_environment_argument():
+    """PyFlink's ``get_default_trigger(self, env)`` has no default for ``env``: the argument is always passed."""
+
+    class OneWindow(TumblingEventTimeWindows):
+        def get_default_trigger(self, env):
+            return CountTrigger.of(7)
+
+    assert WindowSpec(OneWindow(10), incremental=max).get_trigger().max_count == 7

@@ -73,7 +73,8 @@ class WindowSpec:
 
     def get_trigger(self) -> Trigger[Any, Any]:
         """The trigger that was set, or the assigner's default."""
-        return self.assigner.get_default_trigger() if self.trigger is None else self.trigger
+        # PyFlink's signature has the environment, without a default; no assigner of ours asks for it.
+        return self.assigner.get_default_trigger(None) if self.trigger is None else self.trigger
 
     def _check_type(self, part: str, expected: type[Any], *, optional: bool = True) -> None:
         value = getattr(self, part)

@@ -17,6 +17,7 @@ from windrow.operators.window.contents import WindowContents
 from windrow.operators.window.merging_window_set import MergingWindowSet
 from windrow.operators.window.results import emit_results
 from windrow.operators.window.skipped import handle_skipped
+from windrow.operators.window.staggering import staggered
 from windrow.operators.window.trigger_context import OperatorAssignerContext, OperatorTriggerContext
 from windrow.operators.window.window_context import WindowContext
 from windrow.operators.window.window_functions import InternalWindowFunction
@@ -45,6 +46,7 @@ class WindowOperator(Operator):
     ) -> None:
         self._assigner = assigner
         self._merging_assigner = assigner if isinstance(assigner, MergingWindowAssigner) else None
+        self._staggered = staggered(assigner)
         self._trigger = trigger
         self._contents = contents
         self._function = function
@@ -99,6 +101,14 @@ class WindowOperator(Operator):
         if skipped:
             late = self._event_time and min(timestamp + self._cleanup_delay, LONG_MAX) <= watermark
             handle_skipped(self.context, self._late_tag_id, value, timestamp, late=late, in_no_window=not windows)
+
+    def snapshot(self) -> Any:
+        """The stagger that was drawn: windows stay where they are when another process goes on."""
+        return {"stagger_offset": self._staggered.stagger_offset} if self._staggered is not None else None
+
+    def restore(self, snapshot: Any) -> None:
+        if self._staggered is not None:
+            self._staggered.stagger_offset = snapshot["stagger_offset"]
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._on_event_time)
