@@ -10,6 +10,7 @@ import uuid
 from typing import Any
 
 from windrow.common.configuration import Configuration
+from windrow.errors import ConfigurationError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.stage.host import CountersByOperator
 
@@ -104,7 +105,7 @@ class SparkRun:
 
         if checkpoint_dir is None:
             checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
-        checkpoint = Checkpoint(os.path.abspath(checkpoint_dir.removeprefix("file://")), self._job, self._partitions)
+        checkpoint = Checkpoint(_local_path(checkpoint_dir), self._job, self._partitions)
         if checkpoint.finished:
             self._has_finished = True
             _log.warning(
@@ -118,3 +119,14 @@ class SparkRun:
             self._stream = StreamRun(
                 self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration)
             )
+
+
+def _local_path(directory: str) -> str:
+    path = directory.removeprefix("file://")
+    if "://" in path:
+        msg = (
+            "the checkpoint directory must be a path that driver and executors see, or a file:// URI; got "
+            f"{directory!r}: other file systems are not supported yet"
+        )
+        raise ConfigurationError(msg)
+    return os.path.abspath(path)
