@@ -9,7 +9,7 @@ from windrow.common import Configuration, Encoder, Time, WatermarkStrategy
 from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.datastream import AggregateFunction, OutputTag, ProcessWindowFunction, StreamExecutionEnvironment
 from windrow.datastream.connectors.file_system import FileSink, FileSource, OutputFileConfig, StreamFormat
-from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows
+from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows, TimeWindow
 
 MINUTE = 60_000  # all times are in milliseconds
 
@@ -50,9 +50,10 @@ class Statistics(AggregateFunction):  # its accumulator: count, sum, lowest, hig
         return "{},{:.2f},{:g},{:g}".format(accumulator[0], accumulator[1] / accumulator[0], *accumulator[2:])
 
 
-class WithWindow(ProcessWindowFunction):
-    def process(self, key: str, context: ProcessWindowFunction.Context, elements: Iterable[str]) -> Iterable[str]:
-        yield from (f"{key},{clock(context.window().start)},{clock(context.window().end)},{row}" for row in elements)
+class WithWindow(ProcessWindowFunction[str, str, str, TimeWindow]):
+    def process(self, key: str, context: Any, elements: Iterable[str]) -> Iterable[str]:
+        window: TimeWindow = context.window()
+        yield from (f"{key},{clock(window.start)},{clock(window.end)},{row}" for row in elements)
 
 
 def main(readings: str, out: str, configuration: Configuration | None = None) -> None:
