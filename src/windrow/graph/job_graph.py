@@ -135,8 +135,16 @@ class JobGraph:
         """What a checkpoint remembers of the job, to refuse a program that does not fit it."""
         return {
             "max_parallelism": self.max_parallelism,
-            "levels": [{entry.node.tag: entry.subtasks for entry in level} for level in self.levels],
+            "levels": [
+                {entry.node.tag: {"subtasks": entry.subtasks, "chain": _tags_behind(entry.node)} for entry in level}
+                for level in self.levels
+            ],
         }
+
+
+def _tags_behind(head: Node) -> list[str]:
+    """The operators chained behind a head: a chain's state is kept by their places in it."""
+    return [node.tag for node in walk(head) if node is not head]
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -75,11 +75,7 @@ class Checkpoint:
         if not self._layout_file.exists():
             self._write(self._layout_file, json.dumps(layout, indent=1).encode())
             return int(layout["partitions"])
-        try:
-            stored = json.loads(self._layout_file.read_text())
-        except ValueError as error:
-            msg = f"checkpoint {self.directory}: {self._layout_file.name} cannot be read ({error}); it is damaged"
-            raise CheckpointError(msg) from error
+        stored, partitions = self._read_layout()
         for field, what in (("version", "format"), ("max_parallelism", "max parallelism"), ("levels", "operators")):
             if stored.get(field) != layout[field]:
                 msg = (
@@ -88,7 +84,16 @@ class Checkpoint:
                     "checkpoint directory"
                 )
                 raise CheckpointError(msg)
-        return int(stored["partitions"])
+        return partitions
+
+    def _read_layout(self) -> tuple[dict[str, Any], int]:
+        """The layout as it was written, and its number of partitions."""
+        try:
+            stored = json.loads(self._layout_file.read_text())
+            return stored, int(stored["partitions"])
+        except (ValueError, TypeError, KeyError) as error:
+            msg = f"checkpoint {self.directory}: {self._layout_file.name} cannot be read ({error}); it is damaged"
+            raise CheckpointError(msg) from error
 
     def _end_is_committed(self) -> bool:
         """Whether the last committed batch had the end of the input: the process may have died right after it."""
