@@ -3,13 +3,22 @@ import pytest
 from windrow.common import Time, Types, WatermarkStrategy
 from windrow.common.watermark import Watermark
 from windrow.common.watermark_strategy import WatermarkGenerator
-from windrow.datastream import AggregateFunction, OutputTag, ProcessWindowFunction, ReduceFunction, WindowFunction
+from windrow.datastream import (
+    AggregateFunction,
+    OutputTag,
+    ProcessWindowFunction,
+    ReduceFunction,
+    TimeCharacteristic,
+    WindowFunction,
+)
 from windrow.datastream.functions import AllWindowFunction, ProcessAllWindowFunction
 from windrow.datastream.window import (
+    ContinuousEventTimeTrigger,
     CountEvictor,
     CountTrigger,
     DeltaTrigger,
     EventTimeSessionWindows,
+    EventTimeTrigger,
     GlobalWindows,
     PurgingTrigger,
     SlidingEventTimeWindows,
@@ -240,6 +249,17 @@ def test_a_trigger_that_cannot_merge_is_refused_on_sessions(env, trigger):
     keyed = env.from_collection(EVENTS).key_by(0)
     with pytest.raises(ConfigurationError, match="cannot merge"):
         keyed.window(EventTimeSessionWindows.with_gap(10)).trigger(trigger)
+
+
+@pytest.mark.parametrize(
+    "trigger", [EventTimeTrigger.create(), PurgingTrigger.of(ContinuousEventTimeTrigger.of(Time.seconds(1)))]
+)
+def test_an_event_time_trigger_is_refused_where_time_is_processing_time(env, trigger):
+    """With processing time as the time characteristic no watermark comes that could fire the trigger."""
+    env.set_stream_time_characteristic(TimeCharacteristic.ProcessingTime)
+    windows = env.from_collection(EVENTS).key_by(0).window(GlobalWindows.create())
+    with pytest.raises(ConfigurationError, match=r"fires by event time, but .* is processing time"):
+        windows.trigger(trigger)
 
 
 def test_the_operator_is_named_after_its_assigner(env):

@@ -88,13 +88,21 @@ class WindowsBase:
         """Say when windows fire, in place of the assigner's default.
 
         Raises:
-            ConfigurationError: windows merge, as sessions do, and the trigger does not support that.
+            ConfigurationError: windows merge, as sessions do, and the trigger does not support that; or it waits for
+                watermarks, and the environment's time characteristic is processing time.
         """
         instance_of(trigger, Trigger, "trigger")
         if isinstance(self._assigner, MergingWindowAssigner) and not trigger.can_merge():
             msg = (
                 f"the windows of {self._assigner!r} merge, but {trigger!r} cannot merge; take a trigger whose "
                 "can_merge() is true, or windows that do not merge"
+            )
+            raise ConfigurationError(msg)
+        characteristic = self.get_execution_environment().get_stream_time_characteristic()
+        if characteristic is TimeCharacteristic.ProcessingTime and _needs_watermarks(trigger):
+            msg = (
+                f"{trigger!r} fires by event time, but the environment's time characteristic is processing time; take "
+                "a trigger of processing time, or set_stream_time_characteristic(TimeCharacteristic.EventTime)"
             )
             raise ConfigurationError(msg)
         self._trigger = trigger
@@ -225,6 +233,13 @@ class WindowsBase:
 def _build(spec: WindowSpec) -> Operator:
     # Two subtasks must not share the fields of their functions, nor a staggered assigner's offset.
     return build(copy.deepcopy(spec))
+
+
+def _needs_watermarks(trigger: Trigger[Any, Any]) -> bool:
+    """Whether the trigger is known to fire by watermarks alone."""
+    if isinstance(trigger, PurgingTrigger):
+        return _needs_watermarks(trigger.nested_trigger)
+    return type(trigger) in (EventTimeTrigger, ContinuousEventTimeTrigger)
 
 
 def _uses_processing_time(trigger: Trigger[Any, Any]) -> bool:
