@@ -112,12 +112,14 @@ class Planner:
     def _place_operator(self, operator: OneInputTransformation) -> list[_Port]:
         ports = self._inputs(operator)
         tag = self._tag(operator)
+        ticks = operator.uses_processing_time
         factory = (operator.batch_factory if self._settings.batch_mode else None) or operator.factory
         if all(port.partitioner is None for port in ports) and (operator.stateless or len(ports) == 1):
             chained = []
             for port in ports:
-                node = Node(tag, operator.name, factory, port.node.level, port.node.subtasks, port.node.channels)
-                port.node.takers.append((port.side, node))
+                above = port.node
+                node = Node(tag, operator.name, factory, above.level, above.subtasks, above.channels, ticks)
+                above.takers.append((port.side, node))
                 chained.append(_Port(node))
             return chained
         level = 1 + max(port.node.level for port in ports)
@@ -132,7 +134,7 @@ class Planner:
             self._edge(port, level, number, partitioner, subtasks)
             for port, partitioner in zip(ports, partitioners, strict=True)
         ]
-        node = Node(tag, operator.name, factory, level, subtasks, 1)
+        node = Node(tag, operator.name, factory, level, subtasks, 1, ticks)
         self._levels[level].append(Entry(node, subtasks, edges))
         return [_Port(node)]
 
