@@ -1,0 +1,164 @@
+"""How errors get from workers to the program."""
+
+import logging
+
+import pytest
+
+from windrow.common import Types, WatermarkStrategy
+from windrow.datastream import ProcessWindowFunction
+from windrow.datastream.window import TumblingEventTimeWindows
+from windrow.errors import (
+    CheckpointError,
+    JobExecutionError,
+    MalformedInputError,
+    MissingTimestampError,
+    UnhashableKeyError,
+    UserFunctionError,
+)
+from windrow.runtime.spark.failures import ShippedError, error_of, keep_callback_failures_quiet, shipping_errors
+
+JAVA = "\n\tat org.apache.spark.Some.method(Some.scala:1)\n\tat java.base/java.lang.Thread.run(Thread.java:1)"
+ERRORS = [
+    UserFunctionError("my operator", "5", "Traceback\nValueError: <no> 'good'\n"),
+    MissingTimestampError("window", ("a", 1)),
+    UnhashableKeyError("key_by", ["a"]),
+    MalformedInputError("readings", "a.csv", "x;y", line_number=3, reason="two fields"),
+    CheckpointError("damaged"),
+]
+#: Where a user's function fails, and what its operator is called.
+PLACES = {
+    "map": "my operator",
+    "key selector": "key_by after my operator",
+    "reduce": "my operator",
+    "window function": "my operator",
+    "timestamp assigner": "my operator",
+}
+
+
+def failing(error):
+    yield 1
+    raise error
+
+
+def as_spark_raises(error):
+    """An error that a worker raises, as it comes out of Spark."""
+    worker = shipping_errors(failing)(error)
+    assert next(worker) == 1
+    with pytest.raises(ShippedError) as raised:
+        next(worker)
+    return RuntimeError(f"[STREAM_FAILED] Query ended: Traceback (most recent call last):\n{raised.value}{JAVA}")
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+def test_an_error_comes_back_as_it_was(error):
+    """Its class, its text and its fields, out of the middle of Spark's message."""
+    back = error_of(as_spark_raises(error))
+    assert type(back) is type(error)
+    assert str(back) == str(error)
+    assert vars(back) == vars(error)
+
+
+def test_errors_that_are_not_ours_pass_as_they_are():
+    """Only our own errors are marked in a worker."""
+    worker = shipping_errors(failing)(KeyError("theirs"))
+    next(worker)
+    with pytest.raises(KeyError, match="theirs"):
+        next(worker)
+
+
+def test_another_error_of_spark_comes_without_the_java_stack():
+    """Its message stays, and says how to see the rest."""
+    error = error_of(RuntimeError("Path does not exist" + JAVA))
+    assert isinstance(error, JobExecutionError)
+    assert str(error) == "Spark: Path does not exist\n(set WINDROW_JAVA_STACK=1 to see the Java stack)"
+
+
+def test_an_error_of_ours_on_the_driver_stays():
+    """It never was in a worker."""
+    error = CheckpointError("damaged")
+    assert error_of(error) is error
+
+
+def test_the_java_stack_is_there_if_it_is_asked_for(monkeypatch):
+    """With WINDROW_JAVA_STACK Spark's own error is raised."""
+    monkeypatch.setenv("WINDROW_JAVA_STACK", "1")
+    error = as_spark_raises(ERRORS[0])
+    assert error_of(error) is error
+
+
+def test_py4j_does_not_log_failed_batches(caplog):
+    """Nor print them, where nobody has set up logging; other messages of it still come."""
+    keep_callback_failures_quiet()
+    log = logging.getLogger("py4j.clientserver")
+    log.warning("There was an exception while executing the Python Proxy on the Python Side.")
+    log.warning("something else")
+    assert [record.getMessage() for record in caplog.records] == ["something else"]
+
+
+def add_failing_operator(env, place):
+    """A program one of whose functions raises for the element with 3; elements have long texts."""
+
+    def broken(number):
+        return {}[number] if number == 3 else number
+
+    class Broken(ProcessWindowFunction):
+        def process(self, key, context, elements):
+            yield broken(max(number for _, number in elements))
+
+    text = "x" * 1000
+    stream = env.from_collection([(text, number) for number in range(4)])
+    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda element, _: element[1])
+    if place == "map":
+        stream.map(lambda element: broken(element[1])).name("my operator").print()
+    elif place == "key selector":
+        stream.map(lambda element: element).name("my operator").key_by(lambda element: broken(element[1])).sum(
+            1
+        ).print()
+    elif place == "reduce":
+        keyed = stream.key_by(lambda element: element[0])
+        keyed.reduce(lambda one, two: (text, broken(two[1]))).name("my operator").print()
+    elif place == "window function":
+        keyed = stream.assign_timestamps_and_watermarks(times).key_by(lambda element: element[0])
+        windows = keyed.window(TumblingEventTimeWindows.of(10))
+        windows.process(Broken(), Types.INT()).name("my operator").print()
+    else:
+        assigner = WatermarkStrategy.no_watermarks().with_timestamp_assigner(lambda element, _: broken(element[1]))
+        stream.assign_timestamps_and_watermarks(assigner).name("my operator").print()
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("query", ["batch", "streaming"])
+@pytest.mark.parametrize("place", PLACES)
+def test_a_failing_function_is_told_as_the_user_would_tell_it(on_spark, tmp_path, capfd, caplog, place, query):
+    """The user's traceback first, then operator and element; nothing of Java, and nothing on the screen."""
+    env = on_spark({"execution.checkpointing.dir": str(tmp_path / "checkpoint")} if query == "streaming" else {})
+    add_failing_operator(env, place)
+    with pytest.raises(UserFunctionError) as raised:
+        env.execute()
+    error = raised.value
+    lines = str(error).splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert __file__ in lines[1]
+    assert "KeyError: 3" in error.user_traceback
+    assert "in broken" in error.user_traceback
+    assert error.operator == PLACES[place]
+    assert lines[-1] == f"in operator {PLACES[place]!r} on element {error.element}"
+    assert len(error.element) <= 200
+    for foreign in ("java", "py4j", "pyspark", "windrow/", "Spark"):
+        assert foreign not in str(error).replace(__file__, "")
+    assert error.__cause__ is None
+    assert error.__suppress_context__
+    assert capfd.readouterr().err == ""
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+@pytest.mark.spark
+def test_sparks_own_error_is_raised_if_it_is_asked_for(on_spark, monkeypatch):
+    """With WINDROW_JAVA_STACK what Spark says comes through, the user's error in the middle of it."""
+    from pyspark.errors import PySparkException
+
+    env = on_spark()
+    add_failing_operator(env, "map")
+    monkeypatch.setenv("WINDROW_JAVA_STACK", "1")
+    with pytest.raises(PySparkException, match="KeyError: 3"):
+        env.execute()

@@ -1,0 +1,128 @@
+"""The streaming source behind every job."""
+
+from dataclasses import replace
+
+import pytest
+
+from windrow.runtime.spark.pieces import Piece, PiecePlan, PieceReader
+from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, TICK_EDGE
+
+START = {"split": 0, "tick": 0, "end": 0}
+#: A channel with three splits and one with one.
+PLAN = PiecePlan([Piece(0, 10, [b"a", b"b", b"c"], ends=True), Piece(1, 11, [b"x"], ends=True)], [], 2, 100, True)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time of ticks, in milliseconds."""
+    from windrow.runtime.spark import pieces
+
+    class Clock:
+        now = 1000
+
+        def monotonic_ns(self):
+            return self.now * 1_000_000
+
+    clock = Clock()
+    monkeypatch.setattr(pieces, "time", clock)
+    return clock
+
+
+def reader(**changes):
+    return PieceReader(replace(PLAN, **changes))
+
+
+def latest(reader, start):
+    return reader.latestOffset(start, reader.getDefaultReadLimit())
+
+
+def read(reader, start, end):
+    """The rows between two offsets: (channel, payload or what else the row is)."""
+    rows = [row for partition in reader.partitions(start, end) for row in partition.value]
+    kinds = {END_EDGE: "end", TICK_EDGE: "tick"}
+    return [(row.subtask, kinds.get(row.edge, row.payload)) for row in rows]
+
+
+def test_offsets_advance_by_so_many_splits_until_the_input_ends():
+    """The end is said with the last splits, and nothing changes afterwards."""
+    plan = reader()
+    first = latest(plan, plan.initialOffset())
+    second = latest(plan, first)
+    assert first == {"split": 2, "tick": 0, "end": 0}
+    assert second == {"split": 3, "tick": 0, "end": 1}
+    assert latest(plan, second) == second
+
+
+def test_a_channel_ends_behind_its_own_last_split():
+    """Others may have more to give."""
+    middle, end = {"split": 2, "tick": 0, "end": 0}, {"split": 3, "tick": 0, "end": 1}
+    assert read(reader(), START, middle) == [(0, b"a"), (0, b"b"), (1, b"x"), (1, "end")]
+    assert read(reader(), middle, end) == [(0, b"c"), (0, "end")]
+
+
+def test_the_same_offsets_give_the_same_rows():
+    """A batch that is run again reads the same, in another process too."""
+    end = {"split": 2, "tick": 1, "end": 0}
+    once, again = (reader(ticked=[(10, 0, 1)]).partitions(START, end) for _ in range(2))
+    assert [partition.value for partition in once] == [partition.value for partition in again]
+
+
+def test_a_channel_that_does_not_end_by_itself_ends_with_the_jobs_input():
+    """So do a DataFrame's channels, of which only Spark knows what they give."""
+    plan = reader(pieces=[Piece(0, 10, [b"a"], ends=True), Piece(1, 11, [], ends=False)])
+    assert read(plan, START, {"split": 1, "tick": 0, "end": 0}) == [(0, b"a"), (0, "end")]
+    assert read(plan, {"split": 1, "tick": 0, "end": 0}, {"split": 1, "tick": 0, "end": 1}) == [(1, "end")]
+
+
+def test_without_an_end_the_input_waits():
+    """Splits are read, and then nothing moves."""
+    plan = reader(bounded=False)
+    end = latest(plan, latest(plan, START))
+    assert end == {"split": 3, "tick": 0, "end": 0}
+    assert latest(plan, end) == end
+
+
+def test_an_offset_beyond_the_plan_stays():
+    """A restart with fewer splits than were read does not go back."""
+    assert latest(reader(bounded=False), {"split": 9, "tick": 4, "end": 0}) == {"split": 9, "tick": 4, "end": 0}
+
+
+def test_ticks_come_with_splits_and_then_by_the_clock(clock):
+    """Every batch with splits ticks; behind them there is a tick per interval, to each that wants one."""
+    plan = reader(ticked=[(10, 0, 1), (11, 1, 1)], bounded=False)
+    first = latest(plan, START)
+    assert first["tick"] == 1
+    assert read(plan, START, first)[-2:] == [(0, "tick"), (1, "tick")]
+    behind = latest(plan, latest(plan, first))
+    assert behind["tick"] == 3
+    assert latest(plan, behind) == behind
+    clock.now += 99
+    assert latest(plan, behind) == behind
+    clock.now += 1
+    assert latest(plan, behind)["tick"] == 4
+
+
+def test_nothing_ticks_behind_the_end(clock):
+    """A job that has ended starts no further batch."""
+    plan = reader(ticked=[(10, 0, 1)])
+    end = {"split": 3, "tick": 2, "end": 1}
+    clock.now += 10_000
+    assert latest(plan, end) == end
+
+
+def test_an_available_now_query_ends(clock):
+    """Without ticks its offsets come to rest, which is how Spark knows that it has read everything."""
+    plan = reader(ticked=[(10, 0, 1)], bounded=False)
+    plan.prepareForTriggerAvailableNow()
+    end = latest(plan, latest(plan, START))
+    clock.now += 10_000
+    assert latest(plan, end) == end == {"split": 3, "tick": 0, "end": 0}
+
+
+def test_rows_come_without_the_time():
+    """The batch's time is Spark's to say: the source's columns are all others."""
+    plan = reader()
+    (batch, *_) = [batch for partition in plan.partitions(START, latest(plan, START)) for batch in plan.read(partition)]
+    wanted = [column.split()[0] for column in ROW_SCHEMA.split(", ")]
+    assert batch.schema.names == [name for name in wanted if name != "now"]
+    assert batch.column("payload").to_pylist() == [b"a", b"b"]
