@@ -52,6 +52,25 @@ def test_keys_are_given_by_functions_selectors_and_fields(env, key):
     assert by_key(collect(env.from_collection(WORDS).key_by(key).sum(1))) == {"a": [(1,), (3,)], "b": [(5,), (9,)]}
 
 
+class Renamed(KeySelector):
+    """Needs what it makes when it is opened; must not be asked for a key before that."""
+
+    names = None
+
+    def open(self, runtime_context):
+        assert self.names is None, "opened twice"
+        self.names = {"a": "first", "b": "second", "subtasks": runtime_context.get_number_of_parallel_subtasks()}
+
+    def get_key(self, value):
+        return self.names[value[0]]
+
+
+def test_a_key_selector_is_opened_before_it_is_asked(env):
+    """``open`` runs once in a process, before the first key; the elements are as they were, in order for each key."""
+    stream = env.from_collection(WORDS).key_by(Renamed()).sum(1)
+    assert by_key(collect(stream)) == {"a": [(1,), (3,)], "b": [(5,), (9,)]}
+
+
 def test_reduce_gives_the_result_so_far_of_each_key(env):
     """In streaming each element gives its key's result so far."""
     reduced = env.from_collection(WORDS).key_by(0).reduce(lambda a, b: (a[0], a[1] * b[1]))

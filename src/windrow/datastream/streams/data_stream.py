@@ -28,7 +28,7 @@ from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.streams.checks import function_of, instance_of, positive
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream_sink import DataStreamSink
-from windrow.datastream.streams.keys import Key, field_index
+from windrow.datastream.streams.keys import Key, field_index, has_lifecycle
 from windrow.datastream.streams.program import OperatorFactory, ancestors, factory, typed
 from windrow.datastream.streams.settings import TransformationSettings
 from windrow.datastream.streams.timestamps import timestamps_and_watermarks
@@ -43,6 +43,7 @@ from windrow.graph.transformations import (
     Transformation,
     UnionTransformation,
 )
+from windrow.operators.key_selection import KeySelectorOperator, SharedKeySelector
 from windrow.operators.process import ProcessOperator
 from windrow.operators.simple import FilterOperator, FlatMapOperator, MapOperator, ProjectOperator
 
@@ -207,7 +208,8 @@ class DataStream(TransformationSettings):
         else:
             key = Key.of((key_selector, *more), self.get_type(), key_type)
         values = DataStream(self._environment, self._values())
-        partitioned = values._partitioned("Key By", KeyGroupPartitioner(key.selector))
+        opened = values._with_opened(key_selector) if has_lifecycle(key_selector) else values
+        partitioned = opened._partitioned("Key By", KeyGroupPartitioner(key.selector))
         return KeyedStream(values, partitioned._transformation, key.type_info)
 
     def window_all(self, window_assigner: WindowAssigner[Any, Any]) -> AllWindowedStream:
@@ -313,6 +315,12 @@ class DataStream(TransformationSettings):
             batch_factory=batch,
         )
         return DataStream(self._environment, transformation)
+
+    def _with_opened(self, selector: Any) -> DataStream:
+        """The same elements, behind an operator that opens and closes the key selector of the exchange that follows."""
+        make = factory(KeySelectorOperator, SharedKeySelector(selector))
+        name = self._transformation.name
+        return self._transform(name, make, self.get_type(), stateless=True, convert=False)
 
     def _partitioned(self, name: str, partitioner: Partitioner) -> DataStream:
         number = self._environment._program.next_id()

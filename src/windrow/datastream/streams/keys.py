@@ -60,6 +60,12 @@ def _function(given: Any) -> Callable[[Any], Any]:
     return given  # type: ignore[no-any-return]
 
 
+def has_lifecycle(given: Any) -> bool:
+    """Whether what was given to ``key_by`` is a selector with an ``open`` or a ``close`` of its own."""
+    kind = type(given)
+    return isinstance(given, KeySelector) and (kind.open, kind.close) != (Function.open, Function.close)
+
+
 def _refused(given: Any) -> ConfigurationTypeError:
     shown = "None" if given is None else f"{shorten(given)} ({type(given).__name__})"
     hint = ": make an object of the class" if isinstance(given, type) else ""
