@@ -131,8 +131,10 @@ def test_wrong_arguments_are_refused():
         SparkFileSource.csv("in", SCHEMA, MODE="DROPMALFORMED")
 
 
-def test_the_local_runtime_says_that_spark_is_needed(env):
+def test_the_local_runtime_says_that_spark_is_needed():
     """There is no reader without Spark."""
+    local = Configuration().set_string("windrow.runtime", "local")
+    env = StreamExecutionEnvironment.get_execution_environment(local)
     env.from_source(SparkFileSource.text("in"), WatermarkStrategy.no_watermarks(), "words").print()
     with pytest.raises(UsageError, match=r"'Source: words'.* needs Spark"):
         env.execute()

@@ -89,8 +89,21 @@ def _query_settings(partitions: int) -> dict[str, str]:
     }
 
 
+def _use_this_python(spark: Any) -> None:
+    """Let the workers of a local session that somebody else started be of the program's own environment.
+
+    Unless ``PYSPARK_PYTHON`` says otherwise PySpark starts the first ``python3`` on the path, which has not what is
+    installed in a virtual environment that was not activated.
+    """
+    context = spark.sparkContext
+    asked_for = os.environ.get("PYSPARK_PYTHON", sys.executable) != sys.executable
+    if context.pythonExec == "python3" and not asked_for and context.master.startswith("local"):
+        context.pythonExec = sys.executable
+
+
 def use_for_query(spark: Any, partitions: int) -> None:
     """Set what a query of ours needs on the user's session: for queries that the user starts."""
+    _use_this_python(spark)
     for name, value in _query_settings(partitions).items():
         spark.conf.set(name, value)
 
@@ -98,6 +111,7 @@ def use_for_query(spark: Any, partitions: int) -> None:
 @contextmanager
 def settings_for_query(spark: Any, partitions: int) -> Iterator[None]:
     """Set the same for the time of a query, and set it back afterwards."""
+    _use_this_python(spark)
     wanted = {**_query_settings(partitions), "spark.sql.adaptive.enabled": "false"}
     before = {name: spark.conf.get(name, None) for name in wanted}
     for name, value in wanted.items():
