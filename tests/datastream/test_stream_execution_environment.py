@@ -296,3 +296,10 @@ def test_several_outputs_as_dataframes_need_schemas(env):
         env.to_dataframe({"a": env.from_collection([1])})
     with pytest.raises(ConfigurationError, match="at least one stream"):
         env.to_dataframe({})
+
+
+def test_outputs_as_dataframes_are_of_the_environment_itself(env):
+    """A stream of another environment has settings, and perhaps a session, that this one does not know."""
+    other = StreamExecutionEnvironment.get_execution_environment().from_collection([1])
+    with pytest.raises(ConfigurationError, match="stream 'b' is of another"):
+        env.to_dataframe({"a": (env.from_collection([1]), "n int"), "b": (other, "n int")})

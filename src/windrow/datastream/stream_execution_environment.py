@@ -184,6 +184,9 @@ class StreamExecutionEnvironment(EnvironmentSettings):
         for name, given in streams.items():
             stream, schema = given if isinstance(given, tuple) else (given, None)
             instance_of(stream, DataStream, f"stream {name!r}")
+            if stream.get_execution_environment() is not self:
+                msg = f"to_dataframe takes streams of its own environment; stream {name!r} is of another"
+                raise ConfigurationError(msg)
             needed = spark_schema(stream.get_type(), f"stream {name!r} of to_dataframe") if schema is None else schema
             pairs[text(name, "a stream's name")] = (stream, needed)
         return self._to_dataframe(pairs)
