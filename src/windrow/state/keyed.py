@@ -1,4 +1,4 @@
-"""Keyed state and timers of one operator in one key group, held in memory.
+"""Keyed state and timers of one operator in one subtask, held in memory.
 
 An operator sees one key at a time: the runtime calls :meth:`KeyedState.set_current_key` and from then on
 ``entry`` is that key's own dictionary, from ``(state name, namespace)`` to a value. A namespace is a window, or None.

@@ -87,16 +87,16 @@ class _Page:
 
 
 def _bits(key: Any, depth: int) -> int:
-    # Keys of one key group agree in hash % max parallelism, so the low bits say little: multiply, take high bits.
+    # Keys of one subtask agree in much of hash % max parallelism, so the low bits say little: multiply, take high bits.
     mixed = (stable_hash(key) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
     return (mixed >> 24) & ((1 << depth) - 1)
 
 
 class PagedKeyedState(KeyedState):
-    """Keyed state over a :class:`PageStore`, attached to one key group at a time.
+    """Keyed state over a :class:`PageStore`, attached to one subtask at a time.
 
     Operators keep the object for their whole life; between :meth:`attach` and :meth:`flush` it shows the state of one
-    operator in one key group.
+    operator in one subtask.
     """
 
     def __init__(self) -> None:

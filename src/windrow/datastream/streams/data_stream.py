@@ -152,7 +152,7 @@ class DataStream(TransformationSettings):
         strategy = instance_of(watermark_strategy, WatermarkStrategy, "watermark_strategy")
         stream = DataStream(self._environment, self._values())
         if any(isinstance(each, PartitionTransformation) for each in ancestors([self._values()])):
-            # Behind an exchange every key group sees part of the stream, but there is to be one watermark.
+            # Behind an exchange every subtask sees part of the stream, but there is to be one watermark.
             stream = stream._partitioned("Global", GlobalPartitioner())
         streaming, batch = timestamps_and_watermarks(strategy, self._environment.get_config())
         return stream._transform(
