@@ -179,3 +179,17 @@ def test_an_assigner_of_a_pyflink_program_gets_its_environment_argument():
             return CountTrigger.of(7)
 
     assert WindowSpec(OneWindow(10), incremental=max).get_trigger().max_count == 7
+
+
+def test_an_assigner_without_a_default_trigger_needs_one():
+    """What ``get_default_trigger`` returns is checked when the operation is described, unless a trigger is set."""
+
+    class Untriggered(TumblingEventTimeWindows):
+        def get_default_trigger(self, env=None):
+            return None
+
+    with pytest.raises(
+        ConfigurationTypeError, match="get_default_trigger of Untriggered must return a Trigger; got None"
+    ):
+        WindowSpec(Untriggered(10), incremental=max)
+    assert WindowSpec(Untriggered(10), NeverTrigger(), incremental=max).get_trigger() is not None

@@ -86,6 +86,12 @@ class WindowSpec:
 
     def _check_trigger_merges(self) -> None:
         trigger = self.get_trigger()
+        if not isinstance(trigger, Trigger):
+            msg = (
+                f"get_default_trigger of {type(self.assigner).__name__} must return a Trigger; got {trigger!r}: return "
+                "one, or set one with trigger()"
+            )
+            raise ConfigurationTypeError(msg)
         if isinstance(self.assigner, MergingWindowAssigner) and not trigger.can_merge():
             msg = (
                 f"{self.name!r}: the windows of {self.assigner!r} merge, but {trigger!r} cannot merge; take a trigger"
