@@ -16,8 +16,9 @@ from windrow.connectors.spark_files import SparkFileSource
 from windrow.datastream import ProcessWindowFunction, StreamExecutionEnvironment
 from windrow.datastream.window import TumblingEventTimeWindows, TumblingProcessingTimeWindows
 from windrow.errors import JobExecutionError, UserFunctionError
+from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.streaming import StreamSettings, piece_plan
+from windrow.runtime.spark.streaming import StreamRun, StreamSettings, piece_plan
 
 READINGS = [(f"key{i * 7 % 5}", i, i * 100 - i * 37 % 1500) for i in range(300)]
 
@@ -254,6 +255,58 @@ def test_a_source_without_end_runs_until_it_is_cancelled(on_spark, spark_session
     assert sink.elements[:5] == [(number, 100) for number in range(5)]
     assert spark_session.streams.active == []
     assert list(tmp_path.glob("windrow-checkpoint-*")) == []
+
+
+@pytest.mark.spark
+def test_a_job_can_be_cancelled_in_the_middle_of_a_batch(batches_of, tmp_path):
+    """It was cancelled and has not failed, whatever the batch says of its interruption."""
+    calls = tmp_path / "calls"
+
+    def slow(number):
+        note(calls, number)
+        time.sleep(600)
+        return number
+
+    env = batches_of(100)
+    env.from_collection([1]).map(slow).sink_to(ListSink())
+    with running(env, "slow") as client:
+        wait_until(calls.exists, client)
+    assert client.get_job_status().result() is JobStatus.CANCELED
+    with pytest.raises(JobExecutionError, match="'slow' was cancelled"):
+        client.get_job_execution_result().result()
+
+
+@pytest.mark.parametrize("cancelled", [True, False])
+def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeypatch, tmp_path, cancelled):
+    """Spark interrupts the batch that runs; only in a job that nobody cancelled is that an error."""
+
+    class Stopped:
+        isActive = False  # noqa: N815  (Spark's name)
+
+        def stop(self):
+            """It has stopped."""
+
+        def exception(self):
+            """It says nothing."""
+
+    class Interrupted:
+        def mapInArrow(self, *_):
+            msg = "interrupted"
+            raise InterruptedError(msg)
+
+    monkeypatch.setattr(StreamRun, "_start", lambda *_, **__: Stopped())
+    on_nothing.from_collection([1]).sink_to(ListSink())
+    job = on_nothing._plan(on_nothing._program.sinks())
+    run = StreamRun(None, job, ShippedJob.of(job, "run", 2), Checkpoint(str(tmp_path), job, 2), StreamSettings())
+    if cancelled:
+        run.cancel()
+    with pytest.raises(InterruptedError):
+        run._receive(Interrupted(), 0)
+    if cancelled:
+        assert run.wait() == {}
+    else:
+        with pytest.raises(JobExecutionError, match="interrupted"):
+            run.wait()
 
 
 @pytest.mark.spark

@@ -181,7 +181,8 @@ class StreamRun:
     def _await(self, query: Any) -> None:
         while query.isActive and not self._finished():
             time.sleep(0.05)  # awaitTermination would raise Spark's error where ours is wanted
-        failure = self._failure or (None if self._cancelled else query.exception())
+        # Cancelled, the batch that runs is interrupted and fails: that is no failure of the job.
+        failure = None if self._cancelled else self._failure or query.exception()
         if failure is not None:
             raise error_of(failure) from None
         query.stop()
