@@ -43,6 +43,18 @@ def test_results_survive_a_restore(operator):
     assert ("a", 7) in restored.values()
 
 
+def test_a_reduce_may_change_its_first_argument():
+    """What was emitted before stays as it was; in Flink it is written out by then."""
+
+    def add_in_place(left, right):
+        left[1] += right[1]
+        return left
+
+    harness = OperatorHarness(ReduceOperator(add_in_place), key_selector=lambda value: value[0])
+    harness.process_elements([(["a", 1], 10), (["a", 2], 20)])
+    assert [record.value for record in harness.records()] == [["a", 1], ["a", 3]]
+
+
 def test_a_result_of_none_is_none():
     """After a result of None the next element starts anew, as in Flink's value state."""
     harness = OperatorHarness(ReduceOperator(lambda a, b: None), key_selector=lambda value: 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from copy import copy
 from typing import Any
 
 from windrow.common.limits import LONG_MAX
@@ -11,6 +12,8 @@ from windrow.operators.user_function import UserFunctionOperator
 
 #: Where a key's result so far is; named, so that it is found again after a restart.
 _REDUCED = ("_reduced", None)
+#: A function may change its first argument and return it, as PyFlink allows; what was emitted before must not change.
+_IMMUTABLE = frozenset({tuple, int, float, str, bytes, bool})
 
 
 class ReduceOperator(UserFunctionOperator):
@@ -39,7 +42,7 @@ class ReduceOperator(UserFunctionOperator):
                 entry = state.entry
                 current = entry.get(_REDUCED)
                 entry[_REDUCED] = current = value if current is None else reduce(current, value)
-                results.append(current)
+                results.append(current if type(current) in _IMMUTABLE else copy(current))
         except Exception as error:
             raise user_function_error(self.context.name, value, error) from error
         return results
