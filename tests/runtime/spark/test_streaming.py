@@ -16,6 +16,7 @@ from windrow.connectors.spark_files import SparkFileSource
 from windrow.datastream import ProcessWindowFunction, StreamExecutionEnvironment
 from windrow.datastream.window import TumblingEventTimeWindows, TumblingProcessingTimeWindows
 from windrow.errors import JobExecutionError, UserFunctionError
+from windrow.runtime.spark import streaming
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.streaming import StreamRun, StreamSettings, piece_plan
@@ -158,6 +159,7 @@ def test_a_job_in_several_batches_gives_what_one_process_gives(batches_of, tmp_p
     assert (sorted(sink.elements), noted(tmp_path / "calls")) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_a_job_that_fails_goes_on_behind_its_last_batch(batches_of, tmp_path, expected):
     """Nothing is lost or doubled, what is committed is not read again, and the source is the one of the first start."""
@@ -309,9 +311,18 @@ def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeyp
             run.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.spark
-def test_available_now_reads_what_is_there_and_ends(batches_of, spark_session, tmp_path):
-    """A source without end ends behind it: pending windows of event time close."""
+def test_available_now_reads_what_is_there_and_ends(batches_of, spark_session, tmp_path, monkeypatch):
+    """A source without end ends behind it: pending windows of event time close. Both queries have our settings."""
+    adaptive = []
+    query = streaming.streaming_rows
+
+    def recorded(spark, *arguments):
+        adaptive.append(spark.conf.get("spark.sql.adaptive.enabled"))
+        return query(spark, *arguments)
+
+    monkeypatch.setattr(streaming, "streaming_rows", recorded)
     env = batches_of(100, **{"windrow.trigger.available-now": "true"})
     frame = arriving(spark_session, tmp_path / "in")
     times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda row, _: row.n)
@@ -321,8 +332,10 @@ def test_available_now_reads_what_is_there_and_ends(batches_of, spark_session, t
     windows.reduce(lambda one, two: (one[0], one[1] + two[1])).sink_to(sink)
     env.execute()
     assert sorted(sink.elements) == [("a", 4), ("b", 2)]
+    assert adaptive == ["false", "false"]
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_a_streaming_query_without_any_file_ends(batches_of, tmp_path):
     """There is nothing to read, and the end of the input comes all the same."""

@@ -99,7 +99,6 @@ class SparkRun:
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:
         from windrow.runtime.spark.checkpoint import Checkpoint
-        from windrow.runtime.spark.session import settings_for_query
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.streaming import StreamRun, StreamSettings
 
@@ -115,10 +114,7 @@ class SparkRun:
             )
             return
         shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions)
-        with settings_for_query(self._spark, checkpoint.partitions):
-            self._stream = StreamRun(
-                self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration)
-            )
+        self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration))
 
 
 def _local_path(directory: str) -> str:

@@ -21,6 +21,7 @@ from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
 from windrow.runtime.spark.results import ResultReceiver
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow, from_batches
+from windrow.runtime.spark.session import settings_for_query
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import SinkStage
 from windrow.runtime.stage.host import CountersByOperator
@@ -210,14 +211,15 @@ class StreamRun:
         )
         plan = replace(plan, bounded=end)
         keep_callback_failures_quiet()
-        frame = streaming_rows(self._spark, self._job, self._shipped, plan)
-        writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark_path)
-        writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
-        if self._settings.available_now and not end:
-            writer = writer.trigger(availableNow=True)
-        elif self._settings.trigger_interval:
-            writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
-        return writer.start()
+        with settings_for_query(self._spark, self._checkpoint.partitions):
+            frame = streaming_rows(self._spark, self._job, self._shipped, plan)
+            writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark_path)
+            writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
+            if self._settings.available_now and not end:
+                writer = writer.trigger(availableNow=True)
+            elif self._settings.trigger_interval:
+                writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
+            return writer.start()
 
     def _receive(self, frame: Any, batch: int) -> None:
         # One action only: a second one would run the user's functions again.
