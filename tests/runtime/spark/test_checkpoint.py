@@ -135,6 +135,7 @@ def test_a_checkpoint_may_say_that_its_job_has_finished(tmp_path):
     assert Checkpoint(str(tmp_path), job(), 2).finished
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_a_finished_job_says_so_and_runs_nothing(on_spark, tmp_path, capsys, caplog):
     """Started again it returns at once, with a warning; so it does if the process died right behind the end."""
