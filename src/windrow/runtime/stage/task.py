@@ -38,7 +38,7 @@ class StageTask:
         # A source's chain is fed by one channel: each has a chain of its own.
         self._channels = channels or 1
         self._statuses: list[ChannelStatus] = []
-        #: The operators as they are before any element: what a key group that has no state yet starts from.
+        #: The operators as they are before any element: what a subtask that has no state yet starts from.
         self._initial = [chained.operator.snapshot() for chained in self.chain.operators]
         self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
         self._ended = 0
