@@ -193,7 +193,6 @@ class _CaseRun:
 
     def _run_to(self, stop: int) -> None:
         from windrow.runtime.spark.checkpoint import Checkpoint
-        from windrow.runtime.spark.session import settings_for_query
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.streaming import StreamRun, StreamSettings
 
@@ -201,16 +200,9 @@ class _CaseRun:
         checkpoint = Checkpoint(str(self._directory), job, partitions=1)
         checkpoint.forget_plan()  # the restarted source has more to give
         shipped = ShippedJob.of(job, uuid.uuid4().hex[:12], partitions=1)
-        with settings_for_query(self._spark, partitions=1):
-            run = StreamRun(
-                self._spark,
-                job,
-                shipped,
-                checkpoint,
-                # A tick would be a batch of its own, and batches are numbered here by their splits.
-                StreamSettings(splits_per_batch=1, tick_interval=0),
-                on_batch=self._mark,
-            )
+        # A tick would be a batch of its own, and batches are numbered here by their splits.
+        settings = StreamSettings(splits_per_batch=1, tick_interval=0)
+        run = StreamRun(self._spark, job, shipped, checkpoint, settings, on_batch=self._mark)
         run.wait_for_batch(stop - 1)
 
     def _mark(self, batch: int) -> None:
