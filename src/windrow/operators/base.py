@@ -2,15 +2,15 @@
 
 An operator reads no clock, starts no thread, does no input or output. All it needs is in the
 :class:`OperatorContext` it is opened with; all it makes goes to ``context.output``. A runtime calls, in this order
-and never concurrently: ``open``, then any mix of ``process_batch``, ``process_watermark``, ``process_status`` and
-``advance_processing_time``, then ``close``. The runtime forwards a watermark itself, after ``process_watermark``
+and never concurrently: ``open``, then any mix of ``process_batch`` (``process_batch1`` and ``process_batch2`` of an
+operator on two streams), ``process_watermark``, ``process_status`` and ``advance_processing_time``, then ``close``. The runtime forwards a watermark itself, after ``process_watermark``
 has returned, so that a watermark goes out after the results it releases.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -95,9 +95,18 @@ class Operator:
         ``keys`` is None on a stream without keys. ``timestamps`` may be a NumPy int64 array, so code that looks at
         single timestamps takes :func:`as_list` of it first: arithmetic on NumPy scalars wraps around and is slow.
         """
+        self._process_each(self.process_element, keys, values, timestamps)
+
+    def _process_each(
+        self,
+        process: Callable[[Any, int], None],
+        keys: Sequence[Any] | None,
+        values: Sequence[Any],
+        timestamps: Sequence[int],
+    ) -> None:
         timestamps = as_list(timestamps)
-        process = self.process_element
         if keys is None:
+            self.context.state.clear_current_key()
             for value, timestamp in zip(values, timestamps, strict=True):
                 process(value, timestamp)
             return
@@ -127,3 +136,27 @@ class Operator:
 
     def restore(self, snapshot: Any) -> None:
         """Take back what :meth:`snapshot` gave, after ``open``."""
+
+
+class TwoInputOperator(Operator):
+    """An operator on two streams; subclasses implement the methods for elements or those for batches.
+
+    Watermarks and status come as to any operator: combined over all channels of both inputs. Keys are None for
+    elements of an input that is not keyed; no key is current then, so keyed state cannot be touched.
+    """
+
+    def process_element1(self, value: Any, timestamp: int) -> None:
+        """Process one element of the first input."""
+        raise NotImplementedError
+
+    def process_element2(self, value: Any, timestamp: int) -> None:
+        """Process one element of the second input."""
+        raise NotImplementedError
+
+    def process_batch1(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        """Process elements of the first input, as :meth:`process_batch` does."""
+        self._process_each(self.process_element1, keys, values, timestamps)
+
+    def process_batch2(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        """Process elements of the second input, as :meth:`process_batch` does."""
+        self._process_each(self.process_element2, keys, values, timestamps)

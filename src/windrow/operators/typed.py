@@ -8,7 +8,7 @@ from typing import Any
 
 from windrow.common.typeinfo import TypeInformation
 from windrow.errors import TypeConversionError
-from windrow.operators.base import Operator, OperatorContext, Output
+from windrow.operators.base import Operator, OperatorContext, Output, TwoInputOperator
 from windrow.operators.fitting import all_fit
 
 
@@ -51,7 +51,7 @@ class TypedOutput:
         return TypeConversionError(f"operator {self._name!r} emitted an element of another type than declared: {error}")
 
 
-class TypedOperator(Operator):
+class TypedOperator(TwoInputOperator):
     """Does what ``inner`` does, and converts its results to the type ``declared``."""
 
     def __init__(self, inner: Operator, declared: TypeInformation) -> None:
@@ -60,6 +60,11 @@ class TypedOperator(Operator):
         self.forwards_time = inner.forwards_time
         self.process_element = inner.process_element  # type: ignore[method-assign]
         self.process_batch = inner.process_batch  # type: ignore[method-assign]
+        if isinstance(inner, TwoInputOperator):
+            self.process_element1 = inner.process_element1  # type: ignore[method-assign]
+            self.process_element2 = inner.process_element2  # type: ignore[method-assign]
+            self.process_batch1 = inner.process_batch1  # type: ignore[method-assign]
+            self.process_batch2 = inner.process_batch2  # type: ignore[method-assign]
         self.process_watermark = inner.process_watermark  # type: ignore[method-assign]
         self.process_status = inner.process_status  # type: ignore[method-assign]
         self.advance_processing_time = inner.advance_processing_time  # type: ignore[method-assign]

@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable, Iterator
 from heapq import heappop, heappush
 from typing import Any
 
+from windrow.errors import UsageError
+
 Entry = dict[tuple[str, Hashable], Any]
 Timer = tuple[int, Any, Hashable]
 
@@ -68,12 +70,38 @@ class TimerQueue:
         return timer
 
 
+class _NoKey:
+    def __repr__(self) -> str:
+        return "no key"
+
+
+#: The current key while there is none: when functions are opened, and for elements of an input without keys.
+NO_KEY: Any = _NoKey()
+
+
+class _NoEntry(Entry):
+    """What :attr:`KeyedState.entry` is while no key is current: touching it is a mistake in the user's function."""
+
+    def _refuse(self, *_: Any) -> Any:
+        msg = (
+            "keyed state was read or changed while there is no current key: it belongs to a key, so use it where an "
+            "element or a timer of a keyed stream is processed, not in open(), close() or for broadcast elements"
+        )
+        raise UsageError(msg)
+
+    __getitem__ = __setitem__ = __delitem__ = __contains__ = __iter__ = __len__ = _refuse  # type: ignore[assignment]
+    get = pop = setdefault = update = items = keys = values = _refuse
+
+
+_NO_ENTRY: Entry = _NoEntry()
+
+
 class KeyedState:
     """Entries and timers of all keys that are in memory; the paged variant brings the others in when needed."""
 
     def __init__(self) -> None:
-        self.current_key: Any = None
-        self.entry: Entry = {}
+        self.current_key: Any = NO_KEY
+        self.entry: Entry = _NO_ENTRY
         self.event_timers = TimerQueue()
         self.processing_timers = TimerQueue()
         self._entries: dict[Any, Entry] = {}
@@ -83,6 +111,10 @@ class KeyedState:
         self.current_key = key
         entry = self._entries.get(key)
         self.entry = self._bring_in(key) if entry is None else entry
+
+    def clear_current_key(self) -> None:
+        """From now on there is no current key."""
+        self.current_key, self.entry = NO_KEY, _NO_ENTRY
 
     def get(self, name: str, namespace: Hashable = None, default: Any = None) -> Any:
         return self.entry.get((name, namespace), default)
@@ -98,7 +130,7 @@ class KeyedState:
         self._entries.clear()
         self.event_timers.clear()
         self.processing_timers.clear()
-        self.current_key, self.entry = None, {}
+        self.clear_current_key()
 
     def entries(self) -> Iterator[tuple[Any, Entry]]:
         """Every key in memory that has state, with its entry."""
