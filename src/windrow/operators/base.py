@@ -2,9 +2,10 @@
 
 An operator reads no clock, starts no thread, does no input or output. All it needs is in the
 :class:`OperatorContext` it is opened with; all it makes goes to ``context.output``. A runtime calls, in this order
-and never concurrently: ``open``, then any mix of ``process_batch`` (``process_batch1`` and ``process_batch2`` of an
-operator on two streams), ``process_watermark``, ``process_status`` and ``advance_processing_time``, then ``close``. The runtime forwards a watermark itself, after ``process_watermark``
-has returned, so that a watermark goes out after the results it releases.
+and never concurrently: ``open``, then any mix of ``process_batch`` (of an operator on two streams ``process_batch1``
+and ``process_batch2``), ``process_watermark``, ``process_status`` and ``advance_processing_time``, then ``close``. The
+runtime forwards a watermark itself, after ``process_watermark`` has returned, so that a watermark goes out after the
+results it releases.
 """
 
 from __future__ import annotations

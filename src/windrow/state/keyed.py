@@ -89,8 +89,8 @@ class _NoEntry(Entry):
         )
         raise UsageError(msg)
 
-    __getitem__ = __setitem__ = __delitem__ = __contains__ = __iter__ = __len__ = _refuse  # type: ignore[assignment]
-    get = pop = setdefault = update = items = keys = values = _refuse
+    __getitem__ = __setitem__ = __delitem__ = __contains__ = __iter__ = __len__ = _refuse
+    get = pop = setdefault = update = items = keys = values = _refuse  # type: ignore[assignment]
 
 
 _NO_ENTRY: Entry = _NoEntry()
