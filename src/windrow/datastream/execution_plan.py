@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from windrow.datastream.streams.program import ancestors
-from windrow.graph.partitioners import GlobalPartitioner
 from windrow.graph.transformations import (
     PartitionTransformation,
     SideOutputTransformation,
@@ -52,7 +51,7 @@ def _predecessors(transformation: Transformation, ship_strategy: str) -> list[di
     if not _is_edge(transformation):
         return [{"id": transformation.id, "ship_strategy": ship_strategy, "side": "second"}]
     if isinstance(transformation, PartitionTransformation):
-        ship_strategy = "GLOBAL" if isinstance(transformation.partitioner, GlobalPartitioner) else "HASH"
+        ship_strategy = transformation.partitioner.ship_strategy
     return [edge for parent in transformation.inputs for edge in _predecessors(parent, ship_strategy)]
 
 

@@ -227,6 +227,7 @@ class StreamExecutionEnvironment(EnvironmentSettings):
             factory=make,
             stateless=False,
             batch_factory=batch,
+            makes_watermarks=True,
         )
 
     def _take_job(self, job_name: str | None) -> JobGraph:

@@ -31,6 +31,10 @@ class Edge:
     subtasks: int
     #: How many channels, each with its own watermark, arrive over it.
     channels: int
+    #: How many subtasks send over it.
+    producers: int = 1
+    #: Which input of the target it leads to: 0 is the only one, 1 and 2 are those of an operator on two streams.
+    input: int = 0
 
 
 @dataclass(eq=False)
@@ -69,8 +73,8 @@ class Entry:
 
     @property
     def keyed(self) -> bool:
-        """Whether elements come with keys, so that the operator may have keyed state."""
-        return bool(self.edges) and all(edge.partitioner.keyed for edge in self.edges)
+        """Whether elements of an input come with keys, so that the operator may have keyed state."""
+        return any(edge.partitioner.keyed for edge in self.edges)
 
     def ticked(self, unbounded: bool) -> bool:
         """Whether the chain has to hear of processing time where no elements come."""

@@ -7,14 +7,22 @@ from dataclasses import dataclass
 
 from windrow.errors import ConfigurationError
 from windrow.graph.job_graph import SINK_LEVEL, Edge, Entry, JobGraph, Node, SinkEntry
-from windrow.graph.partitioners import GlobalPartitioner, Partitioner
+from windrow.graph.partitioners import (
+    BroadcastPartitioner,
+    ForwardPartitioner,
+    Partitioner,
+    RebalancePartitioner,
+    SinglePartitioner,
+)
 from windrow.graph.transformations import (
     OneInputTransformation,
+    OperatorTransformation,
     PartitionTransformation,
     SideOutputTransformation,
     SinkTransformation,
     SourceTransformation,
     Transformation,
+    TwoInputTransformation,
     UnionTransformation,
 )
 
@@ -53,7 +61,7 @@ class Planner:
 
     def plan(self, sinks: Sequence[SinkTransformation]) -> JobGraph:
         for number, sink in enumerate(sinks):
-            edges = [self._edge(port, SINK_LEVEL, number, GlobalPartitioner(), 1) for port in self._inputs(sink)]
+            edges = [self._edge(port, SINK_LEVEL, number, SinglePartitioner(), 1) for port in self._inputs(sink)]
             self._sinks.append(SinkEntry(self._tag(sink), sink.name, sink.sink, edges))
         self._check_targets()
         settings = self._settings
@@ -99,6 +107,10 @@ class Planner:
                 return [_Port(port.node, transformation.tag_id) for port in self._inputs(transformation)]
             case OneInputTransformation():
                 return self._place_operator(transformation)
+            case TwoInputTransformation():
+                first, second = (self._place(parent) for parent in transformation.inputs)
+                inputs = [*((1, port) for port in first), *((2, port) for port in second)]
+                return [self._behind_exchange(transformation, inputs)]
         msg = f"cannot place {type(transformation).__name__} {transformation.name!r}"
         raise TypeError(msg)
 
@@ -111,36 +123,54 @@ class Planner:
 
     def _place_operator(self, operator: OneInputTransformation) -> list[_Port]:
         ports = self._inputs(operator)
-        tag = self._tag(operator)
-        ticks = operator.uses_processing_time
-        factory = (operator.batch_factory if self._settings.batch_mode else None) or operator.factory
-        if all(port.partitioner is None for port in ports) and (operator.stateless or len(ports) == 1):
-            chained = []
-            for port in ports:
-                above = port.node
-                node = Node(tag, operator.name, factory, above.level, above.subtasks, above.channels, ticks)
-                above.takers.append((port.side, node))
-                chained.append(_Port(node))
-            return chained
-        level = 1 + max(port.node.level for port in ports)
+        if all(self._chainable(operator, port) for port in ports) and (operator.stateless or len(ports) == 1):
+            return [self._chain(operator, port) for port in ports]
+        if operator.makes_watermarks:
+            ports = [_Port(port.node, port.side, SinglePartitioner()) for port in ports]
+        return [self._behind_exchange(operator, [(0, port) for port in ports])]
+
+    def _chainable(self, operator: OneInputTransformation, port: _Port) -> bool:
+        """Whether the operator can take what comes over the port in the subtasks that make it."""
+        if operator.makes_watermarks:
+            if port.node.level and port.node.subtasks > 1:
+                return False
+        elif operator.parallelism not in (None, port.node.subtasks):
+            return False
+        return port.partitioner is None or isinstance(port.partitioner, ForwardPartitioner)
+
+    def _chain(self, operator: OneInputTransformation, port: _Port) -> _Port:
+        above = port.node
+        node = self._node(operator, above.level, above.subtasks, above.channels)
+        above.takers.append((port.side, node))
+        return _Port(node)
+
+    def _behind_exchange(self, operator: OperatorTransformation, inputs: list[tuple[int, _Port]]) -> _Port:
+        level = 1 + max(port.node.level for _, port in inputs)
         while len(self._levels) <= level:
             self._levels.append([])
-        partitioners = [port.partitioner or GlobalPartitioner() for port in ports]
         subtasks = 1
-        if not any(partitioner.single for partitioner in partitioners):
+        if not any(port.partitioner is not None and port.partitioner.single for _, port in inputs):
             subtasks = min(operator.parallelism or self._settings.parallelism, self._settings.max_parallelism)
         number = len(self._levels[level])
-        edges = [
-            self._edge(port, level, number, partitioner, subtasks)
-            for port, partitioner in zip(ports, partitioners, strict=True)
-        ]
-        node = Node(tag, operator.name, factory, level, subtasks, 1, ticks)
+        edges = []
+        for which, port in inputs:
+            edge = self._edge(port, level, number, _partitioner(port, operator, subtasks), subtasks)
+            edge.input = which
+            edges.append(edge)
+        # Of channels with the same watermark the first one is taken first: what is broadcast is there before the rest.
+        edges.sort(key=lambda edge: not isinstance(edge.partitioner, BroadcastPartitioner))
+        node = self._node(operator, level, subtasks, channels=1)
         self._levels[level].append(Entry(node, subtasks, edges))
-        return [_Port(node)]
+        return _Port(node)
+
+    def _node(self, operator: OperatorTransformation, level: int, subtasks: int, channels: int) -> Node:
+        factory = (operator.batch_factory if self._settings.batch_mode else None) or operator.factory
+        ticks = operator.uses_processing_time
+        return Node(self._tag(operator), operator.name, factory, level, subtasks, channels, ticks)
 
     def _edge(self, port: _Port, level: int, target: int, partitioner: Partitioner, subtasks: int) -> Edge:
         self._edges += 1
-        edge = Edge(self._edges, level, target, partitioner, subtasks, port.node.channels)
+        edge = Edge(self._edges, level, target, partitioner, subtasks, port.node.channels, port.node.subtasks)
         port.node.takers.append((port.side, edge))
         return edge
 
@@ -155,3 +185,17 @@ class Planner:
             msg = f"uid {tag!r} is given to two operators, {other.name!r} and {transformation.name!r}; make them differ"
             raise ConfigurationError(msg)
         return tag
+
+
+def _partitioner(port: _Port, operator: OperatorTransformation, subtasks: int) -> Partitioner:
+    """How elements get to the operator: as the program says, else as in Flink: forward, or in turn if it cannot be."""
+    same = port.node.subtasks == subtasks
+    if port.partitioner is None:
+        return ForwardPartitioner() if same else RebalancePartitioner()
+    if isinstance(port.partitioner, ForwardPartitioner) and not same:
+        msg = (
+            f"forward() keeps elements in the subtask of the same number, but {port.node.name!r} has parallelism "
+            f"{port.node.subtasks} and {operator.name!r} has {subtasks}; set them alike, or use rebalance()"
+        )
+        raise ConfigurationError(msg)
+    return port.partitioner

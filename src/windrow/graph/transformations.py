@@ -35,18 +35,31 @@ class SourceTransformation(Transformation):
 
 
 @dataclass(eq=False)
-class OneInputTransformation(Transformation):
+class OperatorTransformation(Transformation):
+    """An operator. ``batch_factory`` makes it in BATCH, where it is another one."""
+
+    factory: Callable[[], Operator] = field(kw_only=True)
+    #: Whether the operator may set processing-time timers; where none does, nobody has to tell it the time.
+    uses_processing_time: bool = field(kw_only=True, default=False)
+    batch_factory: Callable[[], Operator] | None = field(kw_only=True, default=None)
+
+
+@dataclass(eq=False)
+class OneInputTransformation(OperatorTransformation):
     """An operator on one stream.
 
     ``stateless`` says that what it does to an element depends on nothing else: such an operator may stand in several
-    places, one behind each stream of a union. ``batch_factory`` makes the operator in BATCH, where it is another one.
+    places, one behind each stream of a union. ``makes_watermarks`` says that it gives the stream its time: all that
+    comes behind an exchange has one time, so there it has one subtask.
     """
 
-    factory: Callable[[], Operator] = field(kw_only=True)
     stateless: bool = field(kw_only=True)
-    #: Whether the operator may set processing-time timers; where none does, nobody has to tell it the time.
-    uses_processing_time: bool = field(kw_only=True, default=False)
-    batch_factory: Callable[[], Operator] | None = None
+    makes_watermarks: bool = field(kw_only=True, default=False)
+
+
+@dataclass(eq=False)
+class TwoInputTransformation(OperatorTransformation):
+    """An operator on two streams, which ``factory`` makes as a ``TwoInputOperator``."""
 
 
 @dataclass(eq=False)

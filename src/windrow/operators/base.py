@@ -96,9 +96,9 @@ class Operator:
         ``keys`` is None on a stream without keys. ``timestamps`` may be a NumPy int64 array, so code that looks at
         single timestamps takes :func:`as_list` of it first: arithmetic on NumPy scalars wraps around and is slow.
         """
-        self._process_each(self.process_element, keys, values, timestamps)
+        self._process_one_by_one(self.process_element, keys, values, timestamps)
 
-    def _process_each(
+    def _process_one_by_one(
         self,
         process: Callable[[Any, int], None],
         keys: Sequence[Any] | None,
@@ -156,8 +156,8 @@ class TwoInputOperator(Operator):
 
     def process_batch1(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         """Process elements of the first input, as :meth:`process_batch` does."""
-        self._process_each(self.process_element1, keys, values, timestamps)
+        self._process_one_by_one(self.process_element1, keys, values, timestamps)
 
     def process_batch2(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         """Process elements of the second input, as :meth:`process_batch` does."""
-        self._process_each(self.process_element2, keys, values, timestamps)
+        self._process_one_by_one(self.process_element2, keys, values, timestamps)

@@ -24,17 +24,28 @@ from windrow.datastream.functions import (
     MapFunction,
     ProcessFunction,
 )
+from windrow.datastream.functions import Partitioner as PartitionFunction
 from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.streams.checks import function_of, instance_of, positive
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream_sink import DataStreamSink
 from windrow.datastream.streams.keys import Key, field_index, has_lifecycle
-from windrow.datastream.streams.program import OperatorFactory, ancestors, factory, typed
+from windrow.datastream.streams.program import OperatorFactory, factory, typed
 from windrow.datastream.streams.settings import TransformationSettings
 from windrow.datastream.streams.timestamps import timestamps_and_watermarks
 from windrow.datastream.window import WindowAssigner
 from windrow.errors import ConfigurationError, ConfigurationTypeError
-from windrow.graph.partitioners import GlobalPartitioner, KeyGroupPartitioner, Partitioner
+from windrow.graph.partitioners import (
+    BroadcastPartitioner,
+    CustomPartitioner,
+    ForwardPartitioner,
+    GlobalPartitioner,
+    KeyGroupPartitioner,
+    Partitioner,
+    RebalancePartitioner,
+    RescalePartitioner,
+    ShufflePartitioner,
+)
 from windrow.graph.transformations import (
     OneInputTransformation,
     PartitionTransformation,
@@ -100,7 +111,7 @@ class DataStream(TransformationSettings):
             output_type: The type of the results.
         """
         func = function_of(func, MapFunction, "map")
-        return self._transform("Map", factory(MapOperator, func), output_type, stateless=True)
+        return self._transform("Map", factory(MapOperator, func), output_type, stateless=not has_lifecycle(func))
 
     def flat_map(
         self, func: FlatMapFunction | Callable[[Any], Iterable[Any] | None], output_type: DeclaredType = None
@@ -110,12 +121,14 @@ class DataStream(TransformationSettings):
         An ``(OutputTag, value)`` among them goes to that side output.
         """
         func = function_of(func, FlatMapFunction, "flat_map")
-        return self._transform("Flat Map", factory(FlatMapOperator, func), output_type, stateless=True)
+        make = factory(FlatMapOperator, func)
+        return self._transform("Flat Map", make, output_type, stateless=not has_lifecycle(func))
 
     def filter(self, func: FilterFunction | Callable[[Any], bool]) -> DataStream:
         """The elements for which ``func`` is true."""
         func = function_of(func, FilterFunction, "filter")
-        return self._transform("Filter", factory(FilterOperator, func), self.get_type(), stateless=True, convert=False)
+        make, stateless = factory(FilterOperator, func), not has_lifecycle(func)
+        return self._transform("Filter", make, self.get_type(), stateless=stateless, convert=False)
 
     def process(self, func: Any, output_type: DeclaredType = None) -> DataStream:
         """What a ``ProcessFunction`` makes of each element and its timestamp.
@@ -151,12 +164,15 @@ class DataStream(TransformationSettings):
         """Give elements timestamps and the stream watermarks, in place of those it has."""
         strategy = instance_of(watermark_strategy, WatermarkStrategy, "watermark_strategy")
         stream = DataStream(self._environment, self._values())
-        if any(isinstance(each, PartitionTransformation) for each in ancestors([self._values()])):
-            # Behind an exchange every subtask sees part of the stream, but there is to be one watermark.
-            stream = stream._partitioned("Global", GlobalPartitioner())
         streaming, batch = timestamps_and_watermarks(strategy, self._environment.get_config())
         return stream._transform(
-            "Timestamps/Watermarks", streaming, self.get_type(), stateless=False, batch=batch, convert=False
+            "Timestamps/Watermarks",
+            streaming,
+            self.get_type(),
+            stateless=False,
+            batch=batch,
+            convert=False,
+            makes_watermarks=True,
         )
 
     def union(self, *streams: DataStream) -> DataStream:
@@ -185,6 +201,73 @@ class DataStream(TransformationSettings):
         )
         stream = DataStream(self._environment, transformation)
         return stream.map(_same, tag.type_info) if tag.type_info.need_conversion() else stream
+
+    # How it is partitioned
+
+    def rebalance(self) -> DataStream:
+        """Elements go to the next operator's subtasks in turn, so that each gets as many as the others.
+
+        Example:
+            >>> from windrow.common import Configuration
+            >>> from windrow.datastream import StreamExecutionEnvironment
+            >>> local = Configuration().set_string("windrow.runtime", "local")
+            >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+            >>> squares = env.from_collection([1, 2, 3, 4]).rebalance().map(lambda n: n * n).set_parallelism(2)
+            >>> squares.execute_and_collect(limit=9)  # those of the first subtask, then those of the second
+            [1, 9, 4, 16]
+        """
+        return self._partitioned("Rebalance", RebalancePartitioner())
+
+    def rescale(self) -> DataStream:
+        """Elements of a subtask go in turn to some of the next operator's subtasks only.
+
+        Of 2 subtasks before 4, the first one serves the first two; of 4 before 2, the first two share the first one.
+        """
+        return self._partitioned("Rescale", RescalePartitioner())
+
+    def shuffle(self) -> DataStream:
+        """Elements go to the next operator's subtasks as if drawn by lot; a batch that is run again draws the same."""
+        return self._partitioned("Shuffle", ShufflePartitioner())
+
+    def forward(self) -> DataStream:
+        """Elements stay in the subtask of the same number: the next operator must have as many as this one.
+
+        Raises:
+            ConfigurationError: it has another parallelism; raised when the job is executed.
+        """
+        return self._partitioned("Forward", ForwardPartitioner())
+
+    def global_(self) -> DataStream:
+        """All elements go to the first subtask of the next operator."""
+        return self._partitioned("Global", GlobalPartitioner())
+
+    def broadcast(self) -> DataStream:
+        """Every element goes to every subtask of the next operator."""
+        return self._partitioned("Broadcast", BroadcastPartitioner())
+
+    def partition_custom(
+        self,
+        partitioner: PartitionFunction | Callable[[Any, int], int],
+        key_selector: KeySelector | Callable[[Any], Any] | int | str,
+    ) -> DataStream:
+        """Elements go to the subtask that a function says.
+
+        Args:
+            partitioner: A ``Partitioner`` or a function, from a key and the number of subtasks to the number of one,
+                counted from 0.
+            key_selector: What the partitioner is given of an element: a function, a ``KeySelector``, a field's index
+                or name.
+
+        Raises:
+            ConfigurationTypeError: one of them is something else. A number out of range ends the job.
+        """
+        function = function_of(partitioner, PartitionFunction, "partition_custom", arguments=2)
+        key = Key.of((key_selector,), self.get_type(), None)
+        stream = DataStream(self._environment, self._values())
+        for given in (partitioner, key_selector):
+            stream = stream._with_opened(given) if has_lifecycle(given) else stream
+        partition = function.partition if isinstance(function, PartitionFunction) else function
+        return stream._partitioned("Custom partition", CustomPartitioner(partition, key.selector))
 
     # Keys and windows
 
@@ -301,6 +384,7 @@ class DataStream(TransformationSettings):
         batch: OperatorFactory | None = None,
         convert: bool = True,
         uses_processing_time: bool = False,
+        makes_watermarks: bool = False,
     ) -> DataStream:
         """An operator behind this stream; with ``convert`` its results are made ``output_type``."""
         type_info = as_type_information(output_type, f"output_type of {name}")
@@ -313,6 +397,7 @@ class DataStream(TransformationSettings):
             stateless=stateless,
             uses_processing_time=uses_processing_time,
             batch_factory=batch,
+            makes_watermarks=makes_watermarks,
         )
         return DataStream(self._environment, transformation)
 

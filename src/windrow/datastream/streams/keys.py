@@ -61,9 +61,9 @@ def _function(given: Any) -> Callable[[Any], Any]:
 
 
 def has_lifecycle(given: Any) -> bool:
-    """Whether what was given to ``key_by`` is a selector with an ``open`` or a ``close`` of its own."""
+    """Whether the user's function is an object of a class with an ``open`` or a ``close`` of its own."""
     kind = type(given)
-    return isinstance(given, KeySelector) and (kind.open, kind.close) != (Function.open, Function.close)
+    return isinstance(given, Function) and (kind.open, kind.close) != (Function.open, Function.close)
 
 
 def _refused(given: Any) -> ConfigurationTypeError:

@@ -10,7 +10,6 @@ from typing import Any
 from windrow.common.typeinfo import TypeInformation
 from windrow.datastream.functions import Function
 from windrow.graph.transformations import (
-    OneInputTransformation,
     SinkTransformation,
     SourceTransformation,
     Transformation,
@@ -87,9 +86,3 @@ def typed(make: OperatorFactory, type_info: TypeInformation) -> OperatorFactory:
 
 def _typed(make: OperatorFactory, type_info: TypeInformation) -> Operator:
     return TypedOperator(make(), type_info)
-
-
-def operator_of(transformation: Transformation) -> OneInputTransformation:
-    """The transformation, known to be an operator."""
-    assert isinstance(transformation, OneInputTransformation)
-    return transformation

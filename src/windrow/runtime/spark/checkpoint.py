@@ -13,7 +13,7 @@ from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.pieces import PiecePlan
 from windrow.state.codec import dumps_with_code, loads
 
-_VERSION = 1
+_VERSION = 2
 
 
 class Checkpoint:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from windrow.graph.job_graph import Edge, JobGraph, Node
-from windrow.operators.base import Operator, OperatorContext, Time
+from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.runtime.stage.chunk import Control, ProcessingTime
 from windrow.runtime.stage.record_writer import RecordWriter
@@ -85,9 +85,19 @@ class ChainedOperator:
         self.operator = operator
         self.context = context
         self.output = output
+        self._process = [operator.process_batch]
+        if isinstance(operator, TwoInputOperator):
+            self._process += [operator.process_batch1, operator.process_batch2]
 
-    def batch(self, values: Sequence[Any], timestamps: Sequence[int], keys: Sequence[Any] | None = None) -> None:
-        self.operator.process_batch(keys, values, timestamps)
+    def batch(
+        self,
+        values: Sequence[Any],
+        timestamps: Sequence[int],
+        keys: Sequence[Any] | None = None,
+        which_input: int = 0,
+    ) -> None:
+        """Process elements of an input, whose number is that of ``Edge.input``."""
+        self._process[which_input](keys, values, timestamps)
         self.output.flush()
 
     def control(self, control: Control) -> None:
@@ -154,7 +164,7 @@ class OperatorChain:
         for side, taker in node.takers:
             target: Taker
             if isinstance(taker, Edge):
-                writer = RecordWriter(taker, self.job.max_parallelism, node.name)
+                writer = RecordWriter(taker, self.job.max_parallelism, node.name, self._subtask)
                 self.writers.append(writer)
                 target = writer
             else:

@@ -11,17 +11,26 @@ import numpy as np
 
 from windrow.errors import UnhashableKeyError, user_function_error
 from windrow.graph.job_graph import Edge
-from windrow.graph.partitioners import KeyGroupPartitioner, SingleKeyPartitioner
+from windrow.graph.partitioners import BroadcastPartitioner, KeyGroupPartitioner, SingleKeyPartitioner
+from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps, as_array
 from windrow.state.key_groups import SubtaskCache
 
 
 class RecordWriter:
-    """Takes what an operator emits towards one edge."""
+    """Takes what an operator emits towards one edge.
 
-    def __init__(self, edge: Edge, max_parallelism: int, producer_name: str) -> None:
+    Args:
+        edge: The exchange.
+        max_parallelism: The number of key groups.
+        producer_name: The operator's name, for error messages.
+        producer: The number of its subtask, or of the source's channel.
+    """
+
+    def __init__(self, edge: Edge, max_parallelism: int, producer_name: str, producer: int = 0) -> None:
         self.edge = edge
         self._name = f"key_by after {producer_name}"
+        self._selector = channel_selector(edge, producer, producer_name)
         self._subtasks = SubtaskCache(edge.subtasks, max_parallelism)
         self._values: list[Any] = []
         self._timestamps: list[Timestamps] = []
@@ -38,6 +47,15 @@ class RecordWriter:
         """A control event behind the elements taken so far."""
         self._controls.append(control)
         self._positions.append(len(self._values))
+
+    @property
+    def position(self) -> int:
+        """How many elements were taken so far, those that wait included; kept with the producer's state."""
+        return self._selector.position + len(self._values)
+
+    @position.setter
+    def position(self, position: int) -> None:
+        self._selector.position = position
 
     def finish(self, now: int, channel: int, producer: int, sequence: int) -> Iterator[ChunkRow]:
         """The chunks of all that was taken; the writer is empty again afterwards.
@@ -70,8 +88,11 @@ class RecordWriter:
                 self._check_hashable(keys)
                 return {0: Chunk(values, timestamps, keys, epochs)}
             return self._partition_by_key(keys, values, timestamps, epochs)
-        single = [partitioner.key] * len(values) if isinstance(partitioner, SingleKeyPartitioner) else None
-        return {0: Chunk(values, timestamps, single, epochs)}
+        if isinstance(partitioner, SingleKeyPartitioner):
+            return {0: Chunk(values, timestamps, [partitioner.key] * len(values), epochs)}
+        if isinstance(partitioner, BroadcastPartitioner):
+            return dict.fromkeys(range(self.edge.subtasks), Chunk(values, timestamps, None, epochs))
+        return _split(self._selector.select(values), values, timestamps, None, epochs)
 
     def _partition_by_key(
         self, keys: list[Any], values: list[Any], timestamps: Timestamps, epochs: Any
@@ -81,21 +102,7 @@ class RecordWriter:
             subtasks = np.fromiter(map(self._subtasks.__getitem__, remaining), np.int32, len(keys))
         except TypeError as error:
             raise UnhashableKeyError(self._name, keys[-1 - length_hint(remaining)]) from error
-        chunks = {}
-        for subtask in np.flatnonzero(np.bincount(subtasks)).tolist():
-            mine = np.flatnonzero(subtasks == subtask)
-            if len(mine) == len(keys):
-                return {subtask: Chunk(values, timestamps, keys, epochs)}
-            if len(mine) == 1:
-                index = int(mine[0])
-                taken_values, taken_keys = [values[index]], [keys[index]]
-            else:
-                take = itemgetter(*mine.tolist())
-                taken_values, taken_keys = list(take(values)), list(take(keys))
-            chunks[subtask] = Chunk(
-                taken_values, timestamps[mine], taken_keys, None if epochs is None else epochs[mine]
-            )
-        return chunks
+        return _split(subtasks, values, timestamps, keys, epochs)
 
     def _keys(self, partitioner: KeyGroupPartitioner, values: list[Any]) -> list[Any]:
         remaining = iter(values)
@@ -110,3 +117,26 @@ class RecordWriter:
             deque(map(hash, remaining), maxlen=0)
         except TypeError as error:
             raise UnhashableKeyError(self._name, keys[-1 - length_hint(remaining)]) from error
+
+
+def _split(
+    subtasks: Subtasks, values: list[Any], timestamps: Timestamps, keys: list[Any] | None, epochs: Any
+) -> dict[int, Chunk]:
+    """A chunk for each subtask that gets elements."""
+    chunks = {}
+    for subtask in np.flatnonzero(np.bincount(subtasks)).tolist():
+        mine = np.flatnonzero(subtasks == subtask)
+        if len(mine) == len(values):
+            return {subtask: Chunk(values, timestamps, keys, epochs)}
+        indexes = mine.tolist()
+        chunks[subtask] = Chunk(
+            _taken(values, indexes),
+            timestamps[mine],
+            None if keys is None else _taken(keys, indexes),
+            None if epochs is None else epochs[mine],
+        )
+    return chunks
+
+
+def _taken(items: list[Any], indexes: list[int]) -> list[Any]:
+    return [items[indexes[0]]] if len(indexes) == 1 else list(itemgetter(*indexes)(items))

@@ -31,12 +31,13 @@ class StageTask:
         self._subtask = subtask
         self._batch_mode = job.batch_mode
         self._edge_offsets: dict[int, int] = {}
-        channels = 0
+        #: Which input of the operator each channel belongs to.
+        self._inputs: list[int] = []
         for edge in entry.edges:
-            self._edge_offsets[edge.id] = channels
-            channels += edge.channels
+            self._edge_offsets[edge.id] = len(self._inputs)
+            self._inputs += [edge.input] * edge.channels
         # A source's chain is fed by one channel: each has a chain of its own.
-        self._channels = channels or 1
+        self._channels = len(self._inputs) or 1
         self._statuses: list[ChannelStatus] = []
         #: The operators as they are before any element: what a subtask that has no state yet starts from.
         self._initial = [chained.operator.snapshot() for chained in self.chain.operators]
@@ -76,8 +77,10 @@ class StageTask:
                 chained.context.time.processing_time = 0
                 if initial is not None:
                     chained.operator.restore(initial)
+            self._set_positions([0] * len(self.chain.writers))
             return
-        self._statuses, valve, self._ended, operators = loads(stored)
+        self._statuses, valve, self._ended, operators, positions = loads(stored)
+        self._set_positions(positions)
         self._valve.restore(valve)
         for chained, (watermark, processing_time, snapshot) in zip(self.chain.operators, operators, strict=True):
             chained.context.time.watermark = watermark
@@ -96,8 +99,13 @@ class StageTask:
             operators.append((time.watermark, time.processing_time, chained.operator.snapshot()))
         for _, state in self.chain.keyed_states():
             state.flush()
-        tag = self.entry.node.tag
-        store.put(f"{tag}/task", dumps((self._statuses, self._valve.snapshot(), self._ended, operators)))
+        positions = [writer.position for writer in self.chain.writers]
+        task = (self._statuses, self._valve.snapshot(), self._ended, operators, positions)
+        store.put(f"{self.entry.node.tag}/task", dumps(task))
+
+    def _set_positions(self, positions: list[int]) -> None:
+        for writer, position in zip(self.chain.writers, positions, strict=True):
+            writer.position = position
 
     def set_processing_time(self, now: int) -> None:
         """Let operators see ``now`` without making them act on it."""
@@ -122,7 +130,7 @@ class StageTask:
         if len(values):
             head = self.chain.head
             if isinstance(head, ChainedOperator):
-                head.batch(values, timestamps, keys)
+                head.batch(values, timestamps, keys, self._inputs[channel])
             else:
                 head.batch(values, timestamps)
         if control is None:
