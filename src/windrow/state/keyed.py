@@ -112,6 +112,11 @@ class KeyedState:
         entry = self._entries.get(key)
         self.entry = self._bring_in(key) if entry is None else entry
 
+    def entry_of(self, key: Any) -> Entry:
+        """The entry of a key that need not be the current one; an empty one if it has no state."""
+        entry = self._entries.get(key)
+        return self._bring_in(key) if entry is None else entry
+
     def clear_current_key(self) -> None:
         """From now on there is no current key."""
         self.current_key, self.entry = NO_KEY, _NO_ENTRY
@@ -131,6 +136,9 @@ class KeyedState:
         self.event_timers.clear()
         self.processing_timers.clear()
         self.clear_current_key()
+
+    def load_all(self) -> None:
+        """Bring every key into memory, for those who look at the whole state. In memory, all are there already."""
 
     def entries(self) -> Iterator[tuple[Any, Entry]]:
         """Every key in memory that has state, with its entry."""

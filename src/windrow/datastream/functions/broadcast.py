@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
 from windrow.datastream.functions.base import Function
-from windrow.datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState
+from windrow.datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState, StateDescriptor
 from windrow.datastream.time_domain import TimeDomain
 from windrow.datastream.timerservice import TimerService
 
@@ -72,7 +72,21 @@ class KeyedBroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[KEY, I
     """Connects a keyed stream, with its state and timers, with a broadcast one."""
 
     class Context(BaseBroadcastProcessFunction.Context, ABC):
-        """The surroundings of a broadcast element."""
+        """The surroundings of a broadcast element. It has no key, so keyed state is reached through a function."""
+
+        @abstractmethod
+        def apply_to_keyed_state(
+            self, state_descriptor: StateDescriptor, function: Callable[[Any, Any], object]
+        ) -> None:
+            """Call ``function(key, state)`` for each key that has this state; it may change the state.
+
+            Reads all of the subtask's keyed state, so its cost follows the number of keys. PyFlink lacks it.
+
+            Args:
+                state_descriptor: Which of the function's keyed states.
+                function: Gets a key and its state; what it returns is ignored. To emit something, gather it there
+                    and yield it from ``process_broadcast_element``.
+            """
 
     class ReadOnlyContext(BaseBroadcastProcessFunction.ReadOnlyContext, ABC):
         """The surroundings of an element of the keyed side."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from windrow.datastream.functions.base import Function
 from windrow.datastream.functions.process import KeyedProcessFunction, ProcessFunction
+from windrow.datastream.time_domain import TimeDomain
 
 
 class CoMapFunction(Function):
@@ -35,10 +36,17 @@ class CoFlatMapFunction(Function):
 
 
 class CoProcessFunction(Function):
-    """Sees each element of two connected streams without keys."""
+    """Sees each element of two connected streams; of two keyed ones with state and timers, as in Flink's Java API."""
 
     class Context(ProcessFunction.Context):
         """The element's surroundings."""
+
+    class OnTimerContext(Context):
+        """The surroundings of a timer that fires."""
+
+        @abstractmethod
+        def time_domain(self) -> TimeDomain:
+            """Which kind of timer it is."""
 
     @abstractmethod
     def process_element1(self, value: Any, ctx: Context) -> Iterable[Any] | None:
@@ -47,6 +55,9 @@ class CoProcessFunction(Function):
     @abstractmethod
     def process_element2(self, value: Any, ctx: Context) -> Iterable[Any] | None:
         """What to emit for an element of the second stream."""
+
+    def on_timer(self, timestamp: int, ctx: OnTimerContext) -> Iterable[Any] | None:
+        """What to emit when a timer set for ``timestamp`` fires; only keyed streams have timers."""
 
 
 class KeyedCoProcessFunction(Function):
