@@ -6,14 +6,14 @@ neither the end of a batch nor a restart moves an element to another subtask.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from operator import length_hint
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windrow.errors import ConfigurationError, UserFunctionError, shorten, user_function_error
+from windrow.errors import ConfigurationError, shorten, user_function_error
 from windrow.graph.job_graph import Edge
 from windrow.graph.partitioners import (
     CustomPartitioner,
@@ -96,24 +96,19 @@ class ByPartitioner(ChannelSelector):
 
     def select(self, values: Sequence[Any]) -> Subtasks:
         remaining = iter(values)
+        partition, key_of, subtasks = self._partitioner.partition, self._partitioner.key_selector, self._subtasks
         try:
-            return np.fromiter(self._chosen(remaining), np.int32, len(values))
-        except UserFunctionError:
-            raise
+            chosen = [partition(key_of(value), subtasks) for value in remaining]
         except Exception as error:
             raise user_function_error(self._name, values[-1 - length_hint(remaining)], error) from error
-
-    def _chosen(self, values: Iterator[Any]) -> Iterator[int]:
-        partition, key_of, subtasks = self._partitioner.partition, self._partitioner.key_selector, self._subtasks
-        for value in values:
-            chosen = partition(key_of(value), subtasks)
-            if not hasattr(chosen, "__index__") or not 0 <= int(chosen) < subtasks:
+        for index, subtask in enumerate(chosen):
+            if not hasattr(subtask, "__index__") or not 0 <= int(subtask) < subtasks:
                 msg = (
-                    f"{self._name}: the partitioner returned {shorten(chosen)} for element {shorten(value)}; it has to "
-                    f"return the number of a subtask, an int from 0 to {subtasks - 1}"
+                    f"{self._name}: the partitioner returned {shorten(subtask)} for element {shorten(values[index])}; "
+                    f"it has to return the number of a subtask, an int from 0 to {subtasks - 1}"
                 )
                 raise ConfigurationError(msg)
-            yield int(chosen)
+        return np.array(chosen, np.int32)
 
 
 def channel_selector(edge: Edge, producer: int, name: str) -> ChannelSelector:
