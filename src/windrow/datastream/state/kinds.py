@@ -1,4 +1,4 @@
-"""Kinds of state and their descriptors: what a user function asks its ``RuntimeContext`` for."""
+"""Kinds of state: what a user function gets from its ``RuntimeContext``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_information
-from windrow.errors import ConfigurationError, ConfigurationTypeError
-
-if TYPE_CHECKING:  # functions take descriptors, so this module must load without them
-    from windrow.datastream.functions.simple import AggregateFunction, ReduceFunction
+if TYPE_CHECKING:
+    from windrow.datastream.state.descriptors import MapStateDescriptor
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -202,87 +199,3 @@ class OperatorStateStore(ABC):
     @abstractmethod
     def get_broadcast_state(self, state_descriptor: MapStateDescriptor) -> BroadcastState[Any, Any]:
         """The broadcast state of that name."""
-
-
-class StateDescriptor:
-    """Name and type of a piece of state; the name tells it apart from the function's other state.
-
-    Args:
-        name: the name, which must stay the same for state to be found again after a restart.
-        type_info: the type of what is stored; None for any Python object.
-
-    Raises:
-        ConfigurationError: the name is not a non-empty string.
-    """
-
-    def __init__(self, name: str, type_info: DeclaredType = None) -> None:
-        if not isinstance(name, str) or not name:
-            msg = f"the name of a {type(self).__name__} must be a non-empty string; got {name!r}"
-            raise ConfigurationError(msg)
-        self.name = name
-        self.type_info: TypeInformation = as_type_information(type_info, f"the type of state {name!r}")
-
-    def get_name(self) -> str:
-        return self.name
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r})"
-
-
-class ValueStateDescriptor(StateDescriptor):
-    """Describes a :class:`ValueState`."""
-
-    def __init__(self, name: str, value_type_info: DeclaredType = None) -> None:
-        super().__init__(name, value_type_info)
-
-
-class ListStateDescriptor(StateDescriptor):
-    """Describes a :class:`ListState`; the type is that of an element."""
-
-    def __init__(self, name: str, elem_type_info: DeclaredType = None) -> None:
-        super().__init__(name, elem_type_info)
-
-
-class MapStateDescriptor(StateDescriptor):
-    """Describes a :class:`MapState` or broadcast state."""
-
-    def __init__(self, name: str, key_type_info: DeclaredType = None, value_type_info: DeclaredType = None) -> None:
-        super().__init__(name, value_type_info)
-        self.key_type_info: TypeInformation = as_type_information(key_type_info, f"the key type of state {name!r}")
-
-
-class ReducingStateDescriptor(StateDescriptor):
-    """Describes a :class:`ReducingState`; the reduce function may be a class or a plain function of two values.
-
-    Raises:
-        ConfigurationTypeError: the function is neither.
-    """
-
-    def __init__(self, name: str, reduce_function: Any, type_info: DeclaredType = None) -> None:
-        super().__init__(name, type_info)
-        from windrow.datastream.functions.simple import as_reduce_function
-
-        self._reduce_function = as_reduce_function(reduce_function, f"state {name!r}")
-
-    def get_reduce_function(self) -> ReduceFunction:
-        return self._reduce_function
-
-
-class AggregatingStateDescriptor(StateDescriptor):
-    """Describes an :class:`AggregatingState`; the type is that of the accumulator.
-
-    Raises:
-        ConfigurationTypeError: the function is no ``AggregateFunction``.
-    """
-
-    def __init__(self, name: str, agg_function: AggregateFunction, state_type_info: DeclaredType = None) -> None:
-        super().__init__(name, state_type_info)
-        from windrow.datastream.functions.simple import AggregateFunction
-
-        if not isinstance(agg_function, AggregateFunction):
-            msg = f"state {name!r} takes an AggregateFunction; got {agg_function!r}"
-            raise ConfigurationTypeError(msg)
-        self._agg_function = agg_function
-
-    def get_agg_function(self) -> AggregateFunction:
-        return self._agg_function
