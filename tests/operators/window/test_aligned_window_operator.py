@@ -122,13 +122,13 @@ def play(spec, steps, *, aligned):
 @given(
     assigner=assigners,
     steps=st.one_of(histories(ordinary), histories(ordinary), histories(extreme)),
-    late_tag_id=st.sampled_from([None, LATE]),
+    late_tag=st.sampled_from([None, LATE]),
     incremental=st.sampled_from([Concatenate(), lambda a, b: (b[0], f"{a[1]} {b[1]}")]),
     function=st.sampled_from([None, Numbered()]),
 )
-def test_equals_the_generic_operator(assigner, steps, late_tag_id, incremental, function):
+def test_equals_the_generic_operator(assigner, steps, late_tag, incremental, function):
     """Random streams, with late elements and restore points, come out as from the generic operator."""
-    spec = WindowSpec(assigner, late_tag_id=late_tag_id, incremental=incremental, function=function)
+    spec = WindowSpec(assigner, late_tag=late_tag, incremental=incremental, function=function)
     assert isinstance(build(spec), AlignedWindowOperator)
     assert play(spec, steps, aligned=True) == play(spec, steps, aligned=False)
 
@@ -203,7 +203,7 @@ def test_state_and_timers_go_with_their_windows():
 
 def test_numpy_timestamps_give_python_numbers():
     """A batch may come with a NumPy array of timestamps; what goes out are Python's integers."""
-    spec = WindowSpec(TumblingEventTimeWindows(10), incremental=lambda a, b: b, late_tag_id=LATE)
+    spec = WindowSpec(TumblingEventTimeWindows(10), incremental=lambda a, b: b, late_tag=LATE)
     current = harness(spec, aligned=True)
     current.process_watermark(9)
     operator = current._operator

@@ -13,7 +13,9 @@ from windrow.datastream.functions.co import (
     CoProcessFunction,
     KeyedCoProcessFunction,
 )
+from windrow.datastream.functions.join import CoGroupFunction, FlatJoinFunction, JoinFunction
 from windrow.datastream.functions.process import KeyedProcessFunction, ProcessFunction
+from windrow.datastream.functions.process_join import ProcessJoinFunction
 from windrow.datastream.functions.simple import (
     AggregateFunction,
     FilterFunction,
@@ -42,11 +44,14 @@ __all__ = [
     "BaseBroadcastProcessFunction",
     "BroadcastProcessFunction",
     "CoFlatMapFunction",
+    "CoGroupFunction",
     "CoMapFunction",
     "CoProcessFunction",
     "FilterFunction",
+    "FlatJoinFunction",
     "FlatMapFunction",
     "Function",
+    "JoinFunction",
     "KeySelector",
     "KeyedBroadcastProcessFunction",
     "KeyedCoProcessFunction",
@@ -59,6 +64,7 @@ __all__ = [
     "PassThroughWindowFunction",
     "ProcessAllWindowFunction",
     "ProcessFunction",
+    "ProcessJoinFunction",
     "ProcessWindowFunction",
     "ReduceFunction",
     "RuntimeContext",

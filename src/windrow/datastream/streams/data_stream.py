@@ -61,6 +61,8 @@ from windrow.operators.simple import FilterOperator, FlatMapOperator, MapOperato
 if TYPE_CHECKING:
     from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
     from windrow.datastream.streams.all_windowed_stream import AllWindowedStream
+    from windrow.datastream.streams.co_grouped_streams import CoGroupedStreams
+    from windrow.datastream.streams.joined_streams import JoinedStreams
     from windrow.datastream.streams.keyed_stream import KeyedStream
 
 
@@ -188,6 +190,18 @@ class DataStream(TransformationSettings):
         inputs = [stream._values() for stream in all_streams]
         transformation = UnionTransformation(self._environment._program.next_id(), "Union", inputs, output_type)
         return DataStream(self._environment, transformation)
+
+    def join(self, other_stream: DataStream) -> JoinedStreams:
+        """Join with another stream by key and window: see :class:`~windrow.datastream.streams.joined_streams`."""
+        from windrow.datastream.streams.joined_streams import JoinedStreams
+
+        return JoinedStreams(self, other_stream)
+
+    def co_group(self, other_stream: DataStream) -> CoGroupedStreams:
+        """Bring together with another stream by key and window, where only one of them has elements too."""
+        from windrow.datastream.streams.co_grouped_streams import CoGroupedStreams
+
+        return CoGroupedStreams(self, other_stream)
 
     def get_side_output(self, output_tag: OutputTag) -> DataStream:
         """What this stream's operator sends to a side output."""

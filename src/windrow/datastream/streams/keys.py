@@ -29,34 +29,35 @@ class Key:
     type_info: TypeInformation
 
     @staticmethod
-    def of(given: Sequence[Any], element_type: TypeInformation, key_type: Any) -> Key:
+    def of(given: Sequence[Any], element_type: TypeInformation, key_type: Any, call: str = "key_by") -> Key:
         """The key that the arguments of ``key_by`` describe.
 
         Args:
             given: A function, a KeySelector, or names or indexes of fields, one by one or in a list.
             element_type: The type of the stream.
             key_type: The declared type of the key; None if there is none.
+            call: The stream's method, for error messages.
 
         Raises:
             ConfigurationTypeError: the arguments are none of these.
             ConfigurationError: the stream's type has no such field.
         """
-        declared = None if key_type is None else as_type_information(key_type, "key_type of key_by")
+        declared = None if key_type is None else as_type_information(key_type, f"key_type of {call}")
         if len(given) == 1 and isinstance(given[0], list | tuple):
-            return _with_type(_fields(list(given[0]), element_type, several=True), declared)
+            return _with_type(_fields(list(given[0]), element_type, call, several=True), declared)
         if given and all(isinstance(one, str | int) and not isinstance(one, bool) for one in given):
-            return _with_type(_fields(list(given), element_type, several=len(given) > 1), declared)
+            return _with_type(_fields(list(given), element_type, call, several=len(given) > 1), declared)
         if len(given) != 1:
-            raise _refused(given)
-        return _with_type(Key(_function(given[0]), PickledBytesTypeInfo()), declared)
+            raise _refused(given, call)
+        return _with_type(Key(_function(given[0], call), PickledBytesTypeInfo()), declared)
 
 
-def _function(given: Any) -> Callable[[Any], Any]:
+def _function(given: Any, call: str) -> Callable[[Any], Any]:
     if isinstance(given, KeySelector):
         return given.get_key
     if isinstance(given, Function) or is_function_class(given) or not callable(given):
-        raise _refused(given)
-    check_arguments(given, 1, "key_by")
+        raise _refused(given, call)
+    check_arguments(given, 1, call)
     return given  # type: ignore[no-any-return]
 
 
@@ -66,10 +67,10 @@ def has_lifecycle(given: Any) -> bool:
     return isinstance(given, Function) and (kind.open, kind.close) != (Function.open, Function.close)
 
 
-def _refused(given: Any) -> ConfigurationTypeError:
+def _refused(given: Any, call: str) -> ConfigurationTypeError:
     shown = "None" if given is None else f"{shorten(given)} ({type(given).__name__})"
     hint = ": make an object of the class" if isinstance(given, type) else ""
-    msg = f"key_by takes a function of a value, a KeySelector, or names or indexes of fields; got {shown}{hint}"
+    msg = f"{call} takes a function of a value, a KeySelector, or names or indexes of fields; got {shown}{hint}"
     return ConfigurationTypeError(msg)
 
 
@@ -83,22 +84,22 @@ def _with_type(key: Key, declared: TypeInformation | None) -> Key:
     return Key(lambda value: convert(selector(value)), declared)
 
 
-def _fields(fields: list[Any], element_type: TypeInformation, *, several: bool) -> Key:
+def _fields(fields: list[Any], element_type: TypeInformation, call: str, *, several: bool) -> Key:
     """A key of fields: the field's value, or of several fields a tuple."""
     if not fields:
-        raise _refused(fields)
+        raise _refused(fields, call)
     for field in fields:
         if isinstance(field, bool) or not isinstance(field, str | int):
-            raise _refused(field)
+            raise _refused(field, call)
         if isinstance(field, int) and field < 0:
-            msg = f"key_by takes field indexes from 0; got {field}"
+            msg = f"{call} takes field indexes from 0; got {field}"
             raise ConfigurationError(msg)
     if isinstance(element_type, BasicTypeInfo):
-        msg = f"key_by was given fields {fields!r}, but the stream's elements are {element_type}, which has no fields"
+        msg = f"{call} was given fields {fields!r}, but the stream's elements are {element_type}, which has no fields"
         raise ConfigurationError(msg)
     type_info: TypeInformation = PickledBytesTypeInfo()
     if isinstance(element_type, TupleTypeInfo | RowTypeInfo):
-        fields = [field_index(field, element_type, "key_by") for field in fields]
+        fields = [field_index(field, element_type, call) for field in fields]
         types = [element_type.get_field_types()[index] for index in fields]
         type_info = TupleTypeInfo(types) if several else types[0]
     if all(isinstance(field, int) for field in fields) and several == (len(fields) > 1):

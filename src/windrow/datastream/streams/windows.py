@@ -35,6 +35,7 @@ from windrow.datastream.window import (
 from windrow.errors import ConfigurationError
 from windrow.operators.base import Operator
 from windrow.operators.window.count_windows import count_window_parts
+from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.spec import WindowSpec, build
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ class WindowsBase:
         self._trigger: Trigger[Any, Any] | None = None
         self._evictor: Evictor[Any, Any] | None = None
         self._allowed_lateness = 0
-        self._late_tag: OutputTag | None = None
+        self._late_tag: LateTag | None = None
+        self._counts_by_evictor = False
 
     def get_execution_environment(self) -> StreamExecutionEnvironment:
         """The environment it belongs to."""
@@ -109,8 +111,20 @@ class WindowsBase:
         return self
 
     def evictor(self, evictor: Evictor[Any, Any]) -> Self:
-        """Say which elements are removed when a window fires. All elements are then kept until it does."""
-        self._evictor = instance_of(evictor, Evictor, "evictor")
+        """Say which elements are removed when a window fires. All elements are then kept until it does.
+
+        Raises:
+            ConfigurationError: these are count windows with a slide, which an evictor makes.
+        """
+        instance_of(evictor, Evictor, "evictor")
+        if self._counts_by_evictor:
+            window = "window_all" if self._all_windows else "window"
+            msg = (
+                f"count windows with a slide get their size from {self._evictor!r}, which {evictor!r} would replace; "
+                f"say {window}({self._assigner!r}).trigger({self._trigger!r}).evictor({evictor!r}) if that is meant"
+            )
+            raise ConfigurationError(msg)
+        self._evictor = evictor
         return self
 
     def allowed_lateness(self, time_ms: int | Time | Duration) -> Self:
@@ -128,7 +142,7 @@ class WindowsBase:
 
     def side_output_late_data(self, output_tag: OutputTag) -> Self:
         """Send elements that are too late to a side output of the resulting stream, instead of dropping them."""
-        self._late_tag = instance_of(output_tag, OutputTag, "output_tag")
+        self._late_tag = instance_of(output_tag, OutputTag, "output_tag").tag_id
         return self
 
     # What is done
@@ -208,7 +222,7 @@ class WindowsBase:
             self._trigger,
             self._evictor,
             self._allowed_lateness,
-            None if self._late_tag is None else self._late_tag.tag_id,
+            self._late_tag,
             incremental,
             function,
             self._all_windows,
@@ -277,4 +291,6 @@ def count_window(of: Callable[[WindowAssigner[Any, Any]], Windows], size: int, s
     """
     parts = count_window_parts(size, 0 if slide is None else slide)
     windows = of(parts.assigner).trigger(parts.trigger)
-    return windows if parts.evictor is None else windows.evictor(parts.evictor)
+    if parts.evictor is not None:
+        windows.evictor(parts.evictor)._counts_by_evictor = True
+    return windows

@@ -20,7 +20,7 @@ from windrow.errors import MissingTimestampError, UsageError, WindrowError, user
 from windrow.operators.base import Operator, OperatorContext, as_list
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.results import emit_results
-from windrow.operators.window.skipped import handle_skipped
+from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.trigger_context import OperatorAssignerContext
 from windrow.operators.window.window_context import WindowContext
 from windrow.operators.window.window_functions import InternalWindowFunction
@@ -59,7 +59,7 @@ class AlignedWindowOperator(Operator):
         assigner: Tumbling or sliding event-time windows that :func:`is_aligned` accepts.
         incremental: How elements are combined.
         function: What is called with each result; None emits the results themselves.
-        late_tag_id: The side output of elements that are too late; None counts them instead.
+        late_tag: The side output of elements that are too late; None counts them instead.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class AlignedWindowOperator(Operator):
         assigner: AlignedAssigner,
         incremental: Incremental,
         function: InternalWindowFunction | None = None,
-        late_tag_id: str | None = None,
+        late_tag: LateTag | None = None,
     ) -> None:
         self._assigner = assigner
         self._size = assigner.size
@@ -75,7 +75,7 @@ class AlignedWindowOperator(Operator):
         self._offset = assigner.offset
         self._incremental = incremental
         self._function = function
-        self._late_tag_id = late_tag_id
+        self._late_tag = late_tag
         self._buckets: defaultdict[TimeWindow, Bucket] = defaultdict(dict)
         # Keys none of whose accumulators are left in keyed state.
         self._cached_keys: set[Any] = set()
@@ -154,7 +154,7 @@ class AlignedWindowOperator(Operator):
 
     def _skip(self, value: Any, timestamp: int, *, in_no_window: bool) -> None:
         late = timestamp <= self.context.time.watermark
-        handle_skipped(self.context, self._late_tag_id, value, timestamp, late=late, in_no_window=in_no_window)
+        handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=in_no_window)
 
     def _add_to_one_window(self, keys: Sequence[Any], values: Sequence[Any], ends: list[int]) -> None:
         start, add = self._incremental.start, self._incremental.add

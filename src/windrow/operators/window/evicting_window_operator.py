@@ -7,6 +7,7 @@ from typing import Any
 from windrow.datastream.window import Evictor, Trigger, Window, WindowAssigner
 from windrow.operators.base import OperatorContext
 from windrow.operators.window.contents import TimestampedContents
+from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.trigger_context import OperatorEvictorContext
 from windrow.operators.window.window_functions import InternalWindowFunction
 from windrow.operators.window.window_operator import WindowOperator
@@ -22,10 +23,10 @@ class EvictingWindowOperator(WindowOperator):
         evictor: Evictor[Any, Any],
         function: InternalWindowFunction,
         allowed_lateness: int = 0,
-        late_tag_id: str | None = None,
+        late_tag: LateTag | None = None,
     ) -> None:
         self._elements = TimestampedContents()
-        super().__init__(assigner, trigger, self._elements, function, allowed_lateness, late_tag_id)
+        super().__init__(assigner, trigger, self._elements, function, allowed_lateness, late_tag)
         self._evictor = evictor
 
     def open(self, context: OperatorContext) -> None:

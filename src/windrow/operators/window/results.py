@@ -18,12 +18,7 @@ def emit_results(context: OperatorContext, results: Iterable[Any] | None, timest
     """
     if results is None:
         return
-    if isinstance(results, (str, bytes)) or not isinstance(results, Iterable):
-        msg = (
-            f"the window function of operator {context.name!r} returned {shorten(results)};"
-            " yield each result, or return a list of results or None"
-        )
-        raise UsageError(msg)
+    check_results(context.name, results, "window function")
     output = context.output
     emit = output.emit
     for result in results:
@@ -31,3 +26,22 @@ def emit_results(context: OperatorContext, results: Iterable[Any] | None, timest
             output.emit_side(result[0].tag_id, result[1], timestamp)
         else:
             emit(result, timestamp)
+
+
+def check_results(operator: str, results: Any, function: str) -> None:
+    """Check that what a function returned are results.
+
+    Args:
+        operator: The operator's name.
+        results: What was returned.
+        function: What the function is called, for the error message.
+
+    Raises:
+        UsageError: it is a single value, or a string.
+    """
+    if isinstance(results, (str, bytes)) or not isinstance(results, Iterable):
+        msg = (
+            f"the {function} of operator {operator!r} returned {shorten(results)};"
+            " yield each result, or return a list of results or None"
+        )
+        raise UsageError(msg)

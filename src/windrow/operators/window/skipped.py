@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from windrow.operators.base import OperatorContext
+
+#: Where late elements go: the id of a side output, or a function from an element to such an id and what is sent there.
+LateTag: TypeAlias = str | Callable[[Any], tuple[str, Any]]
 
 #: Counts elements that came too late and had no side output to go to.
 LATE_RECORDS = "num_late_records_dropped"
@@ -13,15 +17,16 @@ RECORDS_IN_NO_WINDOW = "num_records_in_no_window"
 
 
 def handle_skipped(
-    context: OperatorContext, late_tag_id: str | None, value: Any, timestamp: int, *, late: bool, in_no_window: bool
+    context: OperatorContext, late_tag: LateTag | None, value: Any, timestamp: int, *, late: bool, in_no_window: bool
 ) -> None:
     """Send a skipped element to the late side output if it is late itself, as Flink does; else count it.
 
     A custom assigner can put an element that is not late into windows that are; Flink loses it without a trace, here
     it counts as dropped for being late.
     """
-    if late and late_tag_id is not None:
-        context.output.emit_side(late_tag_id, value, timestamp)
+    if late and late_tag is not None:
+        tag_id, element = (late_tag, value) if isinstance(late_tag, str) else late_tag(value)
+        context.output.emit_side(tag_id, element, timestamp)
     elif late or not in_no_window:
         context.counters[LATE_RECORDS] += 1
     else:

@@ -18,6 +18,7 @@ from windrow.operators.window.aligned_window_operator import AlignedWindowOperat
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.incremental import Incremental, IncrementalFunction
+from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.window_functions import (
     FoldBuffer,
     InternalWindowFunction,
@@ -36,7 +37,7 @@ class WindowSpec:
         trigger: when a window fires; None takes the assigner's default.
         evictor: removes elements of a firing window; with one, all elements are kept until then.
         allowed_lateness: how many milliseconds after its end an event-time window still takes elements.
-        late_tag_id: the side output of elements that come later still; None counts and drops them.
+        late_tag: the side output of elements that come later still; None counts and drops them.
         incremental: combines elements as they come: a ReduceFunction, a callable of two elements, or an
             AggregateFunction.
         function: called with the elements of a firing window, or with their combined value alone.
@@ -57,7 +58,7 @@ class WindowSpec:
     trigger: Trigger[Any, Any] | None = None
     evictor: Evictor[Any, Any] | None = None
     allowed_lateness: int = 0
-    late_tag_id: str | None = None
+    late_tag: LateTag | None = None
     incremental: IncrementalFunction | None = None
     function: UserWindowFunction | None = None
     all_windows: bool = False
@@ -148,9 +149,9 @@ def build(spec: WindowSpec, *, aligned: bool = True) -> Operator:
         and type(trigger) is EventTimeTrigger
         and is_aligned(spec.assigner)
     ):
-        return AlignedWindowOperator(spec.assigner, incremental, function, spec.late_tag_id)
+        return AlignedWindowOperator(spec.assigner, incremental, function, spec.late_tag)
     contents = ListContents() if incremental is None else IncrementalContents(incremental)
-    return WindowOperator(spec.assigner, trigger, contents, function, spec.allowed_lateness, spec.late_tag_id)
+    return WindowOperator(spec.assigner, trigger, contents, function, spec.allowed_lateness, spec.late_tag)
 
 
 def _evicting(
@@ -163,4 +164,4 @@ def _evicting(
     """An evictor needs the elements themselves, so an incremental function combines what it leaves of them."""
     called: InternalWindowFunction | None = function if incremental is None else FoldBuffer(incremental, function)
     assert called is not None, "WindowSpec has checked that there is a function"
-    return EvictingWindowOperator(spec.assigner, trigger, evictor, called, spec.allowed_lateness, spec.late_tag_id)
+    return EvictingWindowOperator(spec.assigner, trigger, evictor, called, spec.allowed_lateness, spec.late_tag)

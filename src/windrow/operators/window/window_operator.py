@@ -11,12 +11,12 @@ from typing import Any
 
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import MergingWindowAssigner, Trigger, TriggerResult, Window, WindowAssigner
-from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
+from windrow.errors import MissingTimestampError, UsageError, WindrowError, shorten, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
 from windrow.operators.window.contents import WindowContents
 from windrow.operators.window.merging_window_set import MergingWindowSet
 from windrow.operators.window.results import emit_results
-from windrow.operators.window.skipped import handle_skipped
+from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.staggering import staggered
 from windrow.operators.window.trigger_context import OperatorAssignerContext, OperatorTriggerContext
 from windrow.operators.window.window_context import WindowContext
@@ -32,7 +32,7 @@ class WindowOperator(Operator):
         contents: How elements are kept until then.
         function: What is called with the contents of a firing window; None emits the contents themselves.
         allowed_lateness: For how many milliseconds after its maximum timestamp an event-time window is kept.
-        late_tag_id: The side output of elements that are too late; None counts them instead.
+        late_tag: The side output of elements that are too late; None counts them instead.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class WindowOperator(Operator):
         contents: WindowContents,
         function: InternalWindowFunction | None = None,
         allowed_lateness: int = 0,
-        late_tag_id: str | None = None,
+        late_tag: LateTag | None = None,
     ) -> None:
         self._assigner = assigner
         self._merging_assigner = assigner if isinstance(assigner, MergingWindowAssigner) else None
@@ -53,7 +53,7 @@ class WindowOperator(Operator):
         self._event_time = assigner.is_event_time()
         # Flink ignores the lateness of processing-time windows: the clock is never late.
         self._cleanup_delay = allowed_lateness if self._event_time else 0
-        self._late_tag_id = late_tag_id
+        self._late_tag = late_tag
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
@@ -90,6 +90,8 @@ class WindowOperator(Operator):
 
     def process_element(self, value: Any, timestamp: int) -> None:
         windows = self._assigner.assign_windows(value, timestamp, self._assigner_context)
+        if type(windows) is not list:
+            self._check_assigned(windows)
         watermark = self.context.time.watermark
         if watermark == LONG_MAX and self._event_time:
             # No cleanup time is beyond the end of time, however long windows wait for late elements.
@@ -100,7 +102,7 @@ class WindowOperator(Operator):
             skipped = self._add_to_merging_windows(self._merging_assigner, windows, value, timestamp)
         if skipped:
             late = self._event_time and min(timestamp + self._cleanup_delay, LONG_MAX) <= watermark
-            handle_skipped(self.context, self._late_tag_id, value, timestamp, late=late, in_no_window=not windows)
+            handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=not windows)
 
     def snapshot(self) -> Any:
         """The stagger that was drawn: windows stay where they are when another process goes on."""
@@ -115,6 +117,15 @@ class WindowOperator(Operator):
 
     def advance_processing_time(self, now: int) -> None:
         self.context.state.fire_processing_timers(now, self._on_processing_time)
+
+    def _check_assigned(self, windows: Any) -> None:
+        # A time window is a tuple too.
+        if isinstance(windows, Window) or not isinstance(windows, Collection):
+            msg = (
+                f"operator {self.context.name!r}: assign_windows of {type(self._assigner).__name__} returned "
+                f"{shorten(windows)}; return a list of windows, an empty one for an element that belongs to none"
+            )
+            raise UsageError(msg)
 
     def _add_to_windows(self, windows: Collection[Window], value: Any, timestamp: int) -> bool:
         """Add an element to its windows; whether all of them were late."""
