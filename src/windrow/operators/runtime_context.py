@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from windrow.common.accumulators import Accumulator, DoubleCounter, Histogram, IntCounter, LongCounter
 from windrow.datastream.functions import RuntimeContext
 from windrow.datastream.state import (
     AggregatingState,
@@ -21,6 +22,7 @@ from windrow.datastream.state import (
 )
 from windrow.errors import UsageError
 from windrow.metrics import MetricGroup
+from windrow.operators.accumulator_registry import AccumulatorRegistry
 from windrow.state.keyed import KeyedState
 from windrow.state.store import KeyedStateStoreView
 
@@ -46,6 +48,9 @@ class OperatorRuntimeContext(RuntimeContext):
     #: None on a stream without keys.
     state: KeyedState | None = None
 
+    def __post_init__(self) -> None:
+        self.accumulators = AccumulatorRegistry(self.task_name)
+
     def get_task_name(self) -> str:
         return self.task_name
 
@@ -69,6 +74,24 @@ class OperatorRuntimeContext(RuntimeContext):
 
     def get_metrics_group(self) -> MetricGroup:
         return self.metric_group
+
+    def add_accumulator(self, name: str, accumulator: Accumulator[Any, Any]) -> None:
+        self.accumulators.add(name, accumulator)
+
+    def get_accumulator(self, name: str) -> Accumulator[Any, Any] | None:
+        return self.accumulators.get(name)
+
+    def get_int_counter(self, name: str) -> IntCounter:
+        return self.accumulators.get_or_add(name, IntCounter)
+
+    def get_long_counter(self, name: str) -> LongCounter:
+        return self.accumulators.get_or_add(name, LongCounter)
+
+    def get_double_counter(self, name: str) -> DoubleCounter:
+        return self.accumulators.get_or_add(name, DoubleCounter)
+
+    def get_histogram(self, name: str) -> Histogram:
+        return self.accumulators.get_or_add(name, Histogram)
 
     def get_state(self, state_descriptor: ValueStateDescriptor) -> ValueState[Any]:
         return self._store(state_descriptor).get_state(state_descriptor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from windrow.common.accumulators import Accumulator, DoubleCounter, Histogram, IntCounter, LongCounter
 from windrow.datastream.state import (
     AggregatingState,
     AggregatingStateDescriptor,
@@ -78,6 +79,66 @@ class RuntimeContext(KeyedStateStore):
     @abstractmethod
     def get_metrics_group(self) -> MetricGroup:
         """Where this function's metrics are registered."""
+
+    @abstractmethod
+    def add_accumulator(self, name: str, accumulator: Accumulator[Any, Any]) -> None:
+        """Register an accumulator; what is added to it is merged over all operators and subtasks under its name.
+
+        Each element counts once, however often a failed task is run again, and a job that starts again from its
+        checkpoint goes on from what was committed. What ``open`` and ``close`` add counts once for each subtask.
+        The object that is given holds what this subtask has added and not yet handed over; the whole is in
+        ``JobExecutionResult.get_accumulator_result(name)`` and, while the job runs, in
+        ``JobClient.get_accumulators()``. An accumulator of another type under the same name in another operator
+        makes the job fail.
+
+        Raises:
+            UsageError: this function has registered one of that name (Flink's ``addAccumulator``).
+
+        Example:
+            >>> from windrow.common import Configuration
+            >>> from windrow.common.accumulators import AverageAccumulator
+            >>> from windrow.datastream import MapFunction, StreamExecutionEnvironment
+            >>> class Length(MapFunction):
+            ...     def open(self, runtime_context):
+            ...         self.mean = AverageAccumulator()
+            ...         runtime_context.add_accumulator("mean length", self.mean)
+            ...
+            ...     def map(self, value):
+            ...         self.mean.add(len(value))
+            ...         return value
+            >>> local = Configuration().set_string("windrow.runtime", "local")
+            >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+            >>> _ = env.from_collection(["a", "bcd"]).map(Length()).print()
+            >>> result = env.execute().get_accumulator_result("mean length")
+            a
+            bcd
+            >>> result
+            2.0
+        """
+
+    @abstractmethod
+    def get_accumulator(self, name: str) -> Accumulator[Any, Any] | None:
+        """The accumulator that this function has registered under the name; None if it has none."""
+
+    @abstractmethod
+    def get_int_counter(self, name: str) -> IntCounter:
+        """The ``IntCounter`` of that name, registered when it is first asked for.
+
+        Raises:
+            UsageError: this function has an accumulator of another type under that name.
+        """
+
+    @abstractmethod
+    def get_long_counter(self, name: str) -> LongCounter:
+        """The ``LongCounter`` of that name; see :meth:`get_int_counter`."""
+
+    @abstractmethod
+    def get_double_counter(self, name: str) -> DoubleCounter:
+        """The ``DoubleCounter`` of that name; see :meth:`get_int_counter`."""
+
+    @abstractmethod
+    def get_histogram(self, name: str) -> Histogram:
+        """The ``Histogram`` of that name; see :meth:`get_int_counter`."""
 
 
 class Function(ABC):  # noqa: B024  (open and close do nothing unless a subclass needs them)
