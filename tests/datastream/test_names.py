@@ -8,7 +8,8 @@ import windrow.datastream
 
 PYFLINK = {
     "windrow.datastream.data_stream": (
-        "AllWindowedStream CloseableIterator DataStream DataStreamSink KeyedStream WindowedStream"
+        "AllWindowedStream BroadcastConnectedStream BroadcastStream CloseableIterator ConnectedStreams DataStream "
+        "DataStreamSink KeyedStream WindowedStream"
     ),
     "windrow.datastream.connectors": "DeliveryGuarantee Sink Source",
     "windrow.datastream.connectors.base": "DeliveryGuarantee Sink Source",

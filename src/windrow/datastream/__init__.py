@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from windrow.datastream.async_data_stream import AsyncDataStream
     from windrow.datastream.checkpoint_config import CheckpointConfig
     from windrow.datastream.checkpoint_storage import (
         CheckpointStorage,
@@ -16,7 +17,15 @@ if TYPE_CHECKING:
         JobManagerCheckpointStorage,
     )
     from windrow.datastream.checkpointing_mode import CheckpointingMode
-    from windrow.datastream.data_stream import DataStream, DataStreamSink, KeyedStream, WindowedStream
+    from windrow.datastream.data_stream import (
+        BroadcastConnectedStream,
+        BroadcastStream,
+        ConnectedStreams,
+        DataStream,
+        DataStreamSink,
+        KeyedStream,
+        WindowedStream,
+    )
     from windrow.datastream.execution_mode import RuntimeExecutionMode
     from windrow.datastream.externalized_checkpoint_retention import ExternalizedCheckpointRetention
     from windrow.datastream.functions import (
@@ -67,6 +76,7 @@ if TYPE_CHECKING:
     )
 
 _MODULES = {
+    "async_data_stream": ("AsyncDataStream",),
     "checkpoint_config": ("CheckpointConfig",),
     "checkpoint_storage": (
         "CheckpointStorage",
@@ -76,6 +86,9 @@ _MODULES = {
     ),
     "checkpointing_mode": ("CheckpointingMode",),
     "data_stream": (
+        "BroadcastConnectedStream",
+        "BroadcastStream",
+        "ConnectedStreams",
         "DataStream",
         "DataStreamSink",
         "KeyedStream",
@@ -137,16 +150,20 @@ _MODULE_OF = {name: module for module, names in _MODULES.items() for name in nam
 
 __all__ = [
     "AggregateFunction",
+    "AsyncDataStream",
     "AsyncFunction",
     "AsyncRetryPredicate",
     "AsyncRetryStrategy",
+    "BroadcastConnectedStream",
     "BroadcastProcessFunction",
+    "BroadcastStream",
     "CheckpointConfig",
     "CheckpointStorage",
     "CheckpointingMode",
     "CoFlatMapFunction",
     "CoMapFunction",
     "CoProcessFunction",
+    "ConnectedStreams",
     "CountWindow",
     "CustomCheckpointStorage",
     "CustomStateBackend",

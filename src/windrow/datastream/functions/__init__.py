@@ -14,6 +14,7 @@ from windrow.datastream.functions.co import (
     KeyedCoProcessFunction,
 )
 from windrow.datastream.functions.join import CoGroupFunction, FlatJoinFunction, JoinFunction
+from windrow.datastream.functions.output_selector import OutputSelector
 from windrow.datastream.functions.process import KeyedProcessFunction, ProcessFunction
 from windrow.datastream.functions.process_join import ProcessJoinFunction
 from windrow.datastream.functions.simple import (
@@ -59,6 +60,7 @@ __all__ = [
     "KeyedStateStore",
     "MapFunction",
     "NullByteKeySelector",
+    "OutputSelector",
     "Partitioner",
     "PassThroughAllWindowFunction",
     "PassThroughWindowFunction",

@@ -103,6 +103,17 @@ def text(value: Any, parameter: str) -> str:
     raise ConfigurationTypeError(msg)
 
 
+def same_environment(first: Any, second: Any, call: str) -> None:
+    """Check that two streams belong to one environment.
+
+    Raises:
+        ConfigurationError: they do not.
+    """
+    if first.get_execution_environment() is not second.get_execution_environment():
+        msg = f"{call} takes streams of one environment; got one of another"
+        raise ConfigurationError(msg)
+
+
 def is_function_class(value: Any) -> bool:
     """Other classes are functions too: ``map(int)``."""
     return isinstance(value, type) and issubclass(value, Function)

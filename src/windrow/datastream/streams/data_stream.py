@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from windrow.common.typeinfo import (
     DeclaredType,
@@ -22,11 +22,13 @@ from windrow.datastream.functions import (
     KeyedProcessFunction,
     KeySelector,
     MapFunction,
+    OutputSelector,
     ProcessFunction,
 )
 from windrow.datastream.functions import Partitioner as PartitionFunction
 from windrow.datastream.output_tag import OutputTag
-from windrow.datastream.streams.checks import function_of, instance_of, positive
+from windrow.datastream.state import MapStateDescriptor
+from windrow.datastream.streams.checks import function_of, instance_of, positive, same_environment
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream_sink import DataStreamSink
 from windrow.datastream.streams.keys import Key, field_index, has_lifecycle
@@ -61,9 +63,13 @@ from windrow.operators.simple import FilterOperator, FlatMapOperator, MapOperato
 if TYPE_CHECKING:
     from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
     from windrow.datastream.streams.all_windowed_stream import AllWindowedStream
+    from windrow.datastream.streams.broadcast_connected_stream import BroadcastConnectedStream
+    from windrow.datastream.streams.broadcast_stream import BroadcastStream
     from windrow.datastream.streams.co_grouped_streams import CoGroupedStreams
+    from windrow.datastream.streams.connected_streams import ConnectedStreams
     from windrow.datastream.streams.joined_streams import JoinedStreams
     from windrow.datastream.streams.keyed_stream import KeyedStream
+    from windrow.datastream.streams.split_stream import SplitStream
 
 
 class DataStream(TransformationSettings):
@@ -181,10 +187,7 @@ class DataStream(TransformationSettings):
         """All elements of this stream and the others; equal types stay, others become any Python object."""
         all_streams = [self, *streams]
         for stream in streams:
-            instance_of(stream, DataStream, "a stream given to union")
-            if stream._environment is not self._environment:
-                msg = "union takes streams of one environment; got one of another"
-                raise ConfigurationError(msg)
+            same_environment(self, instance_of(stream, DataStream, "a stream given to union"), "union")
         types = {stream.get_type() for stream in all_streams}
         output_type = types.pop() if len(types) == 1 else PickledBytesTypeInfo()
         inputs = [stream._values() for stream in all_streams]
@@ -202,6 +205,42 @@ class DataStream(TransformationSettings):
         from windrow.datastream.streams.co_grouped_streams import CoGroupedStreams
 
         return CoGroupedStreams(self, other_stream)
+
+    @overload
+    def connect(self, ds: DataStream) -> ConnectedStreams: ...
+
+    @overload
+    def connect(self, ds: BroadcastStream) -> BroadcastConnectedStream: ...
+
+    def connect(self, ds: DataStream | BroadcastStream) -> ConnectedStreams | BroadcastConnectedStream:
+        """This stream and another one, for a function that keeps them apart; they may have different types.
+
+        Args:
+            ds: The other stream; or one that was broadcast with its states, which every subtask then holds.
+
+        Raises:
+            ConfigurationTypeError: it is something else.
+            ConfigurationError: it belongs to another environment.
+        """
+        from windrow.datastream.streams.broadcast_connected_stream import BroadcastConnectedStream
+        from windrow.datastream.streams.broadcast_stream import BroadcastStream
+        from windrow.datastream.streams.connected_streams import ConnectedStreams
+
+        if isinstance(ds, BroadcastStream):
+            same_environment(self, ds.input_stream, "connect")
+            return BroadcastConnectedStream(self, ds)
+        same_environment(self, instance_of(ds, DataStream, "the stream given to connect"), "connect")
+        return ConnectedStreams(self, ds)
+
+    def split(self, output_selector: OutputSelector | Callable[[Any], Iterable[str] | None]) -> SplitStream:
+        """The stream with names of outputs for each element, of which ``select`` takes some (as in Flink 1.x).
+
+        Args:
+            output_selector: An ``OutputSelector`` or a function of an element that gives its names.
+        """
+        from windrow.datastream.streams.split_stream import SplitStream
+
+        return SplitStream(self, output_selector)
 
     def get_side_output(self, output_tag: OutputTag) -> DataStream:
         """What this stream's operator sends to a side output."""
@@ -255,9 +294,28 @@ class DataStream(TransformationSettings):
         """All elements go to the first subtask of the next operator."""
         return self._partitioned("Global", GlobalPartitioner())
 
-    def broadcast(self) -> DataStream:
-        """Every element goes to every subtask of the next operator."""
-        return self._partitioned("Broadcast", BroadcastPartitioner())
+    @overload
+    def broadcast(self) -> DataStream: ...
+
+    @overload
+    def broadcast(
+        self, broadcast_state_descriptor: MapStateDescriptor, *others: MapStateDescriptor
+    ) -> BroadcastStream: ...
+
+    def broadcast(self, *broadcast_state_descriptors: MapStateDescriptor) -> DataStream | BroadcastStream:
+        """Every element goes to every subtask of the next operator.
+
+        Args:
+            broadcast_state_descriptors: The states that are made of the stream there, for :meth:`connect`; without
+                any, the stream is only partitioned so.
+
+        Raises:
+            ConfigurationTypeError: one is no ``MapStateDescriptor``.
+        """
+        from windrow.datastream.streams.broadcast_stream import BroadcastStream
+
+        stream = self._partitioned("Broadcast", BroadcastPartitioner())
+        return BroadcastStream(stream, broadcast_state_descriptors) if broadcast_state_descriptors else stream
 
     def partition_custom(
         self,

@@ -1,0 +1,34 @@
+"""A stream all of whose elements go to every subtask, to be kept there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from windrow.datastream.state import MapStateDescriptor
+from windrow.datastream.streams.checks import instance_of
+from windrow.datastream.streams.data_stream import DataStream
+from windrow.errors import ConfigurationError
+
+
+class BroadcastStream:
+    """A broadcast stream with the states made of it (Flink's ``BroadcastStream``): connect another stream with it.
+
+    Args:
+        input_stream: The stream, broadcast already.
+        broadcast_state_descriptors: The states.
+
+    Raises:
+        ConfigurationTypeError: one is no ``MapStateDescriptor``.
+        ConfigurationError: two have the same name.
+    """
+
+    def __init__(self, input_stream: DataStream, broadcast_state_descriptors: Sequence[MapStateDescriptor]) -> None:
+        names: set[str] = set()
+        for descriptor in broadcast_state_descriptors:
+            instance_of(descriptor, MapStateDescriptor, "what broadcast is given")
+            if descriptor.name in names:
+                msg = f"broadcast was given two states named {descriptor.name!r}; make their names differ"
+                raise ConfigurationError(msg)
+            names.add(descriptor.name)
+        self.input_stream = input_stream
+        self.broadcast_state_descriptors = tuple(broadcast_state_descriptors)

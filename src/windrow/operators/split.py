@@ -1,0 +1,46 @@
+"""Splits a stream by the names that a function gives its elements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from windrow.errors import ConfigurationTypeError, shorten, user_function_error
+from windrow.operators.base import as_list
+from windrow.operators.user_function import UserFunctionOperator
+
+#: From the id of a side output to the names whose elements go there.
+Selections = dict[str, frozenset[str]]
+
+
+class SplitOperator(UserFunctionOperator):
+    """Emits every element, and again to each side output that takes one of its names.
+
+    Args:
+        selector: An ``OutputSelector`` or a function that gives an element's names.
+        selections: The side outputs.
+    """
+
+    def __init__(self, selector: Any, selections: Selections) -> None:
+        super().__init__(selector, "select")
+        self._selections = selections
+
+    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        output = self.context.output
+        selections = list(self._selections.items())
+        for value, timestamp in zip(values, as_list(timestamps), strict=True):
+            names = self._names(value)
+            for tag_id, selected in selections:
+                if not selected.isdisjoint(names):
+                    output.emit_side(tag_id, value, timestamp)
+        output.emit_batch(values, timestamps)
+
+    def _names(self, value: Any) -> list[str]:
+        try:
+            names = self._call(value)
+            if isinstance(names, str):
+                msg = f"a split gives an element a list of names; got the str {shorten(names)}: put it into a list"
+                raise ConfigurationTypeError(msg)
+            return [] if names is None else list(names)
+        except Exception as error:
+            raise user_function_error(self.context.name, value, error) from error
