@@ -3,7 +3,7 @@
 import pytest
 
 from windrow.errors import ConfigurationTypeError, UsageError
-from windrow.metrics import MetricGroup
+from windrow.metrics import DistributionSummary, MetricGroup
 
 
 def test_metrics_are_made_once():
@@ -29,10 +29,47 @@ def test_counters_and_meters_count():
 def test_distributions_know_their_spread():
     """Count, sum, minimum and maximum of what was reported."""
     distribution = MetricGroup().distribution("d")
-    assert distribution.min is None
+    assert distribution.summary() == DistributionSummary(0, 0, None, None)
     for value in (3, -1, 2):
         distribution.update(value)
-    assert (distribution.count, distribution.sum, distribution.min, distribution.max) == (3, 4, -1, 3)
+    assert distribution.summary() == DistributionSummary(3, 4, -1, 3)
+
+
+def test_metrics_are_handed_over_in_parts():
+    """A part is what was reported since the last one; the metric itself goes on. A gauge's part is its value."""
+    group = MetricGroup()
+    counter, meter, distribution = group.counter("n"), group.meter("m"), group.distribution("d")
+    group.gauge("g", counter.get_count)
+    parts = []
+    for value in (5, 7):
+        counter.inc(value)
+        meter.mark_event()
+        distribution.update(value)
+        parts.append({name: metric.part() for name, metric in group.metrics()})
+        for _, metric in group.metrics():
+            metric.settle()
+    assert parts == [
+        {"n": 5, "m": 1, "d": DistributionSummary(1, 5, 5, 5), "g": 5},
+        {"n": 7, "m": 1, "d": DistributionSummary(1, 7, 7, 7), "g": 12},
+    ]
+    assert (counter.get_count(), meter.get_count(), distribution.summary().sum) == (12, 2, 12)
+
+
+def test_a_part_can_be_taken_back():
+    """What a failed run has reported is gone, what was handed over before stays."""
+    group = MetricGroup()
+    counter, distribution = group.counter("n"), group.distribution("d")
+    for value in (5, 7):
+        counter.inc(value)
+        distribution.update(value)
+        if value == 5:
+            counter.settle()
+            distribution.settle()
+    counter.discard()
+    distribution.discard()
+    assert (counter.get_count(), counter.part()) == (5, 0)
+    assert distribution.summary() == DistributionSummary(1, 5, 5, 5)
+    assert distribution.part() == DistributionSummary()
 
 
 def test_all_metrics_by_name():

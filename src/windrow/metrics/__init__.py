@@ -1,5 +1,5 @@
 """Numbers that user functions report about themselves."""
 
-from windrow.metrics.metricbase import Counter, Distribution, Gauge, Meter, Metric, MetricGroup
+from windrow.metrics.metricbase import Counter, Distribution, DistributionSummary, Gauge, Meter, Metric, MetricGroup
 
-__all__ = ["Counter", "Distribution", "Gauge", "Meter", "Metric", "MetricGroup"]
+__all__ = ["Counter", "Distribution", "DistributionSummary", "Gauge", "Meter", "Metric", "MetricGroup"]
