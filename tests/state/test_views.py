@@ -14,7 +14,7 @@ from windrow.datastream.state import (
 )
 from windrow.errors import ConfigurationTypeError
 from windrow.state.keyed import KeyedState
-from windrow.state.views import view_of
+from windrow.state.view_of import view_of
 
 
 class Mean(AggregateFunction):

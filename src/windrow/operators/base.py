@@ -71,6 +71,9 @@ class OperatorContext:
     #: What was dropped and why, by counter name (``num_late_records_dropped``, ...).
     counters: Counter[str] = field(default_factory=Counter)
 
+    def __post_init__(self) -> None:
+        self.state.expiry.clock = self.time
+
 
 class Operator:
     """Base of all operators. Subclasses implement :meth:`process_element` or :meth:`process_batch`."""

@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from windrow.errors import UsageError
+from windrow.state.ttl import Expiry
 
 Entry = dict[tuple[str, Hashable], Any]
 Timer = tuple[int, Any, Hashable]
@@ -104,6 +105,8 @@ class KeyedState:
         self.entry: Entry = _NO_ENTRY
         self.event_timers = TimerQueue()
         self.processing_timers = TimerQueue()
+        #: Which states have a time to live.
+        self.expiry = Expiry()
         self._entries: dict[Any, Entry] = {}
 
     def set_current_key(self, key: Any) -> None:

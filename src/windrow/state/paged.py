@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from heapq import heapify, heappop
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from windrow.common.limits import LONG_MAX
@@ -20,6 +21,8 @@ from windrow.state.keyed import Entry, KeyedState, TimerQueue
 
 #: A page larger than this is split, unless it holds one key only.
 PAGE_BYTES = 4096
+#: So many pages a batch are read for no other reason than that all in them has expired.
+EXPIRED_PAGES = 256
 MAX_DEPTH = 30
 
 TimerList = list[tuple[int, Hashable]]
@@ -74,6 +77,8 @@ class PageInfo(NamedTuple):
     event_time: int
     processing_time: int
     keys: int
+    #: When all in it that expires has expired; NEVER if nothing does.
+    expires: int = LONG_MAX + 1
 
 
 NEVER = LONG_MAX + 1
@@ -137,6 +142,9 @@ class PagedKeyedState(KeyedState):
 
     def flush(self) -> None:
         """Write the pages that have changed and the directory. After it, :meth:`attach` comes next."""
+        expires = self.expiry.is_needed()
+        if expires:
+            self._load_expired()
         event_timers = _timers_by_key(self.event_timers)
         processing_timers = _timers_by_key(self.processing_timers)
         for page_id, page in self._loaded.items():
@@ -144,6 +152,8 @@ class PagedKeyedState(KeyedState):
             for key in page.keys:
                 timers = event_timers.get(key, []), processing_timers.get(key, [])
                 entry = self._entries[key]
+                if expires:
+                    self.expiry.clean(entry)
                 if entry or timers[0] or timers[1]:
                     items.append((key, entry, *timers))
             del self._directory[page_id]
@@ -202,6 +212,12 @@ class PagedKeyedState(KeyedState):
                     self.processing_timers.register(time, key, namespace)
         return page
 
+    def _load_expired(self) -> None:
+        now = self.expiry.clock.processing_time
+        expired = (page for page, info in self._directory.items() if info.expires <= now and page not in self._loaded)
+        for page_id in list(islice(expired, EXPIRED_PAGES)):
+            self._load(page_id)
+
     def _write(self, page_id: PageId, items: list[PageItem], stored: bytes | None) -> None:
         depth, bits = page_id
         data = dumps(items) if items else None
@@ -216,6 +232,7 @@ class PagedKeyedState(KeyedState):
             min((timers[0][0] for _, _, timers, _ in items if timers), default=NEVER),
             min((timers[0][0] for _, _, _, timers in items if timers), default=NEVER),
             len(items),
+            self.expiry.last_end((entry for _, entry, _, _ in items), NEVER),
         )
         if data is None:
             if stored is not None:

@@ -21,7 +21,8 @@ from windrow.datastream.state import (
 )
 from windrow.errors import ConfigurationTypeError, UsageError
 from windrow.state.keyed import KeyedState
-from windrow.state.views import MergingStateView, view_of
+from windrow.state.view_of import view_of
+from windrow.state.views import MergingStateView
 
 #: Stands before the names users give: an operator's own state never starts with it.
 USER_PREFIX = "user."

@@ -12,28 +12,13 @@ from functools import reduce as fold
 from typing import Any
 
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
-from windrow.datastream.state import (
-    AggregatingState,
-    AggregatingStateDescriptor,
-    ListState,
-    ListStateDescriptor,
-    MapState,
-    MapStateDescriptor,
-    ReducingState,
-    ReducingStateDescriptor,
-    State,
-    StateDescriptor,
-    ValueState,
-    ValueStateDescriptor,
-)
-from windrow.errors import ConfigurationTypeError
+from windrow.datastream.state import AggregatingState, ListState, MapState, ReducingState, State, ValueState
 from windrow.state.keyed import KeyedState
+from windrow.state.ttl import STORED, without_ttl
 
-_NOTHING: dict[Any, Any] = {}
 
-
-class _View(State):
-    """What all views share: where the value is."""
+class View(State):
+    """What all views share: where the content is, and how it is read and written."""
 
     def __init__(self, state: KeyedState, name: str, namespace: Hashable = None) -> None:
         self._state = state
@@ -43,33 +28,53 @@ class _View(State):
     def clear(self) -> None:
         self._state.entry.pop(self._slot, None)
 
+    def _read(self) -> Any:
+        """The content for the user; None if there is none. It may have been stored with a time to live."""
+        stored = self._state.entry.get(self._slot)
+        return without_ttl(stored) if type(stored) in STORED else stored
 
-class ValueStateView(_View, ValueState[Any]):
+    def _alive(self) -> Any:
+        """The content that a write goes on from."""
+        return self._read()
+
+    def _write(self, content: Any) -> None:
+        self._state.entry[self._slot] = content
+
+
+class ValueStateView(View, ValueState[Any]):
     """One value per key and namespace."""
 
     def value(self) -> Any:
-        return self._state.entry.get(self._slot)
+        return self._read()
 
     def update(self, value: Any) -> None:
         if value is None:
             self.clear()
         else:
-            self._state.entry[self._slot] = value
+            self._write(value)
 
 
-class MergingStateView(_View):
+class MergingStateView(View):
     """State that follows its window when windows merge (Flink's ``InternalMergingState``)."""
 
     def merge_namespaces(self, target: Hashable, sources: Iterable[Hashable]) -> None:
         """Move what the current key has in ``sources`` to ``target``, behind what is there already."""
         entry = self._state.entry
         stored = [entry.pop((self._name, source), None) for source in sources if source != target]
-        found = [value for value in stored if value is not None]
-        if not found:
+        merged = fold(self._merge_stored, stored, None)
+        if merged is None:
             return
-        current = entry.get((self._name, target))
-        merged = fold(self._merge, found)
-        entry[(self._name, target)] = merged if current is None else self._merge(current, merged)
+        merged = self._merge_stored(entry.get((self._name, target)), merged)
+        if merged is None:
+            entry.pop((self._name, target), None)
+        else:
+            entry[(self._name, target)] = merged
+
+    def _merge_stored(self, first: Any, second: Any) -> Any:
+        """One of two contents as they are stored; None is no content."""
+        if first is None or second is None:
+            return second if first is None else first
+        return self._merge(without_ttl(first), without_ttl(second))
 
     def _merge(self, first: Any, second: Any) -> Any:
         raise NotImplementedError
@@ -80,7 +85,7 @@ class ListStateView(MergingStateView, ListState[Any]):
 
     def get(self) -> list[Any]:
         # A copy, so that a loop over it may change the state.
-        return list(self._state.entry.get(self._slot, ()))
+        return list(self._read() or ())
 
     def add(self, value: Any) -> None:
         self.add_all((value,))
@@ -88,10 +93,9 @@ class ListStateView(MergingStateView, ListState[Any]):
     def add_all(self, values: Sequence[Any]) -> None:
         if not values:
             return
-        entry = self._state.entry
-        elements = entry.get(self._slot, [])
+        elements = self._alive() or []
         elements.extend(values)
-        entry[self._slot] = elements
+        self._write(elements)
 
     def update(self, values: Sequence[Any]) -> None:
         self.clear()
@@ -102,11 +106,12 @@ class ListStateView(MergingStateView, ListState[Any]):
         return first
 
 
-class MapStateView(_View, MapState[Any, Any]):
+class MapStateView(View, MapState[Any, Any]):
     """A dictionary per key and namespace."""
 
     def get(self, key: Any) -> Any:
-        return self._read().get(key)
+        content = self._read()
+        return None if content is None else content.get(key)
 
     def put(self, key: Any, value: Any) -> None:
         self.put_all({key: value})
@@ -114,40 +119,39 @@ class MapStateView(_View, MapState[Any, Any]):
     def put_all(self, dict_value: Mapping[Any, Any]) -> None:
         if not dict_value:
             return
-        entry = self._state.entry
-        content = entry.get(self._slot, {})
+        content = self._alive() or {}
         content.update(dict_value)
-        entry[self._slot] = content
+        self._write(content)
 
     def remove(self, key: Any) -> None:
-        entry = self._state.entry
-        content = entry.get(self._slot)
+        content = self._alive()
         if content is None:
             return
         content.pop(key, None)
         if content:
-            entry[self._slot] = content
+            self._write(content)
         else:
             self.clear()
 
     def contains(self, key: Any) -> bool:
-        return key in self._read()
+        content = self._read()
+        return content is not None and key in content
 
     def items(self) -> ItemsView[Any, Any]:
-        return dict(self._read()).items()
+        return self._copy().items()
 
     def keys(self) -> KeysView[Any]:
-        return dict(self._read()).keys()
+        return self._copy().keys()
 
     def values(self) -> ValuesView[Any]:
-        return dict(self._read()).values()
+        return self._copy().values()
 
     def is_empty(self) -> bool:
         return not self._read()
 
-    def _read(self) -> dict[Any, Any]:
-        content: dict[Any, Any] = self._state.entry.get(self._slot, _NOTHING)
-        return content
+    def _copy(self) -> dict[Any, Any]:
+        # So that a loop over it may change the state.
+        return dict(self._read() or {})
 
 
 class ReducingStateView(MergingStateView, ReducingState[Any]):
@@ -158,16 +162,15 @@ class ReducingStateView(MergingStateView, ReducingState[Any]):
         self._reduce = function.reduce
 
     def get(self) -> Any:
-        return self._state.entry.get(self._slot)
+        return self._read()
 
     def add(self, value: Any) -> None:
-        entry = self._state.entry
-        current = entry.get(self._slot)
+        current = self._alive()
         reduced = value if current is None or value is None else self._reduce(current, value)
         if reduced is None:
             self.clear()
         else:
-            entry[self._slot] = reduced
+            self._write(reduced)
 
     def _merge(self, first: Any, second: Any) -> Any:
         return self._reduce(first, second)
@@ -181,40 +184,18 @@ class AggregatingStateView(MergingStateView, AggregatingState[Any, Any]):
         self._function = function
 
     def get(self) -> Any:
-        accumulator = self._state.entry.get(self._slot)
+        accumulator = self._read()
         return None if accumulator is None else self._function.get_result(accumulator)
 
     def add(self, value: Any) -> None:
-        entry = self._state.entry
-        accumulator = entry.get(self._slot)
+        accumulator = self._alive()
         if accumulator is None:
             accumulator = self._function.create_accumulator()
         accumulator = self._function.add(value, accumulator)
         if accumulator is None:
             self.clear()
         else:
-            entry[self._slot] = accumulator
+            self._write(accumulator)
 
     def _merge(self, first: Any, second: Any) -> Any:
         return self._function.merge(first, second)
-
-
-def view_of(state: KeyedState, descriptor: StateDescriptor, name: str, namespace: Hashable = None) -> Any:
-    """The view that a descriptor asks for, bound to ``name`` and ``namespace``.
-
-    Raises:
-        ConfigurationTypeError: it is none of the five descriptors of keyed state.
-    """
-    match descriptor:
-        case ValueStateDescriptor():
-            return ValueStateView(state, name, namespace)
-        case ListStateDescriptor():
-            return ListStateView(state, name, namespace)
-        case MapStateDescriptor():
-            return MapStateView(state, name, namespace)
-        case ReducingStateDescriptor():
-            return ReducingStateView(state, name, namespace, descriptor.get_reduce_function())
-        case AggregatingStateDescriptor():
-            return AggregatingStateView(state, name, namespace, descriptor.get_agg_function())
-    msg = f"keyed state is described by a ValueStateDescriptor or one of its siblings; got {descriptor!r}"
-    raise ConfigurationTypeError(msg)

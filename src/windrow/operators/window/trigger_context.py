@@ -9,7 +9,8 @@ from windrow.datastream.state import StateDescriptor
 from windrow.datastream.window import EvictorContext, OnMergeContext, Window, WindowAssignerContext
 from windrow.errors import UsageError
 from windrow.operators.base import OperatorContext
-from windrow.state.views import MergingStateView, view_of
+from windrow.state.view_of import view_of
+from windrow.state.views import MergingStateView
 
 #: Stands before the names of a trigger's state.
 TRIGGER_PREFIX = "trigger."
