@@ -11,7 +11,9 @@ from windrow.errors import user_function_error
 from windrow.operators.base import Operator, OperatorContext, Output
 
 
-class _NoElement:
+class NoElement:
+    """Stands for the element in the error of a method that is not given one."""
+
     def __init__(self, method: str) -> None:
         self._method = method
 
@@ -30,7 +32,7 @@ def open_function(function: Any, context: OperatorContext) -> None:
     try:
         function.open(context.runtime_context)
     except Exception as error:
-        raise user_function_error(context.name, _NoElement("open"), error) from error
+        raise user_function_error(context.name, NoElement("open"), error) from error
 
 
 def emit_results(results: Iterable[Any] | None, timestamp: int, output: Output) -> None:
