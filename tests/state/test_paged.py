@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from windrow.datastream.state import StateTtlConfig, ValueStateDescriptor
 from windrow.state import paged
 from windrow.state.codec import loads
 from windrow.state.keyed import KeyedState
 from windrow.state.paged import MAX_DEPTH, MemoryPageStore, NoPages, PagedKeyedState
+from windrow.state.view_of import view_of
 
 KEYS = [*range(12), "a", "b", "c", ("t", 1)]
 TAG = "op"
@@ -294,3 +296,95 @@ def test_without_pages_nothing_is_kept():
     store.put("page", b"data")
     assert store.get("page") is None
     store.remove("page")
+
+
+LIVES_100 = StateTtlConfig.new_builder(100).build()
+
+
+def run_at(store, now, values, ttl=LIVES_100):
+    """A batch at a processing time, in which keys get values that live for some time."""
+    descriptor = ValueStateDescriptor("v")
+    descriptor.enable_time_to_live(ttl)
+    state = attached(store)
+    state.expiry.clock.processing_time = now
+    view = view_of(state, descriptor, "v")
+    for key, value in values.items():
+        state.set_current_key(key)
+        view.update(value)
+    state.flush()
+
+
+def stored_keys(store):
+    state = attached(store)
+    state.load_all()
+    return {key for key, _ in state.entries()}
+
+
+def test_what_has_expired_goes_when_its_page_is_written():
+    """A key that is used takes the expired values of its page's other keys out of the store."""
+    store = MemoryPageStore()
+    run_at(store, 0, {1: "a", 2: "b"})
+    run_at(store, 50, {3: "c"})
+    assert stored_keys(store) == {1, 2, 3}
+    run_at(store, 149, {4: "d"})
+    assert stored_keys(store) == {3, 4}
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_a_page_in_which_all_has_expired_goes_without_being_touched():
+    """Nobody reads these keys again: their pages leave with the next batch, and the directory shrinks."""
+    store = MemoryPageStore()
+    run_at(store, 0, dict.fromkeys(range(100), "v"))
+    assert len(store.pages) > 20
+    run_at(store, 99, {})
+    assert len(stored_keys(store)) == 100
+    run_at(store, 100, {})
+    assert stored_keys(store) == set()
+    assert len(directory(store)) == 1
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_a_batch_cleans_so_many_pages_and_no_more(monkeypatch):
+    """What expires at once is dropped over some batches, so that none of them waits long."""
+    monkeypatch.setattr(paged, "EXPIRED_PAGES", 5)
+    store = CountingStore()
+    run_at(store, 0, dict.fromkeys(range(100), "v"))
+    store.take()
+    run_at(store, 500, {})
+    assert len(store.take()[0]) == 5
+    for now in range(501, 540):
+        run_at(store, now, {})
+    assert stored_keys(store) == set()
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_pages_are_left_alone_where_cleanup_is_disabled():
+    """Without cleanup in the background no page is read for it, and nothing goes."""
+    store = CountingStore()
+    disabled = StateTtlConfig.new_builder(100).disable_cleanup_in_background().build()
+    run_at(store, 0, dict.fromkeys(range(100), "v"), disabled)
+    store.take()
+    run_at(store, 1000, {}, disabled)
+    assert store.take() == ([], [])
+    assert len(stored_keys(store)) == 100
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 60), st.sets(st.integers(0, 30), max_size=4)), max_size=12))
+def test_what_nobody_reads_is_gone_one_time_to_live_after_it_expired(batches):
+    """The promise of StateTtlConfig: whatever the batches, nothing is stored two lifetimes after its last access."""
+    store, now, accessed = MemoryPageStore(), 0, {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paged, "PAGE_BYTES", 120)
+        for wait, keys in batches:
+            now += wait
+            run_at(store, now, dict.fromkeys(keys, "v"))
+            accessed.update(dict.fromkeys(keys, now))
+            stored = stored_keys(store)
+            assert {key for key, last in accessed.items() if now < last + 100} <= stored
+            assert stored <= {key for key, last in accessed.items() if now < last + 200}
+
+
+def test_a_directory_written_before_there_was_time_to_live_is_read():
+    """Its pages expire never."""
+    assert paged.PageInfo(1, 2, 3).expires == paged.NEVER
