@@ -1,19 +1,18 @@
-"""A reduce over all elements of a key: every intermediate result in streaming, the last one in batch."""
+"""Running reduce and fold of each key's elements: every result so far in streaming, the last one in batch."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from copy import copy
+from copy import deepcopy
 from typing import Any
 
 from windrow.common.limits import LONG_MAX
 from windrow.errors import UsageError, user_function_error
+from windrow.operators.emitted import emitted
 from windrow.operators.user_function import UserFunctionOperator
 
 #: Where a key's result so far is; named, so that it is found again after a restart.
-_REDUCED = ("_reduced", None)
-#: A function may change its first argument and return it, as PyFlink allows; what was emitted before must not change.
-_IMMUTABLE = frozenset({tuple, int, float, str, bytes, bool})
+_RESULT = ("_reduced", None)
 
 
 class ReduceOperator(UserFunctionOperator):
@@ -22,17 +21,21 @@ class ReduceOperator(UserFunctionOperator):
     A result that is None is none: the next element of its key starts anew, as in Flink's value state.
     """
 
-    def __init__(self, function: Any) -> None:
-        super().__init__(function, "reduce")
+    def __init__(self, function: Any, method: str = "reduce") -> None:
+        super().__init__(function, method)
 
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         self.context.output.emit_batch(self._reduce_each(keys, values), timestamps)
 
-    def _reduce_each(self, keys: Sequence[Any] | None, values: Sequence[Any]) -> list[Any]:
+    def _first(self, value: Any) -> Any:
+        """The result of a key's first element."""
+        return value
+
+    def _reduce_each(self, keys: Sequence[Any] | None, values: Sequence[Any], *, emits: bool = True) -> list[Any]:
         if keys is None:
             msg = f"operator {self.context.name!r} got elements without keys: call key_by before it"
             raise UsageError(msg)
-        state, reduce = self.context.state, self._call
+        state, reduce, first = self.context.state, self._call, self._first
         set_current_key = state.set_current_key
         results = []
         value = None
@@ -40,19 +43,36 @@ class ReduceOperator(UserFunctionOperator):
             for key, value in zip(keys, values, strict=True):
                 set_current_key(key)
                 entry = state.entry
-                current = entry.get(_REDUCED)
-                entry[_REDUCED] = current = value if current is None else reduce(current, value)
-                results.append(current if type(current) in _IMMUTABLE else copy(current))
+                current = entry.get(_RESULT)
+                entry[_RESULT] = current = first(value) if current is None else reduce(current, value)
+                if emits:
+                    results.append(emitted(current))
         except Exception as error:
             raise user_function_error(self.context.name, value, error) from error
         return results
 
 
-class BatchReduceOperator(ReduceOperator):
+class FoldOperator(ReduceOperator):
+    """Emits what a fold function has made of a key's elements so far (Flink 1.x's ``StreamGroupedFold``).
+
+    Args:
+        function: A ``FoldFunction``, or a callable of the value so far and an element.
+        initial_value: What each key begins with a copy of.
+    """
+
+    def __init__(self, function: Any, initial_value: Any) -> None:
+        super().__init__(function, "fold")
+        self._initial_value = initial_value
+
+    def _first(self, value: Any) -> Any:
+        return self._call(deepcopy(self._initial_value), value)
+
+
+class _LastResult(ReduceOperator):
     """Emits each key's last result at the end of the input (Flink's ``BatchGroupedReduceOperator``)."""
 
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self._reduce_each(keys, values)
+        self._reduce_each(keys, values, emits=False)
         register = self.context.state.event_timers.register
         for key in dict.fromkeys(keys or ()):
             register(LONG_MAX, key, None)
@@ -61,6 +81,14 @@ class BatchReduceOperator(ReduceOperator):
         self.context.state.fire_event_timers(timestamp, self._emit)
 
     def _emit(self, time: int, _namespace: Hashable) -> None:
-        result = self.context.state.entry.pop(_REDUCED, None)
+        result = self.context.state.entry.pop(_RESULT, None)
         if result is not None:
             self.context.output.emit(result, time)
+
+
+class BatchReduceOperator(_LastResult):
+    """Reduces each key's elements to one, at the end of the input."""
+
+
+class BatchFoldOperator(_LastResult, FoldOperator):
+    """Folds each key's elements to one value, at the end of the input."""

@@ -50,6 +50,22 @@ class ReduceFunction(Function):
         """The combination of ``value1``, the earlier one, and ``value2``."""
 
 
+class FoldFunction(Function):
+    """Adds elements to a value, which may be of another type (Flink 1.x's ``FoldFunction``).
+
+    Example:
+        >>> class Spelled(FoldFunction):
+        ...     def fold(self, accumulator, value):
+        ...         return accumulator + str(value)
+        >>> Spelled().fold("start-", 1)
+        'start-1'
+    """
+
+    @abstractmethod
+    def fold(self, accumulator: Any, value: Any) -> Any:
+        """``accumulator``, the value so far, with ``value`` added; it may be the same object, changed."""
+
+
 class AggregateFunction(Function):
     """Folds elements into an accumulator and makes the result from it.
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, NoReturn
 
-from windrow.common.typeinfo import DeclaredType, TypeInformation
-from windrow.datastream.functions import KeyedProcessFunction, ProcessFunction, ReduceFunction
+from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_information
+from windrow.datastream.functions import FoldFunction, KeyedProcessFunction, ProcessFunction, ReduceFunction
 from windrow.datastream.streams.aggregations import Position, aggregation
 from windrow.datastream.streams.checks import function_of, instance_of
 from windrow.datastream.streams.data_stream import DataStream
-from windrow.datastream.streams.program import factory
+from windrow.datastream.streams.program import factory, typed
 from windrow.datastream.streams.windowed_stream import WindowedStream
 from windrow.datastream.streams.windows import count_window, time_windows
 from windrow.datastream.window import WindowAssigner
 from windrow.errors import UsageError
 from windrow.graph.transformations import Transformation
 from windrow.operators.process import KeyedProcessOperator
-from windrow.operators.reduce import BatchReduceOperator, ReduceOperator
+from windrow.operators.reduce import BatchFoldOperator, BatchReduceOperator, FoldOperator, ReduceOperator
 
 
 class KeyedStream(DataStream):
@@ -64,6 +65,37 @@ class KeyedStream(DataStream):
             func: A ``ReduceFunction`` or a function of the result so far and an element.
         """
         return self._reduce("Keyed Reduce", function_of(func, ReduceFunction, "reduce", arguments=2))
+
+    def fold(
+        self, initial_value: Any, func: FoldFunction | Callable[[Any, Any], Any], output_type: DeclaredType = None
+    ) -> DataStream:
+        """Add each key's elements to a value: the value so far for each element; in BATCH the last of each key.
+
+        Flink had it until 1.11; a ``KeyedProcessFunction`` can do the same and more.
+
+        Args:
+            initial_value: What each key begins with; a copy, so the function may change it.
+            func: A ``FoldFunction`` or a function of the value so far and an element.
+            output_type: The type of the value.
+
+        Raises:
+            ConfigurationTypeError: ``func`` is neither.
+
+        Example:
+            >>> from windrow.common import Configuration
+            >>> from windrow.datastream import StreamExecutionEnvironment
+            >>> local = Configuration().set_string("windrow.runtime", "local")
+            >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+            >>> numbers = env.from_collection([1, 2, 3]).key_by(lambda n: n % 2)
+            >>> numbers.fold("", lambda text, n: text + str(n)).execute_and_collect(limit=9)
+            ['1', '2', '13']
+        """
+        function = function_of(func, FoldFunction, "fold", arguments=2)
+        initial_value = deepcopy(initial_value)
+        type_info = as_type_information(output_type, "output_type of fold")
+        streaming = factory(FoldOperator, function, initial_value)
+        batch = typed(factory(BatchFoldOperator, function, initial_value), type_info)
+        return self._transform("Keyed Fold", streaming, type_info, stateless=False, batch=batch)
 
     def sum(self, position_to_sum: Position = 0) -> DataStream:
         """The sum so far of a field, by index or name; the other fields are the first element's."""
