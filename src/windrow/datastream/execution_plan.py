@@ -3,57 +3,130 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-from windrow.datastream.streams.program import ancestors
+from windrow.connectors.interfaces import WriterSink
+from windrow.graph.job_graph import SINK_LEVEL, Edge, JobGraph, Node
+from windrow.graph.planner import tag_of
 from windrow.graph.transformations import (
-    PartitionTransformation,
-    SideOutputTransformation,
+    OneInputTransformation,
     SinkTransformation,
     SourceTransformation,
     Transformation,
-    UnionTransformation,
 )
 
 
-def execution_plan(sinks: Sequence[SinkTransformation], parallelism: int) -> str:
-    """Sources, operators and sinks as nodes; keys, unions and side outputs only show in how nodes are connected.
+@dataclass(frozen=True)
+class _Input:
+    """What a node of the plan gets from one place in the job graph."""
+
+    #: Edges are numbered in the order of a node's inputs.
+    number: int
+    sender: Node
+    sender_id: int
+    ship_strategy: str
+
+
+@dataclass
+class _PlanNode:
+    """A source, an operator or a sink, which may stand in several places of the job graph."""
+
+    transformation: Transformation
+    parallelism: int = 0
+    inputs: list[_Input] = field(default_factory=list)
+
+    def predecessors(self) -> list[dict[str, Any]]:
+        # A sender that stands in several places sends the same edge from each of them.
+        places: dict[Node, Counter[tuple[int, str]]] = {}
+        for each in sorted(self.inputs, key=lambda each: each.number):
+            places.setdefault(each.sender, Counter())[each.sender_id, each.ship_strategy] += 1
+        edges: Counter[tuple[int, str]] = Counter()
+        for of_place in places.values():
+            edges |= of_place
+        return [{"id": sender, "ship_strategy": strategy, "side": "second"} for sender, strategy in edges.elements()]
+
+    def as_json(self) -> dict[str, Any]:
+        pact, name = "Operator", self.transformation.name
+        if isinstance(self.transformation, SourceTransformation):
+            pact = "Data Source"
+        elif isinstance(self.transformation, SinkTransformation):
+            pact, name = "Data Sink", f"Sink: {name}"
+        node: dict[str, Any] = {
+            "id": self.transformation.id,
+            "type": name,
+            "pact": pact,
+            "contents": self.transformation.description or name,
+            "parallelism": self.parallelism,
+        }
+        predecessors = self.predecessors()
+        return {**node, "predecessors": predecessors} if predecessors else node
+
+
+def execution_plan(job: JobGraph, transformations: Iterable[Transformation]) -> str:
+    """Sources, operators and sinks as nodes; keys, unions, partitioners and side outputs are how nodes are connected.
+
+    Parallelism and ship strategies are those that the job runs with: an operator that is chained has its input's
+    parallelism, and where the program does not say how elements get there they are forwarded or go in turn. What only
+    serves another node (an operator that opens a key selector, a source's watermarks) is shown as a part of that one.
 
     Args:
-        sinks: Where the graph ends.
-        parallelism: That of operators that do not say themselves.
+        job: The planned job.
+        transformations: What it was planned from.
     """
-    nodes = sorted((each for each in ancestors(sinks) if not _is_edge(each)), key=lambda each: each.id)
-    return json.dumps({"nodes": [_node(node, parallelism) for node in nodes]}, indent=2)
+    plan = _Plan(job, {tag_of(each): each for each in transformations})
+    return json.dumps({"nodes": [node.as_json() for node in plan.nodes()]}, indent=2)
 
 
-def _node(transformation: Transformation, parallelism: int) -> dict[str, Any]:
-    pact, name = "Operator", transformation.name
-    if isinstance(transformation, SourceTransformation):
-        pact = "Data Source"
-    elif isinstance(transformation, SinkTransformation):
-        pact, name = "Data Sink", f"Sink: {name}"
-    node: dict[str, Any] = {
-        "id": transformation.id,
-        "type": name,
-        "pact": pact,
-        "contents": transformation.description or name,
-        "parallelism": transformation.parallelism or parallelism,
-    }
-    predecessors = [edge for parent in transformation.inputs for edge in _predecessors(parent, "FORWARD")]
-    if predecessors:
-        node["predecessors"] = predecessors
-    return node
+class _Plan:
+    """Puts together what the job graph says of each transformation."""
 
+    def __init__(self, job: JobGraph, transformations: dict[str, Transformation]) -> None:
+        self._job = job
+        self._transformations = transformations
+        self._nodes: dict[int, _PlanNode] = {}
+        for level in job.levels:
+            for entry in level:
+                self._add_chain(entry.node, entry.node)
 
-def _predecessors(transformation: Transformation, ship_strategy: str) -> list[dict[str, Any]]:
-    if not _is_edge(transformation):
-        return [{"id": transformation.id, "ship_strategy": ship_strategy, "side": "second"}]
-    if isinstance(transformation, PartitionTransformation):
-        ship_strategy = transformation.partitioner.ship_strategy
-    return [edge for parent in transformation.inputs for edge in _predecessors(parent, ship_strategy)]
+    def nodes(self) -> Iterator[_PlanNode]:
+        """In the order of the program's calls."""
+        return (self._nodes[number] for number in sorted(self._nodes))
 
+    def _add_chain(self, node: Node, shown: Node) -> None:
+        """Add a node and all that it sends to; ``shown`` is the node itself, or the one that it is a part of."""
+        if node is shown:
+            plan_node = self._node(node.tag)
+            plan_node.parallelism = max(plan_node.parallelism, node.subtasks)
+        sender_id = self._transformations[shown.tag].id
+        for _, taker in node.takers:
+            if isinstance(taker, Edge):
+                self._add_edge(shown, sender_id, taker)
+            elif self._belongs_to_input(taker):
+                self._add_chain(taker, shown)
+            else:
+                self._node(taker.tag).inputs.append(_Input(0, shown, sender_id, "FORWARD"))
+                self._add_chain(taker, taker)
 
-def _is_edge(transformation: Transformation) -> bool:
-    return isinstance(transformation, PartitionTransformation | UnionTransformation | SideOutputTransformation)
+    def _add_edge(self, sender: Node, sender_id: int, edge: Edge) -> None:
+        strategy = edge.partitioner.ship_strategy
+        if edge.target_level == SINK_LEVEL:
+            sink = self._job.sinks[edge.target]
+            plan_node = self._node(sink.tag)
+            # Workers write what they have; else one process takes what all of them have.
+            subtasks = sender.subtasks if isinstance(sink.sink, WriterSink) else 1
+            plan_node.parallelism = max(plan_node.parallelism, subtasks)
+            strategy = "FORWARD" if subtasks == sender.subtasks else strategy
+        else:
+            plan_node = self._node(self._job.levels[edge.target_level][edge.target].node.tag)
+        plan_node.inputs.append(_Input(edge.id, sender, sender_id, strategy))
+
+    def _belongs_to_input(self, node: Node) -> bool:
+        transformation = self._transformations[node.tag]
+        return isinstance(transformation, OneInputTransformation) and transformation.belongs_to_input
+
+    def _node(self, tag: str) -> _PlanNode:
+        transformation = self._transformations[tag]
+        return self._nodes.setdefault(transformation.id, _PlanNode(transformation))

@@ -22,7 +22,7 @@ from windrow.datastream.streams.checks import instance_of, text
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.data_stream_source import DataStreamSource
-from windrow.datastream.streams.program import OperatorFactory, factory, sources
+from windrow.datastream.streams.program import OperatorFactory, ancestors, factory, sources
 from windrow.datastream.streams.timestamps import does_nothing, timestamps_and_watermarks
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, UsageError
@@ -164,11 +164,19 @@ class StreamExecutionEnvironment(EnvironmentSettings):
         return JobClient(submit(self._take_job(job_name), self._submit_settings()))
 
     def get_execution_plan(self) -> str:
-        """The graph that :meth:`execute` would run, as JSON in Flink's form."""
+        """The graph that :meth:`execute` would run, as JSON in Flink's form.
+
+        Sources, operators and sinks are nodes, with the parallelism they run with. Keys, unions, partitioners and side
+        outputs show in their predecessors, as ship strategies: FORWARD, HASH, REBALANCE, RESCALE, SHUFFLE, BROADCAST,
+        GLOBAL, CUSTOM.
+
+        Raises:
+            UsageError: there are no sinks.
+        """
         sinks = self._program.sinks()
         if not sinks:
             raise UsageError(_NO_OPERATORS)
-        return execution_plan(sinks, self.get_parallelism())
+        return execution_plan(self._plan(sinks), ancestors(sinks))
 
     def to_dataframe(self, streams: Mapping[str, Any]) -> Any:
         """Several streams as one Spark DataFrame, computed in one pass.
@@ -228,6 +236,7 @@ class StreamExecutionEnvironment(EnvironmentSettings):
             stateless=False,
             batch_factory=batch,
             makes_watermarks=True,
+            belongs_to_input=True,
         )
 
     def _take_job(self, job_name: str | None) -> JobGraph:

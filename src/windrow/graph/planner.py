@@ -178,13 +178,17 @@ class Planner:
         return [port for parent in transformation.inputs for port in self._place(parent)]
 
     def _tag(self, transformation: Transformation) -> str:
-        """The operator's name in checkpoints: its uid, else its number in the order of the program's calls."""
-        tag = transformation.uid or f"{transformation.id}-{type(transformation).__name__}"
+        tag = tag_of(transformation)
         other = self._tags.setdefault(tag, transformation)
         if other is not transformation:
             msg = f"uid {tag!r} is given to two operators, {other.name!r} and {transformation.name!r}; make them differ"
             raise ConfigurationError(msg)
         return tag
+
+
+def tag_of(transformation: Transformation) -> str:
+    """The operator's name in checkpoints: its uid, else its number in the order of the program's calls."""
+    return transformation.uid or f"{transformation.id}-{type(transformation).__name__}"
 
 
 def _partitioner(port: _Port, operator: OperatorTransformation, subtasks: int) -> Partitioner:

@@ -50,11 +50,13 @@ class OneInputTransformation(OperatorTransformation):
 
     ``stateless`` says that what it does to an element depends on nothing else: such an operator may stand in several
     places, one behind each stream of a union. ``makes_watermarks`` says that it gives the stream its time: all that
-    comes behind an exchange has one time, so there it has one subtask.
+    comes behind an exchange has one time, so there it has one subtask. ``belongs_to_input`` says that it is a part of
+    what stands before it, which the program did not ask for by name: an execution plan shows both as one.
     """
 
     stateless: bool = field(kw_only=True)
     makes_watermarks: bool = field(kw_only=True, default=False)
+    belongs_to_input: bool = field(kw_only=True, default=False)
 
 
 @dataclass(eq=False)

@@ -253,7 +253,10 @@ class DataStream(TransformationSettings):
             tag_id=tag.tag_id,
         )
         stream = DataStream(self._environment, transformation)
-        return stream.map(_same, tag.type_info) if tag.type_info.need_conversion() else stream
+        if not tag.type_info.need_conversion():
+            return stream
+        make = factory(MapOperator, _same)
+        return stream._transform(transformation.name, make, tag.type_info, stateless=True, belongs_to_input=True)
 
     # How it is partitioned
 
@@ -457,6 +460,7 @@ class DataStream(TransformationSettings):
         convert: bool = True,
         uses_processing_time: bool = False,
         makes_watermarks: bool = False,
+        belongs_to_input: bool = False,
     ) -> DataStream:
         """An operator behind this stream; with ``convert`` its results are made ``output_type``."""
         type_info = as_type_information(output_type, f"output_type of {name}")
@@ -470,14 +474,19 @@ class DataStream(TransformationSettings):
             uses_processing_time=uses_processing_time,
             batch_factory=batch,
             makes_watermarks=makes_watermarks,
+            belongs_to_input=belongs_to_input,
         )
         return DataStream(self._environment, transformation)
 
     def _with_opened(self, selector: Any) -> DataStream:
         """The same elements, behind an operator that opens and closes the key selector of the exchange that follows."""
         make = factory(KeySelectorOperator, SharedKeySelector(selector))
-        name = self._transformation.name
-        return self._transform(name, make, self.get_type(), stateless=True, convert=False)
+        before = self._input()
+        while isinstance(before, PartitionTransformation):  # the exchange that follows is instead of it
+            (before,) = before.inputs
+        return DataStream(self._environment, before)._transform(
+            before.name, make, self.get_type(), stateless=True, convert=False, belongs_to_input=True
+        )
 
     def _partitioned(self, name: str, partitioner: Partitioner) -> DataStream:
         number = self._environment._program.next_id()
