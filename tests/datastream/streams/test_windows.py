@@ -167,6 +167,21 @@ def test_count_window_all(env):
     assert collect(numbers.count_window_all(2, 1).sum()) == [1, 3, 5, 7, 9]
 
 
+@pytest.mark.parametrize("runtime", ["local"], indirect=True)
+def test_the_evictor_of_count_windows_stays(env):
+    """Count windows with a slide are made by an evictor; to replace it is refused, and the error says what to do."""
+    numbers = env.from_collection([1, 2, 3, 4, 5])
+    said = (
+        r"get their size from CountEvictor\(3\), which CountEvictor\(1\) would replace; "
+        r"say window\(GlobalWindows.create\(\)\).trigger\(CountTrigger\(2\)\).evictor\(CountEvictor\(1\)\)"
+    )
+    with pytest.raises(ConfigurationError, match=said):
+        numbers.key_by(lambda n: 0).count_window(3, 2).evictor(CountEvictor.of(1))
+    with pytest.raises(ConfigurationError, match=said.replace("say window", "say window_all")):
+        numbers.count_window_all(3, 2).evictor(CountEvictor.of(1))
+    assert collect(numbers.count_window_all(2).evictor(CountEvictor.of(1)).sum()) == [2, 4]
+
+
 def test_consecutive_windows(env):
     """The results of keyed windows carry their window's last timestamp, so that a window over all of them fits."""
     events = env.from_collection(EVENTS).assign_timestamps_and_watermarks(PUNCTUATED)

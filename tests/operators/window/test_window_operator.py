@@ -384,3 +384,31 @@ def test_purge_result_of_a_custom_trigger():
     harness.process_watermark(9)
     assert harness.records() == []
     assert harness.num_event_timers() == 0
+
+
+@pytest.mark.parametrize("assigned", [None, TimeWindow(0, 10), iter([TimeWindow(0, 10)])])
+def test_an_assigner_has_to_return_windows(assigned):
+    """An assigner that returns no collection of windows is named in the error; None is not the same as none."""
+
+    class Forgetful(TumblingEventTimeWindows):
+        def assign_windows(self, element, timestamp, context):
+            return assigned
+
+    harness = window_harness(Forgetful(10), key=first, function=Elements(), name="mine")
+    with pytest.raises(UsageError, match=r"'mine': assign_windows of Forgetful returned .*; return a list of windows"):
+        harness.process_element(("k", 1), 1)
+
+
+@pytest.mark.parametrize("collection", [tuple, frozenset])
+def test_an_assigner_may_return_any_collection(collection):
+    """Windows need not be in a list, and no window is no error."""
+
+    class Early(TumblingEventTimeWindows):
+        def assign_windows(self, element, timestamp, context):
+            return collection(super().assign_windows(element, timestamp, context) if timestamp < 10 else ())
+
+    harness = window_harness(Early(10), key=first, function=Elements())
+    harness.process_elements([(("k", 1), 1), (("k", 2), 12)])
+    harness.process_watermark(100)
+    assert harness.records() == [Record((("k", 1),), 9)]
+    assert harness.counters == {"num_records_in_no_window": 1}

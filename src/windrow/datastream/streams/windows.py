@@ -121,7 +121,7 @@ class WindowsBase:
             window = "window_all" if self._all_windows else "window"
             msg = (
                 f"count windows with a slide get their size from {self._evictor!r}, which {evictor!r} would replace; "
-                f"say {window}({self._assigner!r}).trigger({self._trigger!r}).evictor({evictor!r}) if that is meant"
+                f"say {window}(GlobalWindows.create()).trigger({self._trigger!r}).evictor({evictor!r}) if that is meant"
             )
             raise ConfigurationError(msg)
         self._evictor = evictor
