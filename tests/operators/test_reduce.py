@@ -1,8 +1,9 @@
 import pytest
 
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
+from windrow.datastream.functions import FoldFunction
 from windrow.errors import UsageError, UserFunctionError
-from windrow.operators.reduce import BatchReduceOperator, ReduceOperator
+from windrow.operators.reduce import BatchFoldOperator, BatchReduceOperator, FoldOperator, ReduceOperator
 from windrow.testing.harness import OperatorHarness
 
 ELEMENTS = [(("a", 1), 10), (("b", 5), 20), (("a", 2), 30)]
@@ -73,3 +74,51 @@ def test_reduce_needs_keys():
     """A reduce on a stream without keys is refused."""
     with pytest.raises(UsageError, match="key_by"):
         OperatorHarness(ReduceOperator(add)).process_element(("a", 1), 1)
+
+
+class Gathered(FoldFunction):
+    """Changes the value so far, and what is in it."""
+
+    def fold(self, accumulator, value):
+        accumulator.setdefault(value[0], []).append(value[1])
+        return accumulator
+
+
+def test_fold_emits_each_value_so_far():
+    """Each key begins with a copy of the initial value; what was emitted does not change any more."""
+    initial = {}
+    harness = harness_of(FoldOperator(Gathered(), initial))
+    harness.process_elements(ELEMENTS)
+    assert [tuple(record) for record in harness.records()] == [({"a": [1]}, 10), ({"b": [5]}, 20), ({"a": [1, 2]}, 30)]
+    assert initial == {}
+
+
+def test_batch_fold_emits_each_key_once_at_the_end():
+    """In batch each key's last value comes with the last watermark."""
+    harness = harness_of(BatchFoldOperator(lambda text, value: text + str(value[1]), ">"))
+    harness.process_elements(ELEMENTS)
+    harness.process_watermark(MAX_WATERMARK)
+    assert [tuple(record) for record in harness.records()] == [(">12", LONG_MAX), (">5", LONG_MAX)]
+
+
+def test_fold_survives_a_restore():
+    """A fold goes on from its stored values, and takes the initial value for new keys only."""
+    harness = harness_of(FoldOperator(Gathered(), {}))
+    harness.process_elements(ELEMENTS)
+    restored = harness_of(FoldOperator(Gathered(), {"new": [0]}), snapshot=harness.snapshot())
+    restored.process_elements([(("a", 3), 40), (("c", 1), 50)])
+    assert restored.values() == [{"a": [1, 2, 3]}, {"new": [0], "c": [1]}]
+
+
+def test_a_fold_to_none_starts_anew():
+    """As in Flink's value state, None is no value."""
+    harness = harness_of(FoldOperator(lambda total, value: None if value[1] == 5 else total + value[1], 100))
+    harness.process_elements([(("a", 1), 0), (("a", 5), 0), (("a", 2), 0)])
+    assert harness.values() == [101, None, 102]
+
+
+def test_an_error_in_a_fold_names_the_element():
+    """Also where it is the key's first."""
+    with pytest.raises(UserFunctionError) as raised:
+        harness_of(FoldOperator(lambda total, value: total + value[1], "text")).process_elements(ELEMENTS)
+    assert raised.value.element == "('a', 1)"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import copy, deepcopy
 from typing import Any
 
+from windrow.common.types import Row
+
 #: Types whose values never change.
 _ATOMS = frozenset({int, float, str, bytes, bool, type(None)})
 
@@ -21,11 +23,20 @@ def emitted(result: Any) -> Any:
         >>> sent
         ('a', [1])
     """
+    if _never_changes(result):
+        return result
     kind = type(result)
-    if kind in _ATOMS:
-        return result
-    if kind is tuple and _ATOMS.issuperset(map(type, result)):
-        return result
-    if kind is list and _ATOMS.issuperset(map(type, result)):
-        return copy(result)
+    if kind is list or kind is Row:
+        return copy(result) if all(map(_never_changes, result)) else deepcopy(result)
+    if kind is dict:
+        return copy(result) if all(map(_never_changes, result.values())) else deepcopy(result)
     return deepcopy(result)
+
+
+def _never_changes(value: Any) -> bool:
+    if type(value) in _ATOMS:
+        return True
+    # A named tuple is a tuple too; a subclass whose objects have attributes may hold more than its fields.
+    return isinstance(value, tuple) and (
+        _ATOMS.issuperset(map(type, value)) or (not hasattr(value, "__dict__") and all(map(_never_changes, value)))
+    )

@@ -9,6 +9,7 @@ from windrow.datastream import (
     RuntimeExecutionMode,
     TimeCharacteristic,
 )
+from windrow.datastream.functions import FoldFunction
 from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UnhashableKeyError, UsageError
@@ -85,6 +86,33 @@ def test_reduce_in_batch_gives_each_key_once(env, mode):
         ("a", 3),
         ("b", 9),
     ]
+
+
+class Spelled(FoldFunction):
+    def fold(self, accumulator, value):
+        return f"{accumulator}{value[1]}"
+
+
+def test_fold_gives_the_value_so_far_of_each_key(env):
+    """In streaming each element gives what its key's elements were folded to so far, of the type that was declared."""
+    folded = env.from_collection(WORDS).key_by(0).fold("n", Spelled(), Types.STRING())
+    assert folded.get_type() == Types.STRING()
+    assert sorted(collect(folded)) == ["n1", "n12", "n5", "n54"]
+
+
+def test_fold_in_batch_gives_each_key_once(env):
+    """In BATCH each key has one value, of the type that was declared."""
+    env.set_runtime_mode(RuntimeExecutionMode.BATCH)
+    folded = env.from_collection(WORDS).key_by(0).fold(0, lambda total, pair: total + pair[1], Types.DOUBLE())
+    assert sorted(map(repr, collect(folded))) == ["3.0", "9.0"]
+
+
+def test_the_initial_value_of_a_fold_is_taken_at_the_call(env):
+    """Changing it afterwards changes nothing, and keys do not share it."""
+    initial = []
+    folded = env.from_collection(WORDS).key_by(0).fold(initial, lambda seen, pair: [*seen, pair[1]])
+    initial.append("later")
+    assert sorted(collect(folded)) == [[1], [1, 2], [5], [5, 4]]
 
 
 @pytest.mark.parametrize(
@@ -188,6 +216,12 @@ def test_time_window_follows_the_time_characteristic(env):
         (lambda keyed: keyed.process(WithoutKeys()), ConfigurationTypeError, "derive it from KeyedProcessFunction"),
         (lambda keyed: keyed.process(Count), ConfigurationTypeError, "the class Count: make an object"),
         (lambda keyed: keyed.reduce(lambda a: a), ConfigurationTypeError, "called with 2 arguments"),
+        (
+            lambda keyed: keyed.fold(lambda a, b: a, 0),
+            ConfigurationTypeError,
+            "fold takes a FoldFunction or a function",
+        ),
+        (lambda keyed: keyed.fold(0, lambda a: a), ConfigurationTypeError, "called with 2 arguments"),
         (lambda keyed: keyed.window(None), ConfigurationTypeError, "window_assigner"),
         (lambda keyed: keyed.count_window(0), ConfigurationError, "size of a count window must be at least 1"),
         (lambda keyed: keyed.count_window(3, -1), ConfigurationError, "slide of a count window"),
