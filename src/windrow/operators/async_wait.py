@@ -68,7 +68,6 @@ class AsyncWaitOperator(Operator):
             self._loop.close()
 
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self.context.state.clear_current_key()  # elements of all keys are in flight together
         timestamps = as_list(timestamps)
         for index, results in self._loop.run(self._complete(values)):
             emit_results(results, timestamps[index], self.context.output)

@@ -53,10 +53,14 @@ class EventLoopThread:
             tasks[0].add_done_callback(lambda _: ended.set())
 
         def cancel() -> None:
-            tasks[0].cancel()
+            if tasks:
+                tasks[0].cancel()
+            else:  # interrupted before it was started
+                work.close()
+                ended.set()
 
-        self._loop.call_soon_threadsafe(start)
         try:
+            self._loop.call_soon_threadsafe(start)
             ended.wait()
         except BaseException:
             self._loop.call_soon_threadsafe(cancel)
