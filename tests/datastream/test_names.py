@@ -7,6 +7,13 @@ import pytest
 import windrow.datastream
 
 PYFLINK = {
+    "windrow.datastream.async_data_stream": "AsyncDataStream",
+    "windrow.datastream.async_retry_predicates": (
+        "empty_result_predicate exception_type_predicate has_exception_predicate"
+    ),
+    "windrow.datastream.async_retry_strategies": (
+        "ExponentialBackoffDelayRetryStrategy FixedDelayRetryStrategy NO_RETRY_STRATEGY NoRetryStrategy RetryPredicate"
+    ),
     "windrow.datastream.data_stream": (
         "AllWindowedStream BroadcastConnectedStream BroadcastStream CloseableIterator ConnectedStreams DataStream "
         "DataStreamSink KeyedStream WindowedStream"

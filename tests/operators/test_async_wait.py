@@ -2,68 +2,23 @@ import asyncio
 import gc
 import signal
 import threading
-from functools import partial
 
 import pytest
 
+from tests.operators.async_calls import LONG, NO_RETRY, SHORT, Calls, WithTimeout, forever, harnesses
 from windrow.common import Types
 from windrow.datastream import AsyncFunction, AsyncRetryStrategy, OutputTag
-from windrow.datastream.async_retry_predicates import (
-    empty_result_predicate,
-    exception_type_predicate,
-    has_exception_predicate,
-)
+from windrow.datastream.async_retry_predicates import empty_result_predicate, has_exception_predicate
 from windrow.datastream.state import ValueStateDescriptor
 from windrow.errors import UserFunctionError
 from windrow.operators.async_wait import AsyncWaitOperator
 from windrow.testing.harness import OperatorHarness
 
-NO_RETRY = AsyncRetryStrategy.no_restart()
-LONG, SHORT = 60_000, 5
-
 
 @pytest.fixture
 def opened():
-    """Makes a harness around the operator of a function; all of them are closed at the end and leave no thread."""
-    before = set(threading.enumerate())
-    harnesses = []
-
-    def harness(function, timeout=LONG, capacity=100, strategy=NO_RETRY, *, ordered=True, key_selector=None):
-        operator = AsyncWaitOperator(function, timeout, capacity, strategy, ordered)
-        harnesses.append(OperatorHarness(operator, key_selector, name="op"))
-        return harnesses[-1]
-
-    yield harness
-    for each in harnesses:
-        each.close()
-    assert set(threading.enumerate()) <= before
-
-
-class Calls(AsyncFunction):
-    """Runs a coroutine function, and counts."""
-
-    def __init__(self, invoke):
-        self.invoke = invoke
-        self.calls = []
-        self.in_flight = self.most_in_flight = 0
-
-    async def async_invoke(self, value):
-        self.calls.append(value)
-        self.in_flight += 1
-        self.most_in_flight = max(self.most_in_flight, self.in_flight)
-        try:
-            return await self.invoke(value)
-        finally:
-            self.in_flight -= 1
-
-
-class WithTimeout(Calls):
-    def timeout(self, value):
-        return [("too long", value)]
-
-
-async def forever(_):
-    await asyncio.Event().wait()
+    with harnesses() as harness:
+        yield harness
 
 
 def later_first(count):
@@ -196,114 +151,6 @@ def test_a_timeout_error_of_the_function_is_its_own(opened):
 
     with pytest.raises(UserFunctionError, match="of the service"):
         opened(WithTimeout(invoke)).process_element("v", 1)
-
-
-# Retries
-
-
-class Fails(Calls):
-    """Raises the error, or gives no results, the first so many times."""
-
-    def __init__(self, times, error=None):
-        super().__init__(self.answer)
-        self.times = times
-        self.error = error
-
-    async def answer(self, value):
-        if self.calls.count(value) > self.times:
-            return [value]
-        if self.error is not None:
-            raise self.error
-        return []
-
-
-class RecordedStrategy(AsyncRetryStrategy):
-    """Up to two more attempts, at once; notes what it is asked."""
-
-    def __init__(self):
-        self.asked = []
-
-    def can_retry(self, current_attempts):
-        self.asked.append(("can_retry", current_attempts))
-        return current_attempts <= 2
-
-    def get_backoff_time_millis(self, current_attempts):
-        self.asked.append(("backoff", current_attempts))
-        return 0
-
-    def get_retry_predicate(self):
-        return AsyncRetryStrategy.fixed_delay(
-            1, 1, empty_result_predicate, has_exception_predicate
-        ).get_retry_predicate()
-
-
-@pytest.mark.parametrize("error", [None, LookupError("gone")])
-def test_tries_until_it_succeeds(opened, error):
-    """Results and exceptions that the predicates name are tried again; the strategy hears how many calls were made."""
-    strategy, function = RecordedStrategy(), Fails(2, error)
-    harness = opened(function, strategy=strategy)
-    harness.process_element("v", 7)
-    assert [tuple(record) for record in harness.records()] == [("v", 7)]
-    assert len(function.calls) == 3
-    assert strategy.asked == [("can_retry", 1), ("backoff", 1), ("can_retry", 2), ("backoff", 2)]
-
-
-def test_the_last_result_stands(opened):
-    """After max_attempts further calls (Flink's count) the last result is the result, though the predicate names it."""
-    function = Fails(99)
-    harness = opened(function, strategy=AsyncRetryStrategy.fixed_delay(3, 1, empty_result_predicate, None))
-    harness.process_element("v", 1)
-    assert harness.values() == []
-    assert len(function.calls) == 1 + 3
-
-
-def test_the_last_exception_stands(opened):
-    """After max_attempts further calls the last exception fails the job."""
-    function = Fails(99, LookupError("gone"))
-    strategy = AsyncRetryStrategy.exponential_backoff(2, 1, 2, 2.0, None, has_exception_predicate)
-    with pytest.raises(UserFunctionError, match="LookupError: gone"):
-        opened(function, strategy=strategy).process_element("v", 1)
-    assert len(function.calls) == 1 + 2
-
-
-def test_exceptions_of_another_type_are_not_tried_again(opened):
-    """An exception that the predicate does not name fails the job at once."""
-    function = Fails(99, LookupError("gone"))
-    lost = partial(exception_type_predicate, expected_error_type=ConnectionError)
-    with pytest.raises(UserFunctionError, match="gone"):
-        opened(function, strategy=AsyncRetryStrategy.fixed_delay(9, 1, None, lost)).process_element("v", 1)
-    assert len(function.calls) == 1
-
-
-def test_without_a_strategy_there_is_one_call(opened):
-    """no_restart calls once."""
-    function = Fails(99)
-    opened(function).process_element("v", 1)
-    assert function.calls == ["v"]
-
-
-def test_the_timeout_is_for_all_attempts_together(opened):
-    """Retries end at the timeout, in the pause between two of them too, and its results are not tried again."""
-
-    class NoResults(Fails):
-        def timeout(self, value):
-            self.calls.append("timeout")
-            return []
-
-    function = NoResults(99)
-    strategy = AsyncRetryStrategy.fixed_delay(1000, LONG, empty_result_predicate, None)
-    harness = opened(function, timeout=SHORT, strategy=strategy)
-    harness.process_element("v", 1)
-    assert harness.values() == []
-    assert function.calls == ["v", "timeout"]
-
-
-def test_an_error_in_a_predicate_is_the_users(opened):
-    """A predicate that raises fails the job; the error names the element."""
-    strategy = AsyncRetryStrategy.fixed_delay(3, 1, lambda results: results[0] > 1, None)
-    with pytest.raises(UserFunctionError, match="IndexError") as raised:
-        opened(Fails(99), strategy=strategy).process_element("v", 1)
-    assert raised.value.element == "'v'"
 
 
 # Errors
