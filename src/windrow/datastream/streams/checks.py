@@ -51,7 +51,8 @@ def function_of(function: Any, kind: type[Function], call: str, arguments: int =
         return function
     if isinstance(function, Function) or is_function_class(function) or not callable(function):
         needed = "a value" if arguments == 1 else f"{arguments} values"
-        msg = f"{call} takes a {kind.__name__} or a function of {needed}; got {_described(function)}"
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        msg = f"{call} takes {article} {kind.__name__} or a function of {needed}; got {_described(function)}"
         raise ConfigurationTypeError(msg)
     check_arguments(function, arguments, call)
     return function

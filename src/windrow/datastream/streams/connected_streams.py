@@ -124,9 +124,7 @@ class ConnectedStreams:
         if isinstance(func, KeyedCoProcessFunction):
             unkeyed = [n for n, s in enumerate((self.stream1, self.stream2), 1) if not isinstance(s, KeyedStream)]
             which = "neither stream is" if len(unkeyed) > 1 else f"stream {unkeyed[0]} is not"
-            msg = (
-                f"a KeyedCoProcessFunction needs two keyed streams, but {which} keyed: call key_by on connected streams"
-            )
+            msg = f"a KeyedCoProcessFunction needs two keyed streams, but {which} keyed: call key_by behind connect"
             raise ConfigurationTypeError(msg)
         instance_of(func, CoProcessFunction, "the function given to process on connected streams")
         return two_inputs("Co-Process", self.stream1, self.stream2, factory(CoProcessOperator, func), output_type)
