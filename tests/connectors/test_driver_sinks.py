@@ -56,3 +56,9 @@ def test_discarding_commits_nothing():
     writer.write([1], [0])
     assert writer.prepare_commit() is None
     sink.commit(0, [])
+
+
+def test_print_can_write_to_standard_error(capsys):
+    """With to_error elements are written to standard error, and to it alone."""
+    PrintSink("out", to_error=True).deliver([1], [0])
+    assert capsys.readouterr() == ("", "out> 1\n")

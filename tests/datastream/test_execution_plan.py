@@ -247,3 +247,13 @@ def test_parts_of_a_split_stream_come_from_one_operator(env):
     split.select("even").map(lambda n: n).name("even").print()
     plan = plan_of(env)
     assert inputs_of(plan["even"]) == [(plan["Split"]["id"], "FORWARD")]
+
+
+def test_a_sink_function_is_one_sink(env):
+    """What add_sink makes is a sink in the plan, with the parallelism that it is given."""
+    stream = env.from_collection([1])
+    stream.add_sink(str).name("function").set_parallelism(3)
+    plan = plan_of(env)
+    assert sorted(plan) == ["Sink: function", "Source: Collection Source"]
+    sink = plan["Sink: function"]
+    assert (sink["pact"], sink["parallelism"], strategies(sink)) == ("Data Sink", 3, ["REBALANCE"])

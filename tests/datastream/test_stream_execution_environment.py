@@ -303,3 +303,34 @@ def test_outputs_as_dataframes_are_of_the_environment_itself(env):
     other = StreamExecutionEnvironment.get_execution_environment().from_collection([1])
     with pytest.raises(ConfigurationError, match="stream 'b' is of another"):
         env.to_dataframe({"a": (env.from_collection([1]), "n int"), "b": (other, "n int")})
+
+
+def test_a_local_environment_runs_in_this_process():
+    """create_local_environment needs no setting, and takes its parallelism and other settings."""
+    given = Configuration().set_string("pipeline.name", "numbers")
+    env = StreamExecutionEnvironment.create_local_environment(3, given)
+    assert env.get_parallelism() == 3
+    assert env.get_configuration().to_dict() == {"pipeline.name": "numbers", "windrow.runtime": "local"}
+    assert given.to_dict() == {"pipeline.name": "numbers"}
+    seen = []
+    env.from_elements("a", "b").add_sink(seen.append).set_parallelism(1)
+    env.execute()
+    assert seen == ["a", "b"]
+
+
+def test_from_elements_converts_to_a_declared_type():
+    """Elements that do not fit the type are refused as in from_collection."""
+    env = StreamExecutionEnvironment.create_local_environment(1)
+    assert env.from_elements(1, 2, type_info=Types.INT()).get_type() == Types.INT()
+    with pytest.raises(TypeConversionError):
+        env.from_elements("a", type_info=Types.INT())
+
+
+def test_from_sequence_is_parallel():
+    """The numbers, with both ends, in as many channels as the environment's parallelism."""
+    env = StreamExecutionEnvironment.create_local_environment(2)
+    numbers = env.from_sequence(-1, 4)
+    assert numbers.get_type() == Types.LONG()
+    assert sorted(numbers.execute_and_collect(limit=9)) == [-1, 0, 1, 2, 3, 4]
+    numbers.print()
+    assert '"parallelism": 2' in env.get_execution_plan()

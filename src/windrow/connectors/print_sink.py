@@ -12,19 +12,24 @@ from windrow.connectors.interfaces import DriverSink
 
 
 class PrintSink(DriverSink):
-    """Writes a line for each element to standard output, as PyFlink prints at parallelism 1.
+    """Writes a line for each element to standard output or error, as PyFlink prints at parallelism 1.
 
     Args:
         identifier: What stands before each element, as in ``identifier> element``.
         type_info: The type of the elements, which decides how they look.
+        to_error: Write to standard error.
     """
 
-    def __init__(self, identifier: str | None = None, type_info: TypeInformation | None = None) -> None:
+    def __init__(
+        self, identifier: str | None = None, type_info: TypeInformation | None = None, *, to_error: bool = False
+    ) -> None:
         self._prefix = "" if identifier is None else f"{identifier}> "
         self._type_info = type_info
+        self._to_error = to_error
 
     def deliver(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         prefix, type_info = self._prefix, self._type_info
         # Looked up here: whoever redirects standard output while the job runs gets the lines.
-        sys.stdout.write("".join([f"{prefix}{format_value(value, type_info)}\n" for value in values]))
-        sys.stdout.flush()
+        stream = sys.stderr if self._to_error else sys.stdout
+        stream.write("".join([f"{prefix}{format_value(value, type_info)}\n" for value in values]))
+        stream.flush()

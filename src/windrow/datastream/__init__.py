@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         ProcessWindowFunction,
         ReduceFunction,
         RuntimeContext,
+        SinkFunction,
         WindowFunction,
     )
     from windrow.datastream.output_tag import OutputTag
@@ -117,6 +118,7 @@ _MODULES = {
         "ProcessWindowFunction",
         "ReduceFunction",
         "RuntimeContext",
+        "SinkFunction",
         "WindowFunction",
     ),
     "output_tag": ("OutputTag",),
@@ -193,6 +195,7 @@ __all__ = [
     "ReduceFunction",
     "RuntimeContext",
     "RuntimeExecutionMode",
+    "SinkFunction",
     "SlotSharingGroup",
     "StateBackend",
     "StreamExecutionEnvironment",

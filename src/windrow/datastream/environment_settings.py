@@ -70,6 +70,10 @@ class EnvironmentSettings:
             self.set_runtime_mode(_runtime_mode(mode))
         return self
 
+    def get_configuration(self) -> Configuration:
+        """A copy of the settings that :meth:`configure` was given."""
+        return Configuration(self._configuration)
+
     # Parallelism and mode
 
     def set_parallelism(self, parallelism: int) -> Self:
@@ -214,6 +218,15 @@ class EnvironmentSettings:
         """Accepted: Spark shares its executors among all operators."""
         instance_of(slot_sharing_group, SlotSharingGroup, "slot_sharing_group")
         return self
+
+    def add_default_kryo_serializer(self, type_class_name: str, serializer_class_name: str) -> None:
+        """Accepted, from Flink 1.x: elements are pickled."""
+
+    def register_type_with_kryo_serializer(self, type_class_name: str, serializer_class_name: str) -> None:
+        """Accepted, as :meth:`add_default_kryo_serializer`."""
+
+    def register_type(self, type_class_name: str) -> None:
+        """Accepted, as :meth:`add_default_kryo_serializer`."""
 
     def add_jars(self, *jars_path: str) -> None:
         """Remember jars; they are of use to Spark only if it is started with them."""

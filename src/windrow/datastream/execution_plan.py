@@ -11,12 +11,7 @@ from typing import Any
 from windrow.connectors.interfaces import WriterSink
 from windrow.graph.job_graph import SINK_LEVEL, Edge, JobGraph, Node
 from windrow.graph.planner import tag_of
-from windrow.graph.transformations import (
-    OneInputTransformation,
-    SinkTransformation,
-    SourceTransformation,
-    Transformation,
-)
+from windrow.graph.transformations import SourceTransformation, Transformation
 
 
 @dataclass(frozen=True)
@@ -37,6 +32,7 @@ class _PlanNode:
     transformation: Transformation
     parallelism: int = 0
     inputs: list[_Input] = field(default_factory=list)
+    is_sink: bool = False
 
     def predecessors(self) -> list[dict[str, Any]]:
         # A sender that stands in several places sends the same edge from each of them.
@@ -52,7 +48,7 @@ class _PlanNode:
         pact, name = "Operator", self.transformation.name
         if isinstance(self.transformation, SourceTransformation):
             pact = "Data Source"
-        elif isinstance(self.transformation, SinkTransformation):
+        elif self.is_sink:
             pact, name = "Data Sink", f"Sink: {name}"
         node: dict[str, Any] = {
             "id": self.transformation.id,
@@ -104,7 +100,7 @@ class _Plan:
         for _, taker in node.takers:
             if isinstance(taker, Edge):
                 self._add_edge(shown, sender_id, taker)
-            elif self._belongs_to_input(taker):
+            elif self._transformations[taker.tag].belongs_to_input:
                 self._add_chain(taker, shown)
             else:
                 self._node(taker.tag).inputs.append(_Input(0, shown, sender_id, "FORWARD"))
@@ -114,7 +110,11 @@ class _Plan:
         strategy = edge.partitioner.ship_strategy
         if edge.target_level == SINK_LEVEL:
             sink = self._job.sinks[edge.target]
+            if self._transformations[sink.tag].belongs_to_input:
+                self._nodes[sender_id].is_sink = True
+                return
             plan_node = self._node(sink.tag)
+            plan_node.is_sink = True
             # Workers write what they have; else one process takes what all of them have.
             subtasks = sender.subtasks if isinstance(sink.sink, WriterSink) else 1
             plan_node.parallelism = max(plan_node.parallelism, subtasks)
@@ -122,10 +122,6 @@ class _Plan:
         else:
             plan_node = self._node(self._job.levels[edge.target_level][edge.target].node.tag)
         plan_node.inputs.append(_Input(edge.id, sender, sender_id, strategy))
-
-    def _belongs_to_input(self, node: Node) -> bool:
-        transformation = self._transformations[node.tag]
-        return isinstance(transformation, OneInputTransformation) and transformation.belongs_to_input
 
     def _node(self, tag: str) -> _PlanNode:
         transformation = self._transformations[tag]

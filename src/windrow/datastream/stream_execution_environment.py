@@ -9,11 +9,12 @@ from typing import Any
 from windrow.common.configuration import Configuration
 from windrow.common.job_client import JobClient
 from windrow.common.job_execution_result import JobExecutionResult
-from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo, TypeInformation, as_type_information
+from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo, TypeInformation, Types, as_type_information
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.collect import CollectSink
 from windrow.connectors.collection import CollectionSource
 from windrow.connectors.interfaces import Source
+from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.datastream.dataframe_schema import spark_schema
 from windrow.datastream.environment_settings import CHECKPOINT_DIRECTORY, EnvironmentSettings
 from windrow.datastream.execution_mode import RuntimeExecutionMode
@@ -36,7 +37,7 @@ from windrow.graph.transformations import (
 )
 from windrow.operators.ingestion_time import IngestionTimeOperator
 from windrow.operators.simple import MapOperator
-from windrow.runtime.submit import SubmitSettings, run, submit
+from windrow.runtime.submit import RUNTIME, SubmitSettings, run, submit
 
 _DEFAULT_JOB_NAME = "Flink Streaming Job"
 _NO_OPERATORS = "No operators defined in streaming topology. Cannot execute."
@@ -75,7 +76,39 @@ class StreamExecutionEnvironment(EnvironmentSettings):
             configuration, spark_session = None, configuration
         return StreamExecutionEnvironment(configuration or Configuration(), spark_session)
 
+    @staticmethod
+    def create_local_environment(
+        parallelism: int | None = None, configuration: Configuration | None = None
+    ) -> StreamExecutionEnvironment:
+        """A new environment that runs jobs in this process, without Spark.
+
+        Args:
+            parallelism: That of operators that do not say themselves; None takes the configuration's.
+            configuration: Further settings.
+
+        Example:
+            >>> env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+            >>> env.from_elements(1, 2, 3).execute_and_collect(limit=9)
+            [1, 2, 3]
+        """
+        local = Configuration(configuration).set_string(RUNTIME, "local")
+        environment = StreamExecutionEnvironment.get_execution_environment(local)
+        return environment if parallelism is None else environment.set_parallelism(parallelism)
+
     # Sources
+
+    def from_elements(self, *elements: Any, type_info: DeclaredType = None) -> DataStream:
+        """The elements that are given, in order: :meth:`from_collection` without the brackets."""
+        return self.from_collection(elements, type_info)
+
+    def from_sequence(self, from_: int, to: int) -> DataStream:
+        """The integers from ``from_`` to ``to``, both included, as parallel as the environment.
+
+        Raises:
+            ConfigurationError: there are none.
+        """
+        source = NumberSequenceSource(from_, to)
+        return self.from_source(source, WatermarkStrategy.no_watermarks(), "Sequence Source", Types.LONG())
 
     def from_collection(self, collection: Iterable[Any], type_info: DeclaredType = None) -> DataStream:
         """The elements of a collection, in order.

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Transformation:
-    """A node of the program. ``id`` counts up in the order of the calls; ``uid`` is the user's own stable name."""
+    """A node of the program. ``id`` counts up in the order of the calls; ``uid`` is the user's own stable name.
+
+    ``belongs_to_input`` says that it is a part of what stands before it, which the program did not ask for by itself: an
+    execution plan shows both as one.
+    """
 
     id: int
     name: str
@@ -25,6 +29,7 @@ class Transformation:
     description: str | None = None
     parallelism: int | None = None
     max_parallelism: int | None = None
+    belongs_to_input: bool = field(kw_only=True, default=False)
 
 
 @dataclass(eq=False)
@@ -50,13 +55,11 @@ class OneInputTransformation(OperatorTransformation):
 
     ``stateless`` says that what it does to an element depends on nothing else: such an operator may stand in several
     places, one behind each stream of a union. ``makes_watermarks`` says that it gives the stream its time: all that
-    comes behind an exchange has one time, so there it has one subtask. ``belongs_to_input`` says that it is a part of
-    what stands before it, which the program did not ask for by name: an execution plan shows both as one.
+    comes behind an exchange has one time, so there it has one subtask.
     """
 
     stateless: bool = field(kw_only=True)
     makes_watermarks: bool = field(kw_only=True, default=False)
-    belongs_to_input: bool = field(kw_only=True, default=False)
 
 
 @dataclass(eq=False)

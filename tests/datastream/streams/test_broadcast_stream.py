@@ -1,6 +1,7 @@
 import pytest
 
 from tests.datastream.streams.restarts import local_env
+from windrow.common import Types
 from windrow.datastream.state import MapStateDescriptor, ValueStateDescriptor
 from windrow.datastream.streams.broadcast_stream import BroadcastStream
 from windrow.datastream.streams.data_stream import DataStream
@@ -43,3 +44,13 @@ def test_only_streams_of_one_environment_can_be_connected():
     """A broadcast stream of another environment is refused."""
     with pytest.raises(ConfigurationError, match="connect takes streams of one environment"):
         local_env().from_collection([1]).connect(local_env().from_collection([1]).broadcast(RULES))
+
+
+@pytest.mark.parametrize("runtime", ["local"])
+def test_it_tells_what_it_is_made_of(env):
+    """Its environment, its elements' type and its states can be asked for."""
+    rules = MapStateDescriptor("rules")
+    stream = env.from_collection([1], Types.INT()).broadcast(rules)
+    assert stream.get_environment() is env
+    assert stream.get_type() == Types.INT()
+    assert stream.get_broadcast_state_descriptors() == [rules]

@@ -245,3 +245,19 @@ def test_two_operators_cannot_have_one_uid(env):
     stream.print()
     with pytest.raises(ConfigurationError, match="uid 'same'"):
         env.execute()
+
+
+@pytest.mark.parametrize("runtime", ["local"])
+def test_print_to_err_writes_to_standard_error(env, capsys):
+    """print_to_err is print on the other stream."""
+    env.from_collection([1]).print_to_err("numbers")
+    env.execute()
+    assert capsys.readouterr() == ("", "numbers> 1\n")
+
+
+@pytest.mark.parametrize("runtime", ["local"])
+def test_an_operators_number_is_the_plans(env):
+    """get_id is the id in the execution plan."""
+    mapped = env.from_collection([1]).map(lambda n: n)
+    mapped.print()
+    assert f'"id": {mapped.get_id()}' in env.get_execution_plan()

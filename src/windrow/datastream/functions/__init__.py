@@ -28,6 +28,7 @@ from windrow.datastream.functions.simple import (
     Partitioner,
     ReduceFunction,
 )
+from windrow.datastream.functions.sink import SinkFunction
 from windrow.datastream.functions.window import (
     AllWindowFunction,
     PassThroughAllWindowFunction,
@@ -72,5 +73,6 @@ __all__ = [
     "ProcessWindowFunction",
     "ReduceFunction",
     "RuntimeContext",
+    "SinkFunction",
     "WindowFunction",
 ]

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from windrow.common.typeinfo import TypeInformation
 from windrow.datastream.state import MapStateDescriptor
 from windrow.datastream.streams.checks import instance_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 
 
 class BroadcastStream:
@@ -32,3 +37,15 @@ class BroadcastStream:
             names.add(descriptor.name)
         self.input_stream = input_stream
         self.broadcast_state_descriptors = tuple(broadcast_state_descriptors)
+
+    def get_type(self) -> TypeInformation:
+        """The declared type of the elements."""
+        return self.input_stream.get_type()
+
+    def get_environment(self) -> StreamExecutionEnvironment:
+        """The environment it belongs to."""
+        return self.input_stream.get_execution_environment()
+
+    def get_broadcast_state_descriptors(self) -> list[MapStateDescriptor]:
+        """The states."""
+        return list(self.broadcast_state_descriptors)

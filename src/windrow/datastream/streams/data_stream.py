@@ -14,6 +14,7 @@ from windrow.common.typeinfo import (
     as_type_information,
 )
 from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.connectors.discarding import DiscardingSink
 from windrow.connectors.interfaces import Sink
 from windrow.connectors.print_sink import PrintSink
 from windrow.datastream.functions import (
@@ -24,30 +25,20 @@ from windrow.datastream.functions import (
     MapFunction,
     OutputSelector,
     ProcessFunction,
+    SinkFunction,
 )
-from windrow.datastream.functions import Partitioner as PartitionFunction
 from windrow.datastream.output_tag import OutputTag
-from windrow.datastream.state import MapStateDescriptor
 from windrow.datastream.streams.checks import function_of, instance_of, positive, same_environment
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream_sink import DataStreamSink
 from windrow.datastream.streams.keys import Key, field_index, has_lifecycle
+from windrow.datastream.streams.partitioning import Partitioning
 from windrow.datastream.streams.program import OperatorFactory, factory, typed
 from windrow.datastream.streams.settings import TransformationSettings
 from windrow.datastream.streams.timestamps import timestamps_and_watermarks
 from windrow.datastream.window import WindowAssigner
 from windrow.errors import ConfigurationError, ConfigurationTypeError
-from windrow.graph.partitioners import (
-    BroadcastPartitioner,
-    CustomPartitioner,
-    ForwardPartitioner,
-    GlobalPartitioner,
-    KeyGroupPartitioner,
-    Partitioner,
-    RebalancePartitioner,
-    RescalePartitioner,
-    ShufflePartitioner,
-)
+from windrow.graph.partitioners import KeyGroupPartitioner, Partitioner
 from windrow.graph.transformations import (
     OneInputTransformation,
     PartitionTransformation,
@@ -59,6 +50,7 @@ from windrow.graph.transformations import (
 from windrow.operators.key_selection import KeySelectorOperator, SharedKeySelector
 from windrow.operators.process import ProcessOperator
 from windrow.operators.simple import FilterOperator, FlatMapOperator, MapOperator, ProjectOperator
+from windrow.operators.sink_function import SinkFunctionOperator
 
 if TYPE_CHECKING:
     from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
@@ -72,7 +64,7 @@ if TYPE_CHECKING:
     from windrow.datastream.streams.split_stream import SplitStream
 
 
-class DataStream(TransformationSettings):
+class DataStream(TransformationSettings, Partitioning):
     """A stream of elements (Flink's ``DataStream``).
 
     Its methods describe what is to be done; nothing runs before the environment's ``execute``, or
@@ -100,6 +92,10 @@ class DataStream(TransformationSettings):
         """The declared type of the elements."""
         type_info: TypeInformation = self._transformation.output_type
         return type_info
+
+    def get_id(self) -> int:
+        """The number of its operator, as execution plans show it."""
+        return self._transformation.id
 
     def get_execution_environment(self) -> StreamExecutionEnvironment:
         """The environment it belongs to."""
@@ -258,92 +254,6 @@ class DataStream(TransformationSettings):
         make = factory(MapOperator, _same)
         return stream._transform(transformation.name, make, tag.type_info, stateless=True, belongs_to_input=True)
 
-    # How it is partitioned
-
-    def rebalance(self) -> DataStream:
-        """Elements go to the next operator's subtasks in turn, so that each gets as many as the others.
-
-        Example:
-            >>> from windrow.common import Configuration
-            >>> from windrow.datastream import StreamExecutionEnvironment
-            >>> local = Configuration().set_string("windrow.runtime", "local")
-            >>> env = StreamExecutionEnvironment.get_execution_environment(local)
-            >>> squares = env.from_collection([1, 2, 3, 4]).rebalance().map(lambda n: n * n).set_parallelism(2)
-            >>> squares.execute_and_collect(limit=9)  # those of the first subtask, then those of the second
-            [1, 9, 4, 16]
-        """
-        return self._partitioned("Rebalance", RebalancePartitioner())
-
-    def rescale(self) -> DataStream:
-        """Elements of a subtask go in turn to some of the next operator's subtasks only.
-
-        Of 2 subtasks before 4, the first one serves the first two; of 4 before 2, the first two share the first one.
-        """
-        return self._partitioned("Rescale", RescalePartitioner())
-
-    def shuffle(self) -> DataStream:
-        """Elements go to the next operator's subtasks as if drawn by lot; a batch that is run again draws the same."""
-        return self._partitioned("Shuffle", ShufflePartitioner())
-
-    def forward(self) -> DataStream:
-        """Elements stay in the subtask of the same number: the next operator must have as many as this one.
-
-        Raises:
-            ConfigurationError: it has another parallelism; raised when the job is executed.
-        """
-        return self._partitioned("Forward", ForwardPartitioner())
-
-    def global_(self) -> DataStream:
-        """All elements go to the first subtask of the next operator."""
-        return self._partitioned("Global", GlobalPartitioner())
-
-    @overload
-    def broadcast(self) -> DataStream: ...
-
-    @overload
-    def broadcast(
-        self, broadcast_state_descriptor: MapStateDescriptor, *others: MapStateDescriptor
-    ) -> BroadcastStream: ...
-
-    def broadcast(self, *broadcast_state_descriptors: MapStateDescriptor) -> DataStream | BroadcastStream:
-        """Every element goes to every subtask of the next operator.
-
-        Args:
-            broadcast_state_descriptors: The states that are made of the stream there, for :meth:`connect`; without
-                any, the stream is only partitioned so.
-
-        Raises:
-            ConfigurationTypeError: one is no ``MapStateDescriptor``.
-        """
-        from windrow.datastream.streams.broadcast_stream import BroadcastStream
-
-        stream = self._partitioned("Broadcast", BroadcastPartitioner())
-        return BroadcastStream(stream, broadcast_state_descriptors) if broadcast_state_descriptors else stream
-
-    def partition_custom(
-        self,
-        partitioner: PartitionFunction | Callable[[Any, int], int],
-        key_selector: KeySelector | Callable[[Any], Any] | int | str,
-    ) -> DataStream:
-        """Elements go to the subtask that a function says.
-
-        Args:
-            partitioner: A ``Partitioner`` or a function, from a key and the number of subtasks to the number of one,
-                counted from 0.
-            key_selector: What the partitioner is given of an element: a function, a ``KeySelector``, a field's index
-                or name.
-
-        Raises:
-            ConfigurationTypeError: one of them is something else. A number out of range ends the job.
-        """
-        function = function_of(partitioner, PartitionFunction, "partition_custom", arguments=2)
-        key = Key.of((key_selector,), self.get_type(), None)
-        stream = DataStream(self._environment, self._values())
-        for given in (partitioner, key_selector):
-            stream = stream._with_opened(given) if has_lifecycle(given) else stream
-        partition = function.partition if isinstance(function, PartitionFunction) else function
-        return stream._partitioned("Custom partition", CustomPartitioner(partition, key.selector))
-
     # Keys and windows
 
     def key_by(
@@ -366,8 +276,7 @@ class DataStream(TransformationSettings):
         else:
             key = Key.of((key_selector, *more), self.get_type(), key_type)
         values = DataStream(self._environment, self._values())
-        opened = values._with_opened(key_selector) if has_lifecycle(key_selector) else values
-        partitioned = opened._partitioned("Key By", KeyGroupPartitioner(key.selector))
+        partitioned = values._partitioned("Key By", KeyGroupPartitioner(key.selector), opened=(key_selector,))
         return KeyedStream(values, partitioned._transformation, key.type_info)
 
     def window_all(self, window_assigner: WindowAssigner[Any, Any]) -> AllWindowedStream:
@@ -397,11 +306,30 @@ class DataStream(TransformationSettings):
         """Send the elements to a sink."""
         return self._add_sink("Writer", instance_of(sink, Sink, "sink").for_type(self.get_type()))
 
+    def add_sink(self, sink_func: SinkFunction | Callable[[Any], Any]) -> DataStreamSink:
+        """Hand each element to a ``SinkFunction``, or a function of an element, that writes it somewhere.
+
+        On a keyed stream it may have keyed state. After a failure elements are handed to it again: at least once.
+
+        Raises:
+            ConfigurationTypeError: ``sink_func`` is another kind of function.
+        """
+        make = factory(SinkFunctionOperator, function_of(sink_func, SinkFunction, "add_sink"))
+        written = self._transform("Unnamed", make, None, stateless=False)
+        written._add_sink("Unnamed", DiscardingSink(), belongs_to_input=True)
+        return DataStreamSink(written._transformation)
+
     def print(self, sink_identifier: str | None = None) -> DataStreamSink:
         """Print each element on a line of standard output, behind ``sink_identifier`` if there is one."""
         if sink_identifier is not None:
             instance_of(sink_identifier, str, "sink_identifier")
         return self._add_sink("Print to Std. Out", PrintSink(sink_identifier, self.get_type()))
+
+    def print_to_err(self, sink_identifier: str | None = None) -> DataStreamSink:
+        """Print each element on a line of standard error, as :meth:`print` does on standard output."""
+        if sink_identifier is not None:
+            instance_of(sink_identifier, str, "sink_identifier")
+        return self._add_sink("Print to Std. Err", PrintSink(sink_identifier, self.get_type(), to_error=True))
 
     def execute_and_collect(
         self, job_execution_name: str | None = None, limit: int | None = None
@@ -488,15 +416,25 @@ class DataStream(TransformationSettings):
             before.name, make, self.get_type(), stateless=True, convert=False, belongs_to_input=True
         )
 
-    def _partitioned(self, name: str, partitioner: Partitioner) -> DataStream:
+    def _partitioned(self, name: str, partitioner: Partitioner, opened: Iterable[Any] = ()) -> DataStream:
+        stream = self
+        for given in filter(has_lifecycle, opened):
+            stream = stream._with_opened(given)
         number = self._environment._program.next_id()
-        inputs = [self._input()]
+        inputs = [stream._input()]
         transformation = PartitionTransformation(number, name, inputs, self.get_type(), partitioner=partitioner)
         return DataStream(self._environment, transformation)
 
-    def _add_sink(self, name: str, sink: Sink) -> DataStreamSink:
+    def _add_sink(self, name: str, sink: Sink, *, belongs_to_input: bool = False) -> DataStreamSink:
         program = self._environment._program
-        transformation = SinkTransformation(program.next_id(), name, [self._values()], self.get_type(), sink=sink)
+        transformation = SinkTransformation(
+            program.next_id(),
+            name,
+            [self._values()],
+            self.get_type(),
+            sink=sink,
+            belongs_to_input=belongs_to_input,
+        )
         program.add_sink(transformation)
         return DataStreamSink(transformation)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from windrow.datastream.streams.settings import TransformationSettings
-from windrow.graph.transformations import SinkTransformation
+from windrow.graph.transformations import Transformation
 
 
 class DataStreamSink(TransformationSettings):
-    """What ``sink_to`` and ``print`` return, to name the sink and the like.
+    """What ``sink_to``, ``add_sink`` and ``print`` return, to name the sink and the like.
 
     Example:
         >>> from windrow.datastream import StreamExecutionEnvironment
@@ -16,5 +16,5 @@ class DataStreamSink(TransformationSettings):
         'numbers'
     """
 
-    def __init__(self, transformation: SinkTransformation) -> None:
+    def __init__(self, transformation: Transformation) -> None:
         self._transformation = transformation
