@@ -46,8 +46,6 @@ class Example:
     ordered: bool = True
     #: Whether it takes --output and then writes what it would print to files.
     writes_files: bool = False
-    #: Whether it runs without being asked for by name.
-    by_default: bool = True
 
     @property
     def name(self) -> str:
@@ -63,8 +61,8 @@ EXAMPLES = [
     Example("windowing/tumbling_count_window", writes_files=True),
     Example("windowing/session_with_gap_window", writes_files=True),
     Example("windowing/session_with_dynamic_gap_window", writes_files=True),
-    Example("state_access", ordered=False, by_default=False),
-    Example("event_time_timer", ordered=False, by_default=False),
+    Example("state_access", ordered=False),
+    Example("event_time_timer", ordered=False),
 ]
 
 
@@ -157,9 +155,9 @@ def rerun(example: Example) -> str | None:
 
 
 def chosen(names: str | None) -> list[Example]:
-    """The examples named in a comma separated list; without one those that run by default."""
+    """The examples named in a comma separated list; without one all of them."""
     if names is None:
-        return [example for example in EXAMPLES if example.by_default]
+        return EXAMPLES
     known = {example.name: example for example in EXAMPLES}
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:

@@ -30,6 +30,7 @@ ABSTRACT = {
     "CoProcessFunction": {"process_element1", "process_element2"},
     "FilterFunction": {"filter"},
     "FlatMapFunction": {"flat_map"},
+    "FoldFunction": {"fold"},
     "KeySelector": {"get_key"},
     "KeyedBroadcastProcessFunction": {"process_element", "process_broadcast_element"},
     "KeyedCoProcessFunction": {"process_element1", "process_element2"},

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from scripts import pyflink_examples
@@ -51,10 +52,12 @@ def test_every_example_has_its_expected_output() -> None:
     assert all(results(text.splitlines()) for text in kept.values())
 
 
-def test_eight_examples_run_by_default() -> None:
-    """The two that need state with a time to live run when asked for by name."""
-    assert len(chosen(None)) == 8
-    assert [example.name for example in chosen("state_access,event_time_timer")] == ["state_access", "event_time_timer"]
+def test_all_ten_examples_run_unless_some_are_named() -> None:
+    """Those named run in the order in which they are named; a name that is none is refused."""
+    assert len(chosen(None)) == 10
+    assert [example.name for example in chosen("state_access,word_count")] == ["state_access", "word_count"]
+    with pytest.raises(click.BadParameter, match="no example is called 'word_cont'"):
+        chosen("word_cont")
 
 
 def test_example_is_run_with_its_imports_changed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
