@@ -1,1 +1,1 @@
-"""The demo: windows over real road sensors."""
+"""The demos, over real data: windows of road sensors, jams from joined readings, flights that are known late."""

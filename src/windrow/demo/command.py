@@ -1,20 +1,21 @@
-"""``windrow demo``: the road sensors' windows, as files, a table and a picture."""
+"""``windrow demo``: real data through windows, joins and timers; results as files, tables and pictures."""
 
 from __future__ import annotations
 
-import shutil
-from importlib.util import find_spec
 from pathlib import Path
-from time import monotonic
+from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-RESULTS = ("hours", "sessions", "late_hours", "late_sessions")
 
 
 @click.command()
+@click.option(
+    "--joins",
+    is_flag=True,
+    help="Instead: jams, where speed and occupancy of a road are joined within five minutes; and delays of flights by "
+    "the hour, which are corrected as delayed flights become known.",
+)
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -29,45 +30,24 @@ RESULTS = ("hours", "sessions", "late_hours", "late_sessions")
     show_default=True,
     help="Run on Spark, or in this process.",
 )
-def demo(out: Path, runtime: str) -> None:
-    """Windows over seven real road sensors: a table, a picture and the results as files."""
+def demo(joins: bool, out: Path, runtime: str) -> None:
+    """Windows over seven real road sensors: a table, a picture and the results as files.
+
+    With --joins, two other programs: jams found by joining two measures of a road, and flights that are known late by
+    their real delay. A table, a picture and files each.
+    """
     # Imported here, so that the command line's help stays quick.
-    from windrow.common import Configuration
-    from windrow.demo import road_sensors
-    from windrow.demo.arrivals import write_gateway_log
-    from windrow.demo.results import read_results
-    from windrow.demo.summary import summary
+    from windrow.demo.part import Part
 
-    console = Console()
-    log, picture = out / "readings.csv", out / "road-sensor.png"
-    for name in RESULTS:
-        shutil.rmtree(out / name, ignore_errors=True)
-    columns = SpinnerColumn(finished_text="[green]✓"), TextColumn("{task.description}"), TimeElapsedColumn()
-    with Progress(*columns, console=console) as progress:
-        step = progress.add_task("writing the readings of seven sensors in the order in which they arrived", total=1)
-        count = write_gateway_log(log)
-        progress.update(step, completed=1, description=f"{count:,} readings in the order in which they arrived")
+    if joins:
+        from windrow.demo.flights.part import FLIGHTS
 
-        where = {"spark": "on Spark", "local": "in this process"}[runtime]
-        step = progress.add_task(f"sliding windows and sessions {where}", total=1)
-        started = monotonic()
-        road_sensors.main(str(log), str(out), Configuration.from_dict({"windrow.runtime": runtime}))
-        rate = count / (monotonic() - started)
-        progress.update(step, completed=1, description=f"windows {where}: {rate:,.0f} readings/s, start-up included")
-
-        results = read_results(log, out)
-        if find_spec("matplotlib"):
-            from windrow.demo.picture import draw
-
-            step = progress.add_task("drawing one sensor", total=1)
-            draw(results, picture)
-            progress.update(step, completed=1, description="one sensor, drawn")
-    console.print(
-        "\nHourly windows every 15 minutes, sessions of continuous reporting, and readings too late for them:\n"
-    )
-    console.print(summary(results), "", sep="\n")
-    console.print(f"Results: {out}/{{{','.join(RESULTS)}}}", highlight=False, soft_wrap=True)
-    if find_spec("matplotlib"):
-        console.print(f"Picture: {picture}", highlight=False, soft_wrap=True)
+        parts: list[Part[Any]] = [FLIGHTS]
     else:
-        console.print("No picture: matplotlib is missing (pip install matplotlib)")
+        from windrow.demo.windows.part import WINDOWS
+
+        parts = [WINDOWS]
+    console = Console()
+    for number, part in enumerate(parts):
+        console.print(*[""] * number)
+        part.show(out, runtime, console)

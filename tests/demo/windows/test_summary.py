@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 
 from rich.console import Console
 
-from windrow.demo.results import ReadingRow, Results, WindowRow
-from windrow.demo.summary import summary
+from windrow.demo.part_files import ReadingRow
+from windrow.demo.windows.results import Results, WindowRow
+from windrow.demo.windows.summary import summary
 
 START = datetime(2015, 9, 1)
 HOUR = timedelta(hours=1)

@@ -4,13 +4,11 @@ from datetime import datetime, timedelta
 
 from matplotlib.image import imread
 
-from windrow.demo.picture import LATE, MEAN, draw
-from windrow.demo.results import ReadingRow, Results, WindowRow
-
-
-def has_colour(picture, colour: str) -> bool:
-    rgb = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-    return bool((abs(imread(picture)[..., :3] * 255 - rgb) < 2).all(axis=-1).sum() > 200)
+from tests.demo.pictures import has_colour
+from windrow.demo.drawing import LINE, MARK
+from windrow.demo.part_files import ReadingRow
+from windrow.demo.windows.picture import draw
+from windrow.demo.windows.results import Results, WindowRow
 
 
 def test_the_picture_shows_means_and_marks_late_readings(tmp_path):
@@ -28,6 +26,6 @@ def test_the_picture_shows_means_and_marks_late_readings(tmp_path):
 
     draw(results, tmp_path / "new" / "picture.png", sensor="speed_1", days=2)
 
-    assert has_colour(tmp_path / "new" / "picture.png", MEAN)
+    assert has_colour(tmp_path / "new" / "picture.png", LINE)
     assert imread(tmp_path / "new" / "picture.png").shape[0] > 900
-    assert has_colour(tmp_path / "new" / "picture.png", LATE)
+    assert has_colour(tmp_path / "new" / "picture.png", MARK)

@@ -7,50 +7,34 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from windrow.demo.results import ReadingRow, Results, WindowRow
+from windrow.demo.drawing import BAND, INK, LINE, MARK, MUTED, POINT, dates, legend, new_figure, save, time_axis
+from windrow.demo.part_files import ReadingRow
+from windrow.demo.windows.results import Results, WindowRow
 
-INK, MUTED, GRID = "#22303c", "#6b7a88", "#e4e9ed"
-MEAN, BAND, POINT, LATE = "#1f6f8b", "#8fc1d4", "#9aa7b2", "#d1495b"
 SESSION = ("#f7f2e6", "#f0e9d8")
 STEP = timedelta(minutes=15)
 
 
 def draw(results: Results, path: Path, sensor: str = "speed_7578", days: float = 3.45) -> None:
     """Draw the last ``days`` of ``sensor`` into the PNG file at ``path``."""
-    # Without pyplot: no window system, and no state that outlives the figure.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     end = max(row.measured for row in results.readings if row.sensor == sensor)
     view = (end - timedelta(days=days), end + timedelta(hours=1))
-    figure = Figure(figsize=(13, 6.2), dpi=160, facecolor="white")
-    FigureCanvasAgg(figure)
-    axes = figure.add_axes((0.06, 0.13, 0.915, 0.67))
-
     late = [row for row in results.late_hours if row.sensor == sensor and view[0] <= row.measured <= view[1]]
     readings = [row for row in results.readings if row.sensor == sensor and view[0] <= row.measured <= view[1]]
     hours = [row for row in results.hours if row.sensor == sensor and row.end > view[0]]
     sessions = [row for row in results.sessions if row.sensor == sensor and row.end > view[0]]
 
+    figure = new_figure(
+        f"Road sensor {sensor.partition('_')[2]}, {dates(readings[0].measured, readings[-1].measured)}",
+        f"{len(readings):,} readings in hourly windows every 15 minutes and in sessions of continuous reporting; "
+        f"{len(late)} came too late for their hours",
+    )
+    axes = figure.add_axes((0.06, 0.13, 0.915, 0.67))
     _draw_sessions(axes, sessions, view)
     _draw_hours(axes, hours)
     _draw_readings(axes, readings, late)
     _dress(axes, view, sensor)
-    figure.text(
-        0.06, 0.94, f"Road sensor {sensor.partition('_')[2]}, {_dates(readings)}", fontsize=19, color=INK, weight="bold"
-    )
-    subtitle = (
-        f"{len(readings):,} readings in hourly windows every 15 minutes and in sessions of continuous reporting; "
-        f"{len(late)} came too late for their hours"
-    )
-    figure.text(0.06, 0.895, subtitle, fontsize=11, color=MUTED)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
-
-
-def _dates(readings: list[ReadingRow]) -> str:
-    first, last = readings[0].measured, readings[-1].measured
-    return f"{first.day} {first:%B} to {last.day} {last:%B %Y}"
+    save(figure, path)
 
 
 def _draw_sessions(axes: Any, sessions: list[WindowRow], view: tuple[datetime, datetime]) -> None:
@@ -91,7 +75,7 @@ def _draw_hours(axes: Any, hours: list[WindowRow]) -> None:
         axes.plot(
             middles,
             [row.mean for row in rows],
-            color=MEAN,
+            color=LINE,
             linewidth=1.9,
             zorder=4,
             solid_capstyle="round",
@@ -116,7 +100,7 @@ def _draw_readings(axes: Any, readings: list[ReadingRow], late: list[ReadingRow]
         [row.value for row in late],
         s=46,
         facecolors="white",
-        edgecolors=LATE,
+        edgecolors=MARK,
         linewidths=1.6,
         zorder=5,
         label="reading too late for its hours",
@@ -124,37 +108,10 @@ def _draw_readings(axes: Any, readings: list[ReadingRow], late: list[ReadingRow]
 
 
 def _dress(axes: Any, view: tuple[datetime, datetime], sensor: str) -> None:
-    from matplotlib.dates import DateFormatter, DayLocator, HourLocator
     from matplotlib.patches import Patch
 
-    axes.set_xlim(*view)
+    time_axis(axes, view)
     axes.set_ylim(bottom=0)
     axes.margins(y=0.12)
     axes.set_ylabel(sensor.partition("_")[0], color=INK, fontsize=11)
-    axes.xaxis.set_major_locator(DayLocator())
-    axes.xaxis.set_major_formatter(DateFormatter("%a %d %b"))
-    axes.xaxis.set_minor_locator(HourLocator(byhour=(6, 12, 18)))
-    axes.xaxis.set_minor_formatter(DateFormatter("%H:%M"))
-    axes.tick_params(axis="x", which="major", length=0, pad=18, labelsize=10.5, labelcolor=INK)
-    axes.tick_params(axis="x", which="minor", length=3, color=GRID, labelsize=8.5, labelcolor=MUTED)
-    axes.tick_params(axis="y", length=0, labelsize=9.5, labelcolor=MUTED)
-    axes.grid(axis="y", color=GRID, linewidth=0.8, zorder=1)
-    axes.set_axisbelow(False)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(GRID)
-    handles, labels = axes.get_legend_handles_labels()
-    by_label = dict(zip(labels, handles, strict=True))
-    by_label["session"] = Patch(color=SESSION[0])
-    axes.legend(
-        by_label.values(),
-        by_label.keys(),
-        loc="lower left",
-        bbox_to_anchor=(-0.006, 1.0),
-        ncols=5,
-        frameon=False,
-        fontsize=9.5,
-        labelcolor=INK,
-        handletextpad=0.6,
-        columnspacing=1.8,
-    )
+    legend(axes, session=Patch(color=SESSION[0]))

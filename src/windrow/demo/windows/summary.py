@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from windrow.demo.results import ReadingRow, Results, WindowRow
+from windrow.demo.part_files import ReadingRow
+from windrow.demo.windows.results import Results, WindowRow
 
 
 def summary(results: Results) -> Table:
@@ -45,3 +46,11 @@ def _slowest(sensor: str, hours: list[WindowRow]) -> tuple[str, str]:
         return "", ""
     worst = min(hours, key=lambda row: row.mean if sensor.startswith("speed") else -row.mean)
     return f"{worst.start:%d %b %H:%M}", f"{worst.mean:.1f}"
+
+
+def words(results: Results) -> str:
+    """What one sees, in words."""
+    return (
+        f"{len(results.late_hours):,} readings waited so long in their packet that all their hours were over, "
+        f"{len(results.late_sessions):,} that their session was: they are kept beside the results."
+    )

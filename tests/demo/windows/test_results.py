@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from windrow.demo.results import ReadingRow, WindowRow, read_results
+from windrow.demo.part_files import ReadingRow
+from windrow.demo.windows.results import WindowRow, read_results
 
 
 def test_results_are_the_rows_of_all_part_files_but_the_hidden_ones(tmp_path):

@@ -1,0 +1,1 @@
+../src/windrow/demo/late_flights.py

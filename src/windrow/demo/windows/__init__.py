@@ -1,0 +1,1 @@
+"""What the demo of windows shows."""
