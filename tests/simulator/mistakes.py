@@ -17,6 +17,8 @@ from windrow.datastream.window import (
     TimeWindow,
     continuous_triggers,
 )
+from windrow.operators.interval_join import IntervalJoinOperator, buffer
+from windrow.operators.interval_join.buffer import ElementBuffer
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.contents import IncrementalContents, ListContents
@@ -158,5 +160,32 @@ RUNTIME_MISTAKES = {
         "_on_idle",
         "self._output_watermark(max(other.watermark for other in self.channels))",
         "pass",
+    ),
+}
+
+JOIN_MISTAKES = {
+    "late at the watermark": Mistake(IntervalJoinOperator, "_process", "timestamp < not_late", "timestamp <= not_late"),
+    "never late": Mistake(IntervalJoinOperator, "_process", "max(self.context.time.watermark, ", "max("),
+    "dropped at the watermark": Mistake(ElementBuffer, "expire", "watermark - self._retention", "watermark"),
+    "never dropped": Mistake(IntervalJoinOperator, "_expire", "buffer.expire(self.context.time.watermark)", "pass"),
+    "the timer of the first element only": Mistake(ElementBuffer, "expire", "self._set_timer(times[0])", "len(times)"),
+    "an earlier element without a timer": Mistake(
+        ElementBuffer, "_move_timer", "self._set_timer(earliest)", "len(self._side)"
+    ),
+    "lower bound exclusive": Mistake(
+        ElementBuffer, "between", "bisect_left(times, lower)", "bisect_right(times, lower)"
+    ),
+    "upper bound exclusive": Mistake(
+        ElementBuffer, "between", "bisect_right(times, upper)", "bisect_left(times, upper)"
+    ),
+    "a later element first": Mistake(buffer, "_insert", "bisect_right(times", "bisect_left(times"),
+    "a leaf left out": Mistake(
+        ElementBuffer, "_between_leaves", "max(0, bisect_left(starts, lower) - 1)", "max(0, bisect_left(starts, lower))"
+    ),
+    "the least of both timestamps": Mistake(
+        IntervalJoinOperator, "_join", "if left_timestamp > right_timestamp", "if left_timestamp < right_timestamp"
+    ),
+    "late elements on the other side's output": Mistake(
+        IntervalJoinOperator, "_skip", "emit_side(side.late_tag_id", "emit_side(self._right.late_tag_id"
     ),
 }
