@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from windrow.common import Time
 from windrow.common.typeinfo import Types
 from windrow.datastream.functions import ReduceFunction
 from windrow.datastream.state import (
@@ -11,6 +12,7 @@ from windrow.datastream.state import (
     ListStateDescriptor,
     MapStateDescriptor,
     ReducingStateDescriptor,
+    StateTtlConfig,
     ValueStateDescriptor,
 )
 from windrow.errors import ConfigurationError, ConfigurationTypeError
@@ -59,3 +61,16 @@ def test_descriptors_survive_pickling():
     copy = pickle.loads(pickle.dumps(ReducingStateDescriptor("s", max, Types.INT())))
     assert copy.get_reduce_function().reduce(3, 2) == 3
     assert copy.type_info == Types.INT()
+
+
+def test_a_time_to_live_is_set_on_the_descriptor():
+    """Without one, state lives for good; a builder that was not built is refused, and so is a bare time."""
+    descriptor = ValueStateDescriptor("s")
+    assert not descriptor.get_ttl_config().is_enabled()
+    builder = StateTtlConfig.new_builder(Time.seconds(1))
+    descriptor.enable_time_to_live(builder.build())
+    assert pickle.loads(pickle.dumps(descriptor)).get_ttl_config().get_ttl() == Time.seconds(1)
+    with pytest.raises(ConfigurationTypeError, match=r"state 's' takes a StateTtlConfig.*call build\(\)"):
+        descriptor.enable_time_to_live(builder)
+    with pytest.raises(ConfigurationTypeError, match="takes a StateTtlConfig; got 1000"):
+        descriptor.enable_time_to_live(1000)
