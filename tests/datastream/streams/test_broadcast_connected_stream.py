@@ -121,6 +121,34 @@ def test_a_broadcast_element_can_change_the_state_of_all_keys(env):
     assert sorted(results, key=repr) == [(0, "end", 2), (0, 12), (1, "end", 6), (1, 16)]
 
 
+class Negate(KeyedBroadcastProcessFunction):
+    """Broadcast elements: 1 negates what all keys have, 2 says the sum of it."""
+
+    def open(self, runtime_context):
+        self.sum = runtime_context.get_state(SUM)
+
+    def process_element(self, value, ctx):
+        self.sum.update(value)
+
+    def process_broadcast_element(self, value, ctx):
+        found = []
+        if value == 1:
+            ctx.apply_to_keyed_state(SUM, lambda key, state: state.update(-key))
+        elif value == 2:
+            ctx.apply_to_keyed_state(SUM, lambda key, state: found.append(state.value()))
+            yield len(found), sum(found)
+
+
+def test_apply_to_keyed_state_finds_keys_that_are_not_in_memory():
+    """It reads and writes the stored state of all keys, however long ago they were seen."""
+    env = local_env()
+    keyed = env.from_collection(range(1, 301)).key_by(lambda n: n)
+    commands = env.from_collection([0] * 300 + [1] + [0] * 49 + [2]).broadcast(LIMITS)
+    results = collect_with_restarts(keyed.connect(commands).process(Negate()), batch_size=50)
+    assert len(results) == 2
+    assert [sum(column) for column in zip(*results, strict=True)] == [300, -sum(range(1, 301))]
+
+
 class SumOfAll(BroadcastProcessFunction):
     """Says the sum of the broadcast elements so far, in each subtask."""
 
