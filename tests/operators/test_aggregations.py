@@ -1,3 +1,4 @@
+from functools import reduce
 from typing import NamedTuple
 
 import pytest
@@ -78,3 +79,39 @@ def test_an_element_without_the_field_is_an_error(position, element):
     """A field that an element does not have is named, with the element."""
     with pytest.raises(TypeError, match=f"no field {position!r}.*{type(element).__name__}"):
         Field(position).get(element)
+
+
+KINDS = {
+    "tuple": (1, lambda name, n: (name, n)),
+    "list": (1, lambda name, n: [name, n]),
+    "named tuple": ("value", Reading),
+    "row": (1, Row),
+    "named row": ("n", lambda name, n: Row(k=name, n=n)),
+    "dict": ("n", lambda name, n: {"k": name, "n": n}),
+}
+
+
+@pytest.mark.parametrize(("position", "make"), KINDS.values(), ids=KINDS)
+def test_every_aggregation_of_every_kind_of_element(position, make):
+    """Java's rules hold for all: sum, min and max keep the first element's other fields, min_by and max_by do not."""
+    elements = [make("x", 2), make("y", 1), make("z", 1), make("v", 3), make("w", 3)]
+    before = repr(elements)
+    functions = {
+        "sum": SumAggregator(position),
+        "min": ComparableAggregator(position, greatest=False),
+        "max": ComparableAggregator(position, greatest=True),
+        "min_by": ComparableAggregator(position, greatest=False, whole_element=True),
+        "min_by last": ComparableAggregator(position, greatest=False, whole_element=True, first=False),
+        "max_by": ComparableAggregator(position, greatest=True, whole_element=True),
+        "max_by last": ComparableAggregator(position, greatest=True, whole_element=True, first=False),
+    }
+    assert {name: reduce(function.reduce, elements) for name, function in functions.items()} == {
+        "sum": make("x", 10),
+        "min": make("x", 1),
+        "max": make("x", 3),
+        "min_by": make("y", 1),
+        "min_by last": make("z", 1),
+        "max_by": make("v", 3),
+        "max_by last": make("w", 3),
+    }
+    assert repr(elements) == before

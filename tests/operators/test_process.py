@@ -2,6 +2,7 @@ import pytest
 
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.datastream import KeyedProcessFunction, OutputTag, ProcessFunction, TimeDomain
+from windrow.datastream.state import StateTtlConfig, ValueStateDescriptor
 from windrow.errors import UserFunctionError
 from windrow.operators.process import KeyedProcessOperator, ProcessOperator
 from windrow.testing.harness import OperatorHarness
@@ -112,3 +113,106 @@ def test_an_error_in_on_timer_names_key_and_time():
     harness.process_element("a", 1)
     with pytest.raises(UserFunctionError, match="timer of key 'a' at 5"):
         harness.process_watermark(5)
+
+
+class Chain(KeyedProcessFunction):
+    """Timers at the times an element names; one that fires at a multiple of 10 sets the next two, and deletes one."""
+
+    def process_element(self, value, ctx):
+        for time in value[1]:
+            ctx.timer_service().register_event_time_timer(time)
+            ctx.timer_service().register_processing_time_timer(time)
+
+    def on_timer(self, timestamp, ctx):
+        timers = ctx.timer_service()
+        event_time = ctx.time_domain() is TimeDomain.EVENT_TIME
+        register = timers.register_event_time_timer if event_time else timers.register_processing_time_timer
+        delete = timers.delete_event_time_timer if event_time else timers.delete_processing_time_timer
+        if timestamp % 10 == 0:
+            register(timestamp + 1)
+            register(timestamp + 2)
+            delete(timestamp + 2)
+        yield ctx.get_current_key(), timestamp
+
+
+@pytest.mark.parametrize("move", ["process_watermark", "set_processing_time"])
+def test_timers_fire_in_the_order_of_their_times_over_all_keys(move):
+    """Those that one sets and that are due fire in the same step, in their turn; deleted ones do not; others wait."""
+    harness = OperatorHarness(KeyedProcessOperator(Chain()), key_selector=lambda value: value[0])
+    harness.process_elements([(("a", [20, 5, 50]), 0), (("b", [10, 21]), 0)])
+    getattr(harness, move)(21)
+    assert harness.values() == [("a", 5), ("b", 10), ("b", 11), ("a", 20), ("b", 21), ("a", 21)]
+    harness.take_output()
+    getattr(harness, move)(49)
+    assert harness.values() == []
+    getattr(harness, move)(50)
+    assert harness.values() == [("a", 50)]
+
+
+def test_a_timer_behind_the_watermark_fires_with_the_next_one():
+    """A timer set for a time that has passed fires as soon as the watermark moves, as in Flink."""
+    harness = OperatorHarness(KeyedProcessOperator(Chain()), key_selector=lambda value: value[0])
+    harness.process_watermark(100)
+    harness.process_element(("a", [7]), 50)
+    assert harness.values() == []
+    harness.process_watermark(101)
+    assert harness.values() == [("a", 7)]
+
+
+def test_a_timer_belongs_to_its_key():
+    """The same time for two keys is two timers; deleting one leaves the other."""
+
+    class Toggles(KeyedProcessFunction):
+        def process_element(self, value, ctx):
+            timers = ctx.timer_service()
+            (timers.register_event_time_timer if value[1] else timers.delete_event_time_timer)(5)
+
+        def on_timer(self, timestamp, ctx):
+            yield ctx.get_current_key()
+
+    harness = OperatorHarness(KeyedProcessOperator(Toggles()), key_selector=lambda value: value[0])
+    harness.process_elements([(("a", True), 0), (("b", True), 0), (("a", False), 0), (("c", False), 0)])
+    harness.process_watermark(5)
+    assert harness.values() == ["b"]
+
+
+def test_on_timer_yields_to_side_outputs():
+    """With the timer's time for event time."""
+
+    class Late(KeyedProcessFunction):
+        def process_element(self, value, ctx):
+            ctx.timer_service().register_event_time_timer(5)
+
+        def on_timer(self, timestamp, ctx):
+            yield LATE, ctx.get_current_key()
+            yield "main"
+
+    harness = OperatorHarness(KeyedProcessOperator(Late()), key_selector=lambda value: value)
+    harness.process_element("k", 1)
+    harness.process_watermark(6)
+    assert [tuple(record) for record in harness.side_output(LATE)] == [("k", 5)]
+    assert [tuple(record) for record in harness.records()] == [("main", 5)]
+
+
+def test_a_time_to_live_follows_processing_time():
+    """State with a time to live expires when processing time has moved so far, whatever the watermark is."""
+
+    class Seen(KeyedProcessFunction):
+        def open(self, runtime_context):
+            descriptor = ValueStateDescriptor("seen")
+            descriptor.enable_time_to_live(StateTtlConfig.new_builder(100).build())
+            self.seen = runtime_context.get_state(descriptor)
+
+        def process_element(self, value, ctx):
+            yield self.seen.value()
+            if self.seen.value() is None:
+                self.seen.update(value)
+
+    harness = OperatorHarness(KeyedProcessOperator(Seen()), key_selector=lambda value: value)
+    harness.process_element("k")
+    harness.process_watermark(1000)
+    harness.set_processing_time(99)
+    harness.process_element("k")
+    harness.set_processing_time(100)
+    harness.process_element("k")
+    assert harness.values() == [None, "k", None]
