@@ -7,6 +7,7 @@ import pytest
 from windrow.datastream import functions
 from windrow.datastream.functions import (
     AsyncFunction,
+    CoProcessFunction,
     Function,
     KeyedBroadcastProcessFunction,
     KeyedCoProcessFunction,
@@ -36,6 +37,7 @@ ABSTRACT = {
     "KeyedCoProcessFunction": {"process_element1", "process_element2"},
     "KeyedProcessFunction": {"process_element"},
     "MapFunction": {"map"},
+    "OutputSelector": {"select"},
     "Partitioner": {"partition"},
     "ProcessAllWindowFunction": {"process"},
     "ProcessFunction": {"process_element"},
@@ -60,7 +62,9 @@ def test_open_and_close_do_nothing_by_default():
     assert selector.get_key("anything") == 0
 
 
-@pytest.mark.parametrize("base", [KeyedProcessFunction, KeyedCoProcessFunction, KeyedBroadcastProcessFunction])
+@pytest.mark.parametrize(
+    "base", [KeyedProcessFunction, CoProcessFunction, KeyedCoProcessFunction, KeyedBroadcastProcessFunction]
+)
 def test_timers_fire_into_nothing_by_default(base):
     """on_timer may be left out."""
     methods = dict.fromkeys(base.__abstractmethods__, lambda *_: None)

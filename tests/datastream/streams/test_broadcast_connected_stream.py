@@ -8,6 +8,7 @@ from windrow.datastream import (
     CoProcessFunction,
     KeyedBroadcastProcessFunction,
     OutputTag,
+    RuntimeExecutionMode,
     StreamExecutionEnvironment,
     TimeDomain,
 )
@@ -83,6 +84,16 @@ def test_every_subtask_holds_all_broadcast_state(env):
     assert {subtask for subtask, _ in results} == {0, 1, "unknown"}
     assert sorted(name for _, name in results if isinstance(name, str)) == [f"name {n}" for n in range(1, 7)]
     assert sorted(n for name, n in results if name == "unknown") == [7, 8]
+
+
+def test_broadcast_elements_from_far_away_still_come_first():
+    """In BATCH mode rules that an aggregation makes are there before elements that come straight from their source."""
+    env = local_env()
+    env.set_runtime_mode(RuntimeExecutionMode.BATCH)
+    pairs = env.from_collection([(n, f"{n}") for n in range(1, 7)])
+    names = pairs.key_by(lambda pair: pair[0]).reduce(lambda one, two: two).broadcast(NAMES)
+    results = collect(numbers_of(env, 6).connect(names).process(Translate()))
+    assert sorted(name for _, name in results) == ["1", "2", "3", "4", "5", "6"]
 
 
 def test_keyed_broadcast_with_timers(env):

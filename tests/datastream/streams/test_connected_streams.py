@@ -10,6 +10,7 @@ from windrow.datastream import (
     KeyedCoProcessFunction,
     MapFunction,
     OutputTag,
+    RuntimeExecutionMode,
     StreamExecutionEnvironment,
     TimeDomain,
 )
@@ -164,6 +165,30 @@ def test_state_of_both_streams_survives_in_a_checkpoint(spark_session, tmp_path)
     with pytest.raises(UserFunctionError, match="OSError"):
         run(fail)
     assert sorted(run(lambda value: value)) == GATHERED
+
+
+def test_batch_mode_fires_pending_timers_of_both_domains():
+    """In BATCH all elements come before any timer, and processing-time timers fire at the end of the input."""
+
+    class Both(Gather):
+        def process_element1(self, value, ctx):
+            super().process_element1(value, ctx)
+            ctx.timer_service().register_processing_time_timer(2**62)
+
+        def on_timer(self, timestamp, ctx):
+            yield ctx.get_current_key(), ctx.time_domain().name, len(list(self.seen.get()))
+
+    env = local_env()
+    env.set_runtime_mode(RuntimeExecutionMode.BATCH)
+    assert sorted(collect(orders_and_payments(env).key_by(first, first).process(Both()))) == [
+        ("a", "EVENT_TIME", 3),
+        ("a", "PROCESSING_TIME", 3),
+        ("b", "EVENT_TIME", 2),
+        ("b", "PROCESSING_TIME", 2),
+        ("c", "EVENT_TIME", 1),
+        ("c", "PROCESSING_TIME", 1),
+        ("d", "EVENT_TIME", 1),
+    ]
 
 
 def fired(first_elements, second_elements):

@@ -10,7 +10,15 @@ from windrow.datastream.functions.base import Function
 
 
 class OutputSelector(Function):
-    """Says which outputs of a split stream an element goes to."""
+    """Says which outputs of a split stream an element goes to.
+
+    Example:
+        >>> class Parity(OutputSelector):
+        ...     def select(self, value):
+        ...         return ["odd"] if value % 2 else ["even"]
+        >>> Parity().select(3)
+        ['odd']
+    """
 
     @abstractmethod
     def select(self, value: Any) -> Iterable[str] | None:
