@@ -1,0 +1,33 @@
+"""The interface of sources written in Python: enumerators, readers, splits (Flink's FLIP-27)."""
+
+from windrow.connectors.source.boundedness import Boundedness
+from windrow.connectors.source.enumerator import ReaderInfo, SplitEnumerator, SplitEnumeratorContext
+from windrow.connectors.source.reader import (
+    InputStatus,
+    ReaderOutput,
+    SourceOutput,
+    SourceReader,
+    SourceReaderContext,
+    available,
+)
+from windrow.connectors.source.serializer import PickleSerializer, SimpleVersionedSerializer
+from windrow.connectors.source.source import Source
+from windrow.connectors.source.split import SourceEvent, SourceSplit
+
+__all__ = [
+    "Boundedness",
+    "InputStatus",
+    "PickleSerializer",
+    "ReaderInfo",
+    "ReaderOutput",
+    "SimpleVersionedSerializer",
+    "Source",
+    "SourceEvent",
+    "SourceOutput",
+    "SourceReader",
+    "SourceReaderContext",
+    "SourceSplit",
+    "SplitEnumerator",
+    "SplitEnumeratorContext",
+    "available",
+]

@@ -1,0 +1,61 @@
+"""A source written in Python: what makes its enumerator and its readers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Generic, TypeVar
+
+from windrow.connectors.interfaces import Source as RuntimeSource
+from windrow.connectors.source.boundedness import Boundedness
+from windrow.connectors.source.enumerator import SplitEnumerator, SplitEnumeratorContext
+from windrow.connectors.source.reader import SourceReader, SourceReaderContext
+from windrow.connectors.source.serializer import PickleSerializer, SimpleVersionedSerializer
+from windrow.connectors.source.split import SourceSplit
+
+T = TypeVar("T")
+SplitT = TypeVar("SplitT", bound=SourceSplit)
+CheckpointT = TypeVar("CheckpointT")
+
+
+class Source(RuntimeSource, Generic[T, SplitT, CheckpointT]):
+    """A source of splits that are found while the job runs (Flink's ``org.apache.flink.api.connector.source.Source``).
+
+    The enumerator runs in the program's own process and deals splits to readers, one of which runs in each subtask.
+    What a batch has read is fixed before a sink sees it, so a batch that is run again reads the same. The source, its
+    splits, events and checkpoints must pickle.
+    """
+
+    @abstractmethod
+    def get_boundedness(self) -> Boundedness:
+        """Whether the source ends."""
+
+    @abstractmethod
+    def create_enumerator(self, enum_context: SplitEnumeratorContext[SplitT]) -> SplitEnumerator[SplitT, CheckpointT]:
+        """The enumerator of a job that starts."""
+
+    @abstractmethod
+    def restore_enumerator(
+        self, enum_context: SplitEnumeratorContext[SplitT], checkpoint: CheckpointT
+    ) -> SplitEnumerator[SplitT, CheckpointT]:
+        """The enumerator of a job that starts again, from what its ``snapshot_state`` gave."""
+
+    @abstractmethod
+    def create_reader(self, reader_context: SourceReaderContext) -> SourceReader[T, SplitT]:
+        """A reader."""
+
+    def get_split_serializer(self) -> SimpleVersionedSerializer[SplitT]:
+        """How splits are kept in checkpoints; pickled, unless overridden."""
+        return PickleSerializer()
+
+    def get_enumerator_checkpoint_serializer(self) -> SimpleVersionedSerializer[Any]:
+        """How the enumerator's checkpoint is kept; pickled, unless overridden."""
+        return PickleSerializer()
+
+    @property
+    def bounded(self) -> bool:  # type: ignore[override]
+        """Whether the source ends."""
+        return self.get_boundedness() is Boundedness.BOUNDED
+
+    def channels(self, parallelism: int) -> int:
+        """One for each reader: it has one watermark, combined from those of its splits."""
+        return parallelism
