@@ -4,10 +4,9 @@ import pytest
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.datastream.state import StateTtlConfig
-from windrow.state.ttl import Expiry, TtlList, TtlMap, TtlValue
+from windrow.state.ttl import Expiry, WithTtl
 
 CONFIG = StateTtlConfig.new_builder(100).build()
-NEVER = LONG_MAX + 1
 
 
 def at(now, config=CONFIG):
@@ -36,37 +35,35 @@ def test_clean_drops_what_has_expired_and_nothing_else():
     """Elements and entries go one by one, a state that is empty then goes too; other states stay."""
     expiry, _ = at(200)
     entry = {
-        ("s", "old"): TtlValue("v", 100),
-        ("s", "new"): TtlValue("v", 101),
-        ("s", "list"): TtlList([("a", 100), ("b", 150), ("c", 0)]),
-        ("s", "map"): TtlMap({"a": (1, 200), "b": (2, 1)}),
-        ("s", "nothing"): TtlMap({"b": (2, 1)}),
-        ("s", "empty"): TtlList([("a", 0)]),
+        ("s", "old"): (WithTtl, "v", 100),
+        ("s", "new"): (WithTtl, "v", 101),
+        ("s", "list"): (WithTtl, [("a", 100), ("b", 150), ("c", 0)]),
+        ("s", "map"): (WithTtl, {"a": (1, 200), "b": (2, 1)}),
+        ("s", "nothing"): (WithTtl, {"b": (2, 1)}),
+        ("s", "empty"): (WithTtl, [("a", 0)]),
         ("s", "without"): "v",
-        ("unknown", None): TtlValue("v", 0),
+        ("unknown", None): (WithTtl, "v", 0),
     }
-    expiry.clean(entry)
+    assert expiry.clean(entry) == 300
     assert entry == {
-        ("s", "new"): TtlValue("v", 101),
-        ("s", "list"): TtlList([("b", 150)]),
-        ("s", "map"): TtlMap({"a": (1, 200)}),
+        ("s", "new"): (WithTtl, "v", 101),
+        ("s", "list"): (WithTtl, [("b", 150)]),
+        ("s", "map"): (WithTtl, {"a": (1, 200)}),
         ("s", "without"): "v",
-        ("unknown", None): TtlValue("v", 0),
+        ("unknown", None): (WithTtl, "v", 0),
     }
-    assert expiry.last_end([entry], NEVER) == 300
 
 
 def test_nothing_is_cleaned_where_cleanup_is_disabled():
     """Without cleanup in the background only reading removes; a chosen kind of cleanup switches it on again."""
     builder = StateTtlConfig.new_builder(100).disable_cleanup_in_background()
     expiry, _ = at(200, builder.build())
-    entry = {("s", None): TtlValue("v", 0)}
-    expiry.clean(entry)
+    entry = {("s", None): (WithTtl, "v", 0)}
+    assert expiry.clean(entry) is None
     assert entry
     assert not expiry.is_needed()
-    assert expiry.last_end([entry], NEVER) == NEVER
     expiry.register("s", builder.cleanup_full_snapshot().build())
-    expiry.clean(entry)
+    assert expiry.clean(entry) is None
     assert not entry
 
 
@@ -75,4 +72,4 @@ def test_the_time_to_live_of_the_last_descriptor_counts():
     expiry, ttl = at(200)
     assert expiry.register("s", CONFIG) is ttl
     assert expiry.register("s", StateTtlConfig.new_builder(1000).build()).end(0) == 1000
-    assert expiry.last_end([{("s", None): TtlValue("v", 0)}], NEVER) == 1000
+    assert expiry.clean({("s", None): (WithTtl, "v", 0)}) == 1000

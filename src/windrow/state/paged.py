@@ -147,17 +147,18 @@ class PagedKeyedState(KeyedState):
             self._load_expired()
         event_timers = _timers_by_key(self.event_timers)
         processing_timers = _timers_by_key(self.processing_timers)
+        ends: dict[Any, int] = {}
         for page_id, page in self._loaded.items():
             items: list[PageItem] = []
             for key in page.keys:
                 timers = event_timers.get(key, []), processing_timers.get(key, [])
                 entry = self._entries[key]
-                if expires:
-                    self.expiry.clean(entry)
+                if expires and (end := self.expiry.clean(entry)) is not None:
+                    ends[key] = end
                 if entry or timers[0] or timers[1]:
                     items.append((key, entry, *timers))
             del self._directory[page_id]
-            self._write(page_id, items, page.stored)
+            self._write(page_id, items, page.stored, ends)
         self._join_empty_pages()
         if self._directory != self._stored_directory:
             self._store.put(f"{self._tag}/pages", dumps(self._directory))
@@ -218,7 +219,7 @@ class PagedKeyedState(KeyedState):
         for page_id in list(islice(expired, EXPIRED_PAGES)):
             self._load(page_id)
 
-    def _write(self, page_id: PageId, items: list[PageItem], stored: bytes | None) -> None:
+    def _write(self, page_id: PageId, items: list[PageItem], stored: bytes | None, ends: dict[Any, int]) -> None:
         depth, bits = page_id
         data = dumps(items) if items else None
         if data is not None and len(data) > PAGE_BYTES and len(items) > 1 and depth < MAX_DEPTH:
@@ -226,13 +227,13 @@ class PagedKeyedState(KeyedState):
                 self._store.remove(self._name(page_id))
             high = 1 << depth
             for half in (bits, bits | high):
-                self._write((depth + 1, half), [i for i in items if _bits(i[0], depth + 1) == half], None)
+                self._write((depth + 1, half), [i for i in items if _bits(i[0], depth + 1) == half], None, ends)
             return
         self._directory[page_id] = PageInfo(
             min((timers[0][0] for _, _, timers, _ in items if timers), default=NEVER),
             min((timers[0][0] for _, _, _, timers in items if timers), default=NEVER),
             len(items),
-            self.expiry.last_end((entry for _, entry, _, _ in items), NEVER),
+            max((ends[key] for key, *_ in items if key in ends), default=NEVER) if ends else NEVER,
         )
         if data is None:
             if stored is not None:

@@ -1,15 +1,14 @@
 """State with a time to live: how it is stored, when it has expired, and what is dropped without being read.
 
-A value with a time to live is stored with the processing time of its last access; a list keeps one for each element,
-a map for each entry. The classes below tell such values from those stored without a time to live, so it may be switched
-on and off between two runs on one checkpoint (as in Flink since 2.2).
+A value with a time to live is stored with the processing time of its last access; a list keeps one for each element, a
+map for each entry. Such values can be told from those stored without, so a time to live may be switched on and off
+between two runs on one checkpoint (as in Flink since 2.2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.state import StateTtlConfig
@@ -21,44 +20,38 @@ if TYPE_CHECKING:  # keyed state has one of these
 Cell = tuple[Any, int]
 
 
-class TtlValue(NamedTuple):
-    """What value, reducing and aggregating state store."""
+class WithTtl:
+    """The first item of every tuple that is stored with a time to live; no object of it is made.
 
-    value: Any
-    last_access: int
-
-
-class TtlList(NamedTuple):
-    """What list state stores."""
-
-    cells: list[Cell]
+    What follows is ``value, last access`` for value, reducing and aggregating state, a list of cells for list state,
+    a dictionary to cells for map state. Plain tuples: with classes of their own, a page took ten times as long to
+    pickle.
+    """
 
 
-class TtlMap(NamedTuple):
-    """What map state stores."""
-
-    cells: dict[Any, Cell]
+Stored = tuple[Any, ...]
 
 
-Stored = TtlValue | TtlList | TtlMap
-STORED = (TtlValue, TtlList, TtlMap)
+def has_ttl(stored: Any) -> TypeGuard[Stored]:
+    """Whether a value was stored with a time to live."""
+    return type(stored) is tuple and len(stored) > 1 and stored[0] is WithTtl
 
 
 def without_ttl(stored: Any) -> Any:
     """What state without a time to live stores for the same content.
 
     Example:
-        >>> without_ttl(TtlList([("a", 10), ("b", 20)])), without_ttl("plain")
-        (['a', 'b'], 'plain')
+        >>> without_ttl((WithTtl, [("a", 10), ("b", 20)])), without_ttl((WithTtl, "c", 10)), without_ttl("plain")
+        (['a', 'b'], 'c', 'plain')
     """
-    match stored:
-        case TtlValue():
-            return stored.value
-        case TtlList():
-            return [value for value, _ in stored.cells]
-        case TtlMap():
-            return {key: value for key, (value, _) in stored.cells.items()}
-    return stored
+    if not has_ttl(stored):
+        return stored
+    content = stored[1]
+    if len(stored) == 3:
+        return content
+    if isinstance(content, dict):
+        return {key: value for key, (value, _) in content.items()}
+    return [value for value, _ in content]
 
 
 class Clock(Protocol):
@@ -116,52 +109,44 @@ class Expiry:
         """Whether there is anything that expires without being read."""
         return any(ttl.in_background for ttl in self._ttls.values())
 
-    def clean(self, entry: Entry) -> None:
-        """Drop what has expired from a key's entry."""
-        for slot, ttl, stored in self._expiring(entry):
+    def clean(self, entry: Entry) -> int | None:
+        """Drop what has expired from a key's entry; when the rest has expired, None if nothing in it does."""
+        ends = []
+        for slot, stored in list(entry.items()):
+            if not has_ttl(stored):
+                continue
+            ttl = self._ttls.get(slot[0])
+            if ttl is None or not ttl.in_background:
+                continue
             kept = _unexpired(stored, ttl)
             if kept is None:
                 del entry[slot]
-            elif kept is not stored:
+                continue
+            if kept is not stored:
                 entry[slot] = kept
-
-    def last_end(self, entries: Iterable[Entry], never: int) -> int:
-        """When everything in the entries that expires has expired; ``never`` if nothing in them does."""
-        if not self._ttls:
-            return never
-        found = [max(_ends(stored, ttl)) for entry in entries for _, ttl, stored in self._expiring(entry)]
-        return max(found, default=never)
-
-    def _expiring(self, entry: Entry) -> list[tuple[Any, Ttl, Stored]]:
-        return [
-            (slot, ttl, stored)
-            for slot, stored in entry.items()
-            if isinstance(stored, STORED) and (ttl := self._ttls.get(slot[0])) is not None and ttl.in_background
-        ]
+            ends.append(ttl.end(_last_access(kept)))
+        return max(ends, default=None)
 
 
 def _unexpired(stored: Stored, ttl: Ttl) -> Stored | None:
     """What of ``stored`` is alive: itself if all of it is, None if nothing."""
-    match stored:
-        case TtlValue():
-            return None if ttl.expired(stored.last_access) else stored
-        case TtlList(cells):
-            alive = [cell for cell in cells if not ttl.expired(cell[1])]
-            if len(alive) == len(cells):
-                return stored
-            return TtlList(alive) if alive else None
-        case TtlMap(content):
-            living = {key: cell for key, cell in content.items() if not ttl.expired(cell[1])}
-            if len(living) == len(content):
-                return stored
-            return TtlMap(living) if living else None
+    if len(stored) == 3:
+        return None if ttl.expired(stored[2]) else stored
+    content: Any = stored[1]
+    alive: Any
+    if isinstance(content, dict):
+        alive = {key: cell for key, cell in content.items() if not ttl.expired(cell[1])}
+    else:
+        alive = [cell for cell in content if not ttl.expired(cell[1])]
+    if len(alive) == len(content):
+        return stored
+    return (WithTtl, alive) if alive else None
 
 
-def _ends(stored: Stored, ttl: Ttl) -> list[int]:
-    match stored:
-        case TtlValue():
-            return [ttl.end(stored.last_access)]
-        case TtlList(cells):
-            return [ttl.end(last_access) for _, last_access in cells]
-        case TtlMap(content):
-            return [ttl.end(last_access) for _, last_access in content.values()]
+def _last_access(stored: Stored) -> int:
+    if len(stored) == 3:
+        last_access: int = stored[2]
+        return last_access
+    content: Any = stored[1]
+    cells: list[Cell] = list(content.values()) if isinstance(content, dict) else content
+    return max(last for _, last in cells)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from windrow.state.ttl import Cell, Ttl, TtlList, TtlMap, TtlValue
+from windrow.state.ttl import Cell, Ttl, WithTtl, has_ttl
 from windrow.state.views import (
     AggregatingStateView,
     ListStateView,
@@ -32,27 +32,28 @@ class _WholeValue(_TtlView):
         stored = self._state.entry.get(self._slot)
         if stored is None:
             return None
-        if not isinstance(stored, TtlValue):
+        if not has_ttl(stored):
             self._write(stored)
             return stored
-        if self._ttl.expired(stored.last_access):
+        _, value, last_access = stored
+        if self._ttl.expired(last_access):
             self.clear()
-            return stored.value if self._ttl.returns_expired else None
+            return value if self._ttl.returns_expired else None
         if self._ttl.refreshes_on_read:
-            self._write(stored.value)
-        return stored.value
+            self._write(value)
+        return value
 
     def _alive(self) -> Any:
         return self._unexpired(self._state.entry.get(self._slot))
 
     def _write(self, content: Any) -> None:
-        self._state.entry[self._slot] = TtlValue(content, self._ttl.now())
+        self._state.entry[self._slot] = (WithTtl, content, self._ttl.now())
 
     def _unexpired(self, stored: Any) -> Any:
-        if isinstance(stored, TtlValue):
-            expired = self._ttl.expired(stored.last_access) and not self._ttl.returns_expired
-            return None if expired else stored.value
-        return stored
+        if not has_ttl(stored):
+            return stored
+        _, value, last_access = stored
+        return None if self._ttl.expired(last_access) and not self._ttl.returns_expired else value
 
 
 class TtlValueStateView(_WholeValue, ValueStateView):
@@ -67,7 +68,7 @@ class _MergedValue(_WholeValue, MergingStateView):
         values = [value for value in (self._unexpired(first), self._unexpired(second)) if value is not None]
         if not values:
             return None
-        return TtlValue(values[0] if len(values) == 1 else self._merge(*values), self._ttl.now())
+        return WithTtl, values[0] if len(values) == 1 else self._merge(*values), self._ttl.now()
 
 
 class TtlReducingStateView(_MergedValue, ReducingStateView):
@@ -102,18 +103,19 @@ class TtlListStateView(_TtlView, ListStateView):
         self._write(cells)
 
     def _cells(self, stored: Any) -> list[Cell]:
-        if isinstance(stored, TtlList):
-            return stored.cells
+        if has_ttl(stored):
+            cells: list[Cell] = stored[1]
+            return cells
         now = self._ttl.now()
         return [(value, now) for value in stored or ()]
 
     def _write(self, content: list[Cell]) -> None:
-        self._state.entry[self._slot] = TtlList(content)
+        self._state.entry[self._slot] = (WithTtl, content)
 
     def _merge_stored(self, first: Any, second: Any) -> Any:
         if first is None or second is None:
             return second if first is None else first
-        return TtlList(self._cells(first) + self._cells(second))
+        return WithTtl, self._cells(first) + self._cells(second)
 
 
 class TtlMapStateView(_TtlView, MapStateView):
@@ -162,8 +164,10 @@ class TtlMapStateView(_TtlView, MapStateView):
 
     def _cells(self) -> dict[Any, Cell]:
         stored = self._state.entry.get(self._slot)
-        if isinstance(stored, TtlMap):
-            return stored.cells
+        cells: dict[Any, Cell]
+        if has_ttl(stored):
+            cells = stored[1]
+            return cells
         now = self._ttl.now()
         cells = {key: (value, now) for key, value in (stored or {}).items()}
         if cells:
@@ -171,4 +175,4 @@ class TtlMapStateView(_TtlView, MapStateView):
         return cells
 
     def _write(self, content: dict[Any, Cell]) -> None:
-        self._state.entry[self._slot] = TtlMap(content)
+        self._state.entry[self._slot] = (WithTtl, content)

@@ -14,7 +14,7 @@ from typing import Any
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
 from windrow.datastream.state import AggregatingState, ListState, MapState, ReducingState, State, ValueState
 from windrow.state.keyed import KeyedState
-from windrow.state.ttl import STORED, without_ttl
+from windrow.state.ttl import without_ttl
 
 
 class View(State):
@@ -31,7 +31,7 @@ class View(State):
     def _read(self) -> Any:
         """The content for the user; None if there is none. It may have been stored with a time to live."""
         stored = self._state.entry.get(self._slot)
-        return without_ttl(stored) if type(stored) in STORED else stored
+        return without_ttl(stored) if type(stored) is tuple else stored
 
     def _alive(self) -> Any:
         """The content that a write goes on from."""
