@@ -32,4 +32,4 @@ def run_locally(
             batch += 1
     finally:
         executor.close()
-    return job.counted(executor.counters)
+    return job.counted(executor.totals.counters)

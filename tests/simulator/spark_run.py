@@ -15,6 +15,7 @@ from tests.simulator.compare import Outcome
 from tests.simulator.jobs import Job, ScriptedSplit, make_job, source_batches
 from tests.simulator.program import Event, Program
 from windrow.common.configuration import Configuration
+from windrow.runtime.stage.totals import Totals
 
 _PARALLELISM = 2
 
@@ -38,8 +39,8 @@ def run_batch_query(spark: Any, program: Program, channels: Sequence[Sequence[Ev
 
     job = _job(program, channels, None, consecutive=consecutive)
     with shipped_by_value():
-        counters = SparkRun(job.graph, Configuration(), spark=spark).wait()
-    return job.counted(counters)
+        totals = SparkRun(job.graph, Configuration(), spark=spark).wait()
+    return job.counted(totals.counters)
 
 
 def run_streaming_query(
@@ -55,7 +56,7 @@ def run_streaming_query(
     from windrow.runtime.spark.streaming import StreamRun, StreamSettings
 
     job = _job(program, channels, batch_size, consecutive=False)
-    counters: dict[str, Any] = {}
+    totals = Totals()
     settings = StreamSettings(splits_per_batch=1)
     with shipped_by_value(), settings_for_query(spark, _PARALLELISM):
         for last in (stop, None):
@@ -65,10 +66,9 @@ def run_streaming_query(
             if last is not None:
                 run.wait_for_batch(last)
                 run.cancel()
-                job.counted(run._receiver.counters)
             else:
-                counters = run.wait()
-    return job.counted(counters)
+                totals = run.wait()
+    return job.counted(totals.counters)
 
 
 def _job(program: Program, channels: Sequence[Sequence[Event]], batch_size: int | None, *, consecutive: bool) -> Job:

@@ -25,6 +25,9 @@ class JobExecutionResult:
     #: What operators counted: ``num_late_records_dropped`` and the like, by the operator's name.
     counters: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
+    #: What functions reported to their metrics groups, by ``operator.group.metric``.
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+
     def get_job_id(self) -> JobID:
         return self.job_id
 
@@ -39,6 +42,19 @@ class JobExecutionResult:
     def get_all_accumulator_results(self) -> dict[str, Any]:
         """The final values of all accumulators."""
         return dict(self.accumulators)
+
+    def get_metrics(self) -> dict[str, Any]:
+        """What functions reported to ``RuntimeContext.get_metrics_group()``, merged over all subtasks.
+
+        Keys are the operator's name, the groups' names and the metric's name with dots between them. Of a counter or
+        a meter the value is the sum, of a distribution a ``windrow.metrics.DistributionSummary``, of a gauge a
+        dictionary from the subtask's index to the last value that was read there.
+
+        Example:
+            >>> JobExecutionResult(JobID("ab"), 1200, metrics={"parse.bad lines": 7}).get_metrics()
+            {'parse.bad lines': 7}
+        """
+        return dict(self.metrics)
 
     def get_dropped(self) -> dict[str, int]:
         """How many elements each operator dropped, because they were late or in no window.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Thread
@@ -16,6 +15,7 @@ from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
 from windrow.errors import ConfigurationError, JobExecutionError
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.stage.totals import MetricTotal, Totals, merge_metrics
 
 #: The configuration key, and the environment variable behind it, that name the runtime.
 RUNTIME = "windrow.runtime"
@@ -49,8 +49,12 @@ class SubmitSettings:
 class Run(Protocol):
     """A job that a runtime has started."""
 
-    def wait(self) -> Mapping[str, Mapping[str, int]]:
-        """Wait for the job's end and say what operators counted, by their tag; raises what made it fail."""
+    @property
+    def totals(self) -> Totals:
+        """What was counted so far."""
+
+    def wait(self) -> Totals:
+        """Wait for the job's end and say what was counted; raises what made it fail."""
 
     def cancel(self) -> None:
         """Stop the job."""
@@ -65,13 +69,16 @@ class LocalRun:
         self._executor = LocalExecutor(job)
         self._cancelled = False
 
-    def wait(self) -> Mapping[str, Mapping[str, int]]:
-        try:
-            while not self._cancelled and self._executor.run_batch():
+    @property
+    def totals(self) -> Totals:
+        """What was counted so far, in the middle of the batch as well."""
+        return self._executor.read_totals()
+
+    def wait(self) -> Totals:
+        with self._executor as executor:
+            while not self._cancelled and executor.run_batch():
                 pass
-        finally:
-            self._executor.close()
-        return self._executor.counters
+        return self._executor.totals
 
     def cancel(self) -> None:
         """Stop before the next batch."""
@@ -92,11 +99,11 @@ def run(job: JobGraph, settings: SubmitSettings) -> JobExecutionResult:
     started = time.monotonic()
     running = start(job, settings)
     try:
-        counters = running.wait()
+        totals = running.wait()
     except KeyboardInterrupt:
         running.cancel()
         raise
-    return _result(job, JobID(), started, counters)
+    return _result(job, JobID(), started, totals)
 
 
 def submit(job: JobGraph, settings: SubmitSettings) -> BackgroundJob:
@@ -125,6 +132,14 @@ class BackgroundJob:
             return JobStatus.CANCELED
         return JobStatus.FINISHED if self.result.exception() is None else JobStatus.FAILED
 
+    def accumulators(self) -> dict[str, Any]:
+        """The accumulators' values so far."""
+        return self._run.totals.accumulator_results()
+
+    def metrics(self) -> dict[str, Any]:
+        """The metrics' values so far."""
+        return _metrics(self._job, self._run.totals)
+
     def cancel(self) -> None:
         """Stop the job where it is; returns when it has stopped."""
         if self.result.done():
@@ -136,24 +151,48 @@ class BackgroundJob:
     def _wait(self) -> None:
         started = time.monotonic()
         try:
-            counters = self._run.wait()
+            totals = self._run.wait()
         except BaseException as error:
             self.result.set_exception(error)
             return
         if self._cancelled:
             self.result.set_exception(JobExecutionError(f"job {self._job.name!r} was cancelled"))
         else:
-            self.result.set_result(_result(self._job, self.job_id, started, counters))
+            self.result.set_result(_result(self._job, self.job_id, started, totals))
 
 
-def _result(
-    job: JobGraph, job_id: JobID, started: float, counters: Mapping[str, Mapping[str, int]]
-) -> JobExecutionResult:
-    """The result, with counters by the operators' names: two operators of one name are counted together."""
+def _result(job: JobGraph, job_id: JobID, started: float, totals: Totals) -> JobExecutionResult:
+    return JobExecutionResult(
+        job_id,
+        round((time.monotonic() - started) * 1000),
+        totals.accumulator_results(),
+        _counters(job, totals),
+        _metrics(job, totals),
+    )
+
+
+def _names(job: JobGraph) -> dict[str, str]:
+    """The operators' names by their tags; several operators may have one name."""
+    return {node.tag: node.name for node in job.nodes()}
+
+
+def _counters(job: JobGraph, totals: Totals) -> dict[str, dict[str, int]]:
+    """What operators dropped, by their names: two operators of one name are counted together."""
     by_name: dict[str, dict[str, int]] = {}
-    for name, counted in {(node.name, node.tag): counters.get(node.tag, {}) for node in job.nodes()}.items():
-        total = by_name.setdefault(name[0], {})
-        for counter, count in counted.items():
-            total[counter] = total.get(counter, 0) + count
-    found = {name: total for name, total in by_name.items() if total}
-    return JobExecutionResult(job_id, round((time.monotonic() - started) * 1000), counters=found)
+    for tag, name in _names(job).items():
+        for counter, count in totals.counters.get(tag, {}).items():
+            counted = by_name.setdefault(name, {})
+            counted[counter] = counted.get(counter, 0) + count
+    return by_name
+
+
+def _metrics(job: JobGraph, totals: Totals) -> dict[str, Any]:
+    """Metrics by "operator's name.metric's name": those of two operators of one name are merged."""
+    merged: dict[str, MetricTotal] = {}
+    for tag, name in _names(job).items():
+        for metric, value in totals.metrics.get(tag, {}).items():
+            key = f"{name}.{metric}"
+            if type(merged.get(key, value)) is not type(value):
+                key = f"{name} ({tag}).{metric}"  # another kind of metric in another operator of that name
+            merge_metrics(merged, {key: value})
+    return dict(merged)

@@ -90,7 +90,7 @@ def test_a_checkpoint_of_another_format_is_refused(tmp_path):
     Checkpoint(str(tmp_path), job(), 2)
     stored = json.loads((tmp_path / "windrow.json").read_text())
     (tmp_path / "windrow.json").write_text(json.dumps({**stored, "version": 99}))
-    with pytest.raises(CheckpointError, match="format is 99, this program's is 1"):
+    with pytest.raises(CheckpointError, match="format is 99, this program's is 2"):
         Checkpoint(str(tmp_path), job(), 2)
 
 

@@ -9,9 +9,9 @@ import pytest
 from windrow.runtime.spark import rows as rows_module
 from windrow.runtime.spark.rows import (
     ARROW_SCHEMA,
-    COUNTER_LEVEL,
     END_EDGE,
     ROW_SCHEMA,
+    TOTALS_LEVEL,
     SparkRow,
     decode,
     encode,
@@ -62,7 +62,7 @@ def test_the_two_schemas_say_the_same(spark_session):
 
 def test_rows_come_back_from_batches_as_they_went():
     """All of them, in order, large numbers included."""
-    sent = [spark_row(2**63 - 1, b"x"), spark_row(-(2**63)), note(COUNTER_LEVEL, {"a": 1})]
+    sent = [spark_row(2**63 - 1, b"x"), spark_row(-(2**63)), note(TOTALS_LEVEL, {"a": 1})]
     assert list(from_batches(to_batches(sent))) == sent
 
 
@@ -96,8 +96,8 @@ def test_no_rows_make_no_batch():
 
 def test_notes_carry_anything():
     """What operators counted or sinks have written, beside the elements."""
-    sent = note(COUNTER_LEVEL, {"window": {"late": 2}})
-    assert sent.level == COUNTER_LEVEL
+    sent = note(TOTALS_LEVEL, {"window": {"late": 2}})
+    assert sent.level == TOTALS_LEVEL
     assert read_note(sent) == {"window": {"late": 2}}
 
 

@@ -20,6 +20,7 @@ from windrow.runtime.spark import streaming
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.streaming import StreamRun, StreamSettings, piece_plan
+from windrow.runtime.stage.totals import Totals
 
 READINGS = [(f"key{i * 7 % 5}", i, i * 100 - i * 37 % 1500) for i in range(300)]
 
@@ -305,7 +306,7 @@ def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeyp
     with pytest.raises(InterruptedError):
         run._receive(Interrupted(), 0)
     if cancelled:
-        assert run.wait() == {}
+        assert run.wait() == Totals()
     else:
         with pytest.raises(JobExecutionError, match="interrupted"):
             run.wait()

@@ -8,6 +8,7 @@ from windrow.connectors.interfaces import SourceBatch
 from windrow.runtime.stage import host as host_module
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.host import LevelHost, SourceHost
+from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import MemoryPageStore
 
 TUMBLING = Program(Sliding(10, 10, 0), function="reduce")
@@ -80,5 +81,5 @@ def test_counters_are_taken_once():
     source, level, store = SourceHost(job), LevelHost(job, 1), MemoryPageStore()
     rows = read(source, 0, SourceBatch([value(1)], [3], watermark=20), SourceBatch([value(2)], [4]))
     list(level.run(0, sorted(rows, key=ChunkRow.order), store, 0))
-    assert level.take_counters() == {"4-OneInputTransformation": {"num_late_records_dropped": 1}}
-    assert level.take_counters() == {}
+    assert level.take_totals().counters == {"4-OneInputTransformation": {"num_late_records_dropped": 1}}
+    assert level.take_totals() == Totals()

@@ -46,7 +46,7 @@ def test_state_is_in_the_store_between_two_runs():
     second = make_task()
     assert run(second, store, row(second, [element(2, 9)], [9])) == ([(1, 2)], [9])
     assert run(second, store, row(second, [element(3, 4)], [12])) == ([], [12])
-    assert second.chain.counters["4-OneInputTransformation"] == {"num_late_records_dropped": 1}
+    assert second.take_totals().counters["4-OneInputTransformation"] == {"num_late_records_dropped": 1}
 
 
 def test_a_task_with_an_empty_store_knows_nothing():

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from itertools import islice
+from threading import Lock
+from types import TracebackType
+from typing import Self
 
 from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split, WriterContext
-from windrow.errors import UsageError
+from windrow.errors import UsageError, WindrowError
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
 from windrow.runtime.stage.chunk import ChunkRow
-from windrow.runtime.stage.host import CountersByOperator, LevelHost, SourceHost
+from windrow.runtime.stage.host import LevelHost, SourceHost
 from windrow.runtime.stage.sinks import PartitionWriters, SinkRouter
+from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import MemoryPageStore, NoPages, PageStore
+
+#: How often it is tried to copy what a function is changing at the moment, as a dictionary in a user's accumulator.
+_READ_ATTEMPTS = 100
 
 
 def wall_clock() -> int:
@@ -38,17 +45,17 @@ class LocalExecutor:
         self._stores: dict[tuple[int, int], PageStore] = {}
         self._batch = 0
         self._channels = self._open_channels()
-        self.counters: CountersByOperator = {}
+        #: What was counted in all batches so far.
+        self.totals = Totals()
+        self._counting = Lock()
         self._start_hosts()
 
-    def run(self) -> CountersByOperator:
-        """Run to the end of the input; what the operators counted."""
-        try:
+    def run(self) -> Totals:
+        """Run to the end of the input; what was counted."""
+        with self:
             while self.run_batch():
                 pass
-        finally:
-            self.close()
-        return self.counters
+        return self.totals
 
     def run_batch(self) -> bool:
         """Run one batch; False when it was the last one."""
@@ -61,9 +68,9 @@ class LocalExecutor:
         for level, host in enumerate(self._hosts, start=1):
             rows = self._run_level(level, host, rows, now)
         self._deliver(rows)
-        counted = [self._sources.take_counters(), *(host.take_counters() for host in self._hosts)]
-        for name, counter in (item for each in counted for item in each.items()):
-            self.counters.setdefault(name, Counter()).update(counter)
+        with self._counting:
+            for each in self._all_hosts():
+                self.totals = self.totals.merged(each.take_totals())
         self._batch += 1
         return not all(channel.ended for channel in self._channels.values())
 
@@ -72,10 +79,39 @@ class LocalExecutor:
         self.close()
         self._start_hosts()
 
+    def read_totals(self) -> Totals:
+        """What was counted so far; another thread may ask in the middle of a batch."""
+        for attempt in range(_READ_ATTEMPTS):
+            try:
+                with self._counting:
+                    read = self.totals
+                    for host in self._all_hosts():
+                        read = read.merged(host.read_totals())
+                    return read
+            except WindrowError:
+                raise
+            except RuntimeError:
+                if attempt == _READ_ATTEMPTS - 1:
+                    raise
+        return self.totals
+
     def close(self) -> None:
-        self._sources.close()
-        for host in self._hosts:
-            host.close()
+        """Close the functions that are still open."""
+        self.__exit__(None, None, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        closing = ExitStack()
+        for host in reversed(self._all_hosts()):
+            closing.push(host)
+        closing.__exit__(kind, error, traceback)
+
+    def _all_hosts(self) -> list[SourceHost | LevelHost]:
+        return [self._sources, *self._hosts]
 
     def _start_hosts(self) -> None:
         self._sources = SourceHost(self._job)

@@ -12,7 +12,7 @@ from typing import Any
 from windrow.common.configuration import Configuration
 from windrow.errors import ConfigurationError
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.stage.host import CountersByOperator
+from windrow.runtime.stage.totals import Totals
 
 _log = logging.getLogger("windrow")
 
@@ -42,6 +42,7 @@ class SparkRun:
         self._temporary: str | None = None
         self._cancelled = False
         self._stream: Any = None
+        self._totals = Totals()
         self._has_finished = False
         bounded = all(source.bounded for _, source in job.sources())
         if bounded and (job.batch_mode or checkpoint_dir is None):
@@ -49,8 +50,13 @@ class SparkRun:
         else:
             self._start_stream(checkpoint_dir)
 
-    def wait(self) -> CountersByOperator:
-        """Wait for the job's end; what its operators counted.
+    @property
+    def totals(self) -> Totals:
+        """What was counted so far: up to the last batch; of a batch query, which is one, nothing before its end."""
+        return self._totals if self._stream is None else self._stream.totals
+
+    def wait(self) -> Totals:
+        """Wait for the job's end; what was counted.
 
         Raises:
             WindrowError: What made the job fail, with the user's own traceback first.
@@ -58,20 +64,20 @@ class SparkRun:
         from windrow.runtime.spark.failures import error_of
 
         if self._has_finished:
-            return {}
+            return self._totals
         if self._stream is not None:
             try:
-                counters: CountersByOperator = self._stream.wait()
+                totals: Totals = self._stream.wait()
             finally:
                 if self._temporary is not None:
                     shutil.rmtree(self._temporary, ignore_errors=True)
-            return counters
+            return totals
         try:
-            return self._run_batch()
+            self._run_batch()
         except Exception as error:
-            if self._cancelled:
-                return {}
-            raise error_of(error) from None
+            if not self._cancelled:
+                raise error_of(error) from None
+        return self._totals
 
     def cancel(self) -> None:
         """Stop the job where it is."""
@@ -81,7 +87,7 @@ class SparkRun:
         else:
             self._spark.sparkContext.cancelJobsWithTag(self._run)
 
-    def _run_batch(self) -> CountersByOperator:
+    def _run_batch(self) -> None:
         from windrow.runtime.spark.batch import run_batch
         from windrow.runtime.spark.results import ResultReceiver
         from windrow.runtime.spark.session import settings_for_query
@@ -95,7 +101,7 @@ class SparkRun:
         finally:
             context.removeJobTag(self._run)
         receiver.receive(0, rows)
-        return receiver.counters
+        self._totals = receiver.totals
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:
         from windrow.runtime.spark.checkpoint import Checkpoint
@@ -107,6 +113,7 @@ class SparkRun:
         checkpoint = Checkpoint(_local_path(checkpoint_dir), self._job, self._partitions)
         if checkpoint.finished:
             self._has_finished = True
+            self._totals = checkpoint.last_totals()
             _log.warning(
                 "job %r has finished: its checkpoint %s has the end of its input; remove the directory to run it anew",
                 self._job.name,

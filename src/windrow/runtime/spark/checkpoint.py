@@ -11,7 +11,8 @@ from typing import Any
 from windrow.errors import CheckpointError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.pieces import PiecePlan
-from windrow.state.codec import dumps_with_code, loads
+from windrow.runtime.stage.totals import Totals
+from windrow.state.codec import dumps, dumps_with_code, loads
 
 _VERSION = 2
 
@@ -67,6 +68,33 @@ class Checkpoint:
         self._write(self._plan_file, dumps_with_code(plan))
         return plan
 
+    def totals_before(self, batch: int) -> Totals:
+        """What was counted in all batches before this one."""
+        if batch == 0:
+            return Totals()
+        file = self._totals_file(batch - 1)
+        try:
+            totals: Totals = loads(file.read_bytes())
+        except Exception as error:
+            msg = f"checkpoint {self.directory}: {file.name} cannot be read ({error}); it is damaged"
+            raise CheckpointError(msg) from error
+        return totals
+
+    def write_totals(self, batch: int, totals: Totals) -> None:
+        """Keep what was counted up to this batch, which Spark is about to commit.
+
+        If it does not come to that, the batch is run again, and begins with what the one before it left.
+        """
+        self._write(self._totals_file(batch), dumps(totals))
+        self._totals_file(batch - 2).unlink(missing_ok=True)
+
+    def last_totals(self) -> Totals:
+        """What was counted up to the last committed batch."""
+        return self.totals_before(self._last_committed() + 1)
+
+    def _totals_file(self, batch: int) -> Path:
+        return self.directory / f"totals.{batch}.pickle"
+
     def forget_plan(self) -> None:
         """Let the sources be planned anew at the next start; what was read stays read."""
         self._plan_file.unlink(missing_ok=True)
@@ -97,12 +125,17 @@ class Checkpoint:
 
     def _end_is_committed(self) -> bool:
         """Whether the last committed batch had the end of the input: the process may have died right after it."""
-        commits = Path(self.spark_path) / "commits"
-        batches = [int(file.name) for file in commits.iterdir() if file.name.isdigit()] if commits.exists() else []
-        if not batches:
+        last = self._last_committed()
+        if last < 0:
             return False
-        offsets = (Path(self.spark_path) / "offsets" / str(max(batches))).read_text().splitlines()
+        offsets = (Path(self.spark_path) / "offsets" / str(last)).read_text().splitlines()
         return any('"end": 1' in line or '"end":1' in line for line in offsets[2:])
+
+    def _last_committed(self) -> int:
+        """The number of the last batch that Spark has committed; -1 if there is none."""
+        commits = Path(self.spark_path) / "commits"
+        files = commits.iterdir() if commits.exists() else ()
+        return max((int(file.name) for file in files if file.name.isdigit()), default=-1)
 
     def _write(self, file: Path, data: bytes) -> None:
         # Written beside and renamed: a process that dies in between leaves no half of a file.

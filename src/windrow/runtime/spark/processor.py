@@ -12,8 +12,9 @@ from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.rows import END_EDGE, TICK_EDGE, SparkRow, decode, encode
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import counters
+from windrow.runtime.spark.stages import totals_rows
 from windrow.runtime.stage.chunk import ChunkRow
+from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.host import LevelHost, SourceHost
 from windrow.state.codec import loads
 
@@ -55,9 +56,15 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         arrived = sorted((SparkRow(*row) for row in rows), key=SparkRow.order)
         mine = [row for row in arrived if row.level == self._level]
         yield from (row for row in arrived if row.level != self._level)
-        if mine:
+        if not mine:
+            return
+        try:
             yield from map(self._place, self._run_source(mine) if self._level == 0 else self._run_level(mine))
-            yield from counters(self._host().take_counters())
+            yield from totals_rows(self._host().take_totals())
+        except BaseException as error:
+            # What the failed attempt has changed in functions must not be seen by the next one.
+            close_after(error, lambda: self._shipped.forget(self._level))
+            raise
 
     def _run_source(self, rows: list[SparkRow]) -> Iterator[ChunkRow]:
         edges = {row.edge for row in rows}

@@ -1,16 +1,15 @@
-"""What comes out of a query in the program's own process: files to commit, rows for the sinks here, counters."""
+"""What comes out of a query in the program's own process: files to commit, rows for the sinks here, totals."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
-from windrow.runtime.spark.rows import COMMIT_LEVEL, COUNTER_LEVEL, SparkRow, decode, read_note
+from windrow.runtime.spark.rows import COMMIT_LEVEL, TOTALS_LEVEL, SparkRow, decode, read_note
 from windrow.runtime.stage.chunk import ChunkRow
-from windrow.runtime.stage.host import CountersByOperator
 from windrow.runtime.stage.sinks import SinkRouter
+from windrow.runtime.stage.totals import Totals
 
 
 class ResultReceiver:
@@ -21,7 +20,8 @@ class ResultReceiver:
         self._open = {
             (edge.id, channel) for sink in job.sinks for edge in sink.edges for channel in range(edge.channels)
         }
-        self.counters: CountersByOperator = {}
+        #: What was counted up to the last batch, and before it by earlier runs on the same checkpoint.
+        self.totals = Totals()
 
     @property
     def ended(self) -> bool:
@@ -32,17 +32,18 @@ class ResultReceiver:
         """Commit the batch, then show it."""
         committables: dict[str, list[Any]] = {}
         arrived: list[ChunkRow] = []
+        totals = self.totals.copy()
         for row in rows:
             if row.level == COMMIT_LEVEL:
                 for tag, committable in read_note(row).items():
                     committables.setdefault(tag, []).extend(committable)
-            elif row.level == COUNTER_LEVEL:
-                for operator, counted in read_note(row).items():
-                    self.counters.setdefault(operator, Counter()).update(counted)
+            elif row.level == TOTALS_LEVEL:
+                totals.merge(read_note(row))
             elif row.level == SINK_LEVEL:
                 arrived.append(decode(row))
         self._router.commit(batch, committables)
         self._router.deliver(arrived)
+        self.totals = totals
         for chunk_row in arrived:
             if "end" in chunk_row.chunk.controls:
                 self._open.discard((chunk_row.edge, chunk_row.channel))

@@ -11,8 +11,8 @@ from windrow.graph.job_graph import SINK_LEVEL
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
 from windrow.state.codec import dumps, loads
 
-#: Levels of rows that are not elements: what operators counted, and what sinks have written.
-COUNTER_LEVEL = SINK_LEVEL + 1
+#: Levels of rows that are not elements: what was counted, and what sinks have written.
+TOTALS_LEVEL = SINK_LEVEL + 1
 COMMIT_LEVEL = SINK_LEVEL + 2
 
 #: Edges of rows that are not elements either: the end of a channel's input, and the passing of processing time.
@@ -85,7 +85,7 @@ def decode(row: SparkRow) -> ChunkRow:
 
 
 def note(level: int, content: Any) -> SparkRow:
-    """A row that carries something else than elements: counters, or what sinks have written."""
+    """A row that carries something else than elements: totals, or what sinks have written."""
     return SparkRow(0, level, 0, 0, 0, 0, 0, 0, 0, dumps(content))
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from windrow.connectors.interfaces import WriterSink
+from windrow.errors import WindrowError
 from windrow.graph.job_graph import JobGraph
 from windrow.state.codec import dumps_with_code, loads
 
 T = TypeVar("T")
+_log = logging.getLogger("windrow")
 
 _RUNS_KEPT = 8
 #: What this worker process keeps of the runs it works for.
@@ -51,12 +54,23 @@ class ShippedJob:
         kept: T = _KEPT[key]
         return kept
 
+    def forget(self, name: Any) -> None:
+        """Keep it no longer; close it, if it can be closed."""
+        _forget((self.run, name))
+
+
+def _forget(key: tuple[str, Any]) -> None:
+    kept = _KEPT.pop(key, None)
+    if hasattr(kept, "close"):
+        kept.close()
+
 
 def _forget_old_runs() -> None:
     """A worker process is used again for other runs; a few may be under way at the same time."""
     runs = list(dict.fromkeys(run for run, _ in _KEPT))
     for old in runs[:-_RUNS_KEPT]:
         for key in [key for key in _KEPT if key[0] == old]:
-            kept = _KEPT.pop(key)
-            if hasattr(kept, "close"):
-                kept.close()
+            try:
+                _forget(key)
+            except WindrowError:  # a function's own error in close(): no failure of the run that goes on here
+                _log.warning("a run that is over could not be closed in a worker", exc_info=True)

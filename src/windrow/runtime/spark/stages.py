@@ -13,8 +13,8 @@ from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.rows import (
     COMMIT_LEVEL,
-    COUNTER_LEVEL,
     END_EDGE,
+    TOTALS_LEVEL,
     SparkRow,
     decode,
     encode,
@@ -24,8 +24,9 @@ from windrow.runtime.spark.rows import (
 )
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
-from windrow.runtime.stage.host import CountersByOperator, LevelHost, SourceHost
+from windrow.runtime.stage.host import LevelHost, SourceHost
 from windrow.runtime.stage.sinks import PartitionWriters
+from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import loads
 from windrow.state.paged import NoPages
 
@@ -54,15 +55,12 @@ class SourceStage(BatchStage):
     """Level 0: reads the splits of the channels in this partition; rows are sorted by channel and sequence."""
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
-        host = SourceHost(self._shipped.job())
-        try:
+        with SourceHost(self._shipped.job()) as host:
             for channel, same in groupby(rows, key=lambda row: row.subtask):
                 of_channel = list(same)
                 made = host.run(channel, _splits(of_channel), NoPages(), of_channel[0].now, end=True)
                 yield from map(self.place, made)
-            yield from counters(host.take_counters())
-        finally:
-            host.close()
+            yield from totals_rows(host.take_totals())
 
 
 class LevelStage(BatchStage):
@@ -73,8 +71,7 @@ class LevelStage(BatchStage):
         self._level = level
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
-        host = LevelHost(self._shipped.job(), self._level)
-        try:
+        with LevelHost(self._shipped.job(), self._level) as host:
             for (level, _, subtask), same in groupby(rows, key=lambda row: (row.level, row.entry, row.subtask)):
                 if level != self._level:
                     yield from same
@@ -83,9 +80,7 @@ class LevelStage(BatchStage):
                 first = next(arrived)
                 chunks = map(decode, chain([first], arrived))
                 yield from map(self.place, host.run(subtask, chunks, NoPages(), first.now))
-            yield from counters(host.take_counters())
-        finally:
-            host.close()
+            yield from totals_rows(host.take_totals())
 
 
 class ChainedStage(BatchStage):
@@ -139,7 +134,7 @@ def _splits(rows: list[SparkRow]) -> Iterator[Split]:
             yield split
 
 
-def counters(counted: CountersByOperator) -> Iterator[SparkRow]:
-    """What a task's operators counted, as a row: counted once when the batch commits, however often a task ran."""
-    if counted:
-        yield note(COUNTER_LEVEL, counted)
+def totals_rows(totals: Totals) -> Iterator[SparkRow]:
+    """What was counted in a task, as a row: it counts once when the batch commits, however often the task ran."""
+    if totals:
+        yield note(TOTALS_LEVEL, totals)

@@ -24,7 +24,7 @@ from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow, from_batches
 from windrow.runtime.spark.session import settings_for_query
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import SinkStage
-from windrow.runtime.stage.host import CountersByOperator
+from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import dumps_with_code
 
 
@@ -166,10 +166,16 @@ class StreamRun:
         self._failure: BaseException | None = None
         self._ended_batch: int | None = None
         self._cancelled = False
+        self._first_batch = True
         self._query = self._start(end=self._bounded and not settings.available_now)
 
-    def wait(self) -> CountersByOperator:
-        """Wait for the end (of the input, by ``cancel``, or by an error, which is raised); what operators counted."""
+    @property
+    def totals(self) -> Totals:
+        """What was counted up to the last batch, by earlier runs on the same checkpoint as well."""
+        return self._receiver.totals
+
+    def wait(self) -> Totals:
+        """Wait for the end (of the input, by ``cancel``, or by an error, which is raised); what was counted."""
         if self._settings.available_now:
             self._await(self._query)
             if not self._cancelled:
@@ -177,7 +183,7 @@ class StreamRun:
         self._await(self._query)
         if self._ended_batch is not None and not self._cancelled:
             self._checkpoint.mark_finished()
-        return self._receiver.counters
+        return self.totals
 
     def _await(self, query: Any) -> None:
         while query.isActive and not self._finished():
@@ -225,7 +231,11 @@ class StreamRun:
         # One action only: a second one would run the user's functions again.
         try:
             rows = frame.mapInArrow(SinkStage(self._shipped, batch), ROW_SCHEMA).toArrow()
+            if self._first_batch:
+                self._receiver.totals = self._checkpoint.totals_before(batch)
+                self._first_batch = False
             self._receiver.receive(batch, from_batches(rows.to_batches()))
+            self._checkpoint.write_totals(batch, self._receiver.totals)
         except BaseException as error:
             self._failure = error
             raise

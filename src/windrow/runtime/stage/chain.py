@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
+from windrow.errors import UserFunctionError, user_function_error
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
 from windrow.operators.runtime_context import OperatorRuntimeContext
+from windrow.operators.user_function import NoElement
 from windrow.runtime.stage.chunk import Control, ProcessingTime
+from windrow.runtime.stage.closing import close_after
+from windrow.runtime.stage.function_totals import FunctionTotals
 from windrow.runtime.stage.record_writer import RecordWriter
+from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import PagedKeyedState
 
 
@@ -137,27 +141,36 @@ class OperatorChain:
         self.job = job
         self.writers: list[RecordWriter] = []
         self.operators: list[ChainedOperator] = []
-        self.counters: dict[str, Counter[str]] = {}
+        self._totals: list[FunctionTotals] = []
+        self._opened: list[ChainedOperator] = []
         self.source_output = ChainedOutput()
         self._subtask = subtask
-        if root.factory is None:
-            self._wire(root, self.source_output)
-            self.head: Taker = _SourceHead(self.source_output)
-        else:
-            self.head = self._build(root, keyed=keyed)
+        try:
+            self.head = self._build_head(root, keyed=keyed)
+        except BaseException as error:
+            close_after(error, self.close)
+            raise
+
+    def _build_head(self, root: Node, *, keyed: bool) -> Taker:
+        if root.factory is not None:
+            return self._build(root, keyed=keyed)
+        self._wire(root, self.source_output)
+        return _SourceHead(self.source_output)
 
     def _build(self, node: Node, *, keyed: bool = False) -> ChainedOperator:
         assert node.factory is not None
         output = ChainedOutput()
         operator = node.factory()
-        counters = self.counters.setdefault(node.tag, Counter())
-        context = OperatorContext(node.name, output, Time(), PagedKeyedState(), self._runtime_context(node), counters)
+        runtime_context = self._runtime_context(node)
+        context = OperatorContext(node.name, output, Time(), PagedKeyedState(), runtime_context)
         if keyed:
-            context.runtime_context.state = context.state
+            runtime_context.state = context.state
         chained = ChainedOperator(node, operator, context, output)
         self.operators.append(chained)
+        self._totals.append(FunctionTotals(node, runtime_context, context.counters))
         self._wire(node, output)
         operator.open(context)
+        self._opened.append(chained)
         return chained
 
     def _wire(self, node: Node, output: ChainedOutput) -> None:
@@ -187,9 +200,57 @@ class OperatorChain:
             assert isinstance(state, PagedKeyedState)
             yield f"{chained.node.tag}.{index}", state
 
+    def take_opened(self) -> Totals:
+        """What functions have counted when they were opened.
+
+        Of an operator that stands behind each input of a union the first place speaks for all: there it is one
+        operator of the program, opened once per subtask.
+        """
+        taken = Totals()
+        for totals in self._totals:
+            places = (node for node in self.job.nodes() if node.tag == totals.node.tag)
+            if totals.node is next(places, totals.node):
+                taken.merge(totals.part(gauges=False))
+            totals.settle()
+        return taken
+
+    def read_totals(self, *, gauges: bool = True) -> Totals:
+        """What operators and functions have counted and not yet handed over."""
+        read = Totals()
+        for totals in self._totals:
+            read.merge(totals.part(gauges=gauges))
+        return read
+
+    def take_totals(self, *, gauges: bool = True) -> Totals:
+        """Hand over what operators and functions have counted."""
+        taken = self.read_totals(gauges=gauges)
+        for totals in self._totals:
+            totals.settle()
+        return taken
+
+    def discard_totals(self) -> None:
+        """Forget what was counted and not handed over: a run that failed has left it."""
+        for totals in self._totals:
+            totals.discard()
+
     def close(self) -> None:
+        """Close what was opened, all of it, head first.
+
+        Raises:
+            UserFunctionError: the first of the functions that failed.
+        """
+        failed: UserFunctionError | None = None
+        opened = {id(chained) for chained in self._opened}
+        self._opened = []
         for chained in self.operators:
-            chained.operator.close()
+            if id(chained) in opened:
+                chained.context.state.clear_current_key()
+                try:
+                    chained.operator.close()
+                except Exception as error:
+                    failed = failed or user_function_error(chained.node.name, NoElement("close"), error)
+        if failed is not None:
+            raise failed
 
 
 class _SourceHead:

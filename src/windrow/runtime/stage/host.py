@@ -2,30 +2,82 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import groupby
+from types import TracebackType
+from typing import Generic, Self, TypeVar
 
 from windrow.connectors.interfaces import SourceBatch, Split
-from windrow.graph.job_graph import JobGraph
+from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.stage.chunk import ChunkRow, ProcessingTime, no_timestamps
-from windrow.runtime.stage.task import StageTask
+from windrow.runtime.stage.closing import close_after
+from windrow.runtime.stage.task import StageTask, has_ended
+from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import PageStore
 
 #: A source's chain takes so many elements at a time and hands on what it has made of them. They are visited by one
 #: operator after the other: measured, 8,192 stay in the processor's cache, and 131,072 took three times as long each.
 ELEMENTS_PER_CHUNK = 1 << 13
 
-CountersByOperator = dict[str, Counter[str]]
+K = TypeVar("K")
 
 
-class LevelHost:
+class StageHost(Generic[K]):
+    """Tasks by what tells them apart, each made when it is first needed and kept for later batches.
+
+    A host that has failed is closed and not used again.
+    """
+
+    def __init__(self, job: JobGraph) -> None:
+        self._job = job
+        self._tasks: dict[K, StageTask] = {}
+
+    def _task(self, key: K, entry: Entry, subtask: int, store: PageStore) -> StageTask | None:
+        """The subtask's task; None if it has come to its end: nothing can happen in it any more."""
+        task = self._tasks.get(key)
+        if task is None or task.closed:
+            if has_ended(entry, store):
+                return None
+            task = self._tasks[key] = StageTask(entry, self._job, subtask)
+        return task
+
+    def take_totals(self) -> Totals:
+        """What was counted in the runs since the last call."""
+        taken = Totals()
+        for task in self._tasks.values():
+            taken.merge(task.take_totals())
+        return taken
+
+    def read_totals(self) -> Totals:
+        """What was counted since then so far; may be called by another thread, in the middle of a run."""
+        read = Totals()
+        for task in list(self._tasks.values()):
+            read.merge(task.read_totals())
+        return read
+
+    def close(self) -> None:
+        """Close the functions that are still open: all of them, even if one fails."""
+        with ExitStack() as closing:
+            for task in reversed(self._tasks.values()):
+                closing.callback(task.close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> None:
+        if error is None:
+            self.close()
+        else:
+            close_after(error, self.close)
+
+
+class LevelHost(StageHost[tuple[int, int]]):
     """The chains of one level, each opened once per subtask."""
 
     def __init__(self, job: JobGraph, level: int) -> None:
-        self._job = job
+        super().__init__(job)
         self._entries = job.levels[level]
-        self._tasks: dict[tuple[int, int], StageTask] = {}
 
     def run(
         self, subtask: int, rows: Iterable[ChunkRow], store: PageStore, now: int, *, tick: bool = False
@@ -37,34 +89,26 @@ class LevelHost:
         ran = set()
         for entry, of_entry in groupby(rows, key=lambda row: row.entry):
             ran.add(entry)
-            yield from self._task(entry, subtask).run(of_entry, store, now)
+            yield from self._run(entry, subtask, of_entry, store, now)
         if tick:
             for number, silent in enumerate(self._entries):
                 if number not in ran and subtask < silent.subtasks:
-                    yield from self._task(number, subtask).run((), store, now)
+                    yield from self._run(number, subtask, (), store, now)
 
-    def _task(self, entry: int, subtask: int) -> StageTask:
-        task = self._tasks.get((entry, subtask))
-        if task is None:
-            task = self._tasks[entry, subtask] = StageTask(self._entries[entry], self._job, subtask)
-        return task
-
-    def take_counters(self) -> CountersByOperator:
-        """What was counted since the last call, by operator name."""
-        return take_counters(self._tasks.values())
-
-    def close(self) -> None:
-        for task in self._tasks.values():
-            task.close()
+    def _run(
+        self, number: int, subtask: int, rows: Iterable[ChunkRow], store: PageStore, now: int
+    ) -> Iterator[ChunkRow]:
+        task = self._task((number, subtask), self._entries[number], subtask, store)
+        if task is not None:
+            yield from task.run(rows, store, now)
 
 
-class SourceHost:
+class SourceHost(StageHost[int]):
     """The chains behind the sources, one per channel."""
 
     def __init__(self, job: JobGraph) -> None:
-        self._job = job
+        super().__init__(job)
         self._entries = {channel: entry for entry in job.levels[0] for channel in entry.source_channels}
-        self._tasks: dict[int, StageTask] = {}
 
     def run(
         self, number: int, splits: Iterable[Split], store: PageStore, now: int, *, end: bool = False, tick: bool = False
@@ -77,9 +121,9 @@ class SourceHost:
         channel = number - entry.first_channel
         if self._job.scripted_time:
             now = 0
-        task = self._tasks.get(number)
+        task = self._task(number, entry, channel, store)
         if task is None:
-            task = self._tasks[number] = StageTask(entry, self._job, channel)
+            return
         task.attach(store)
         if tick:
             task.advance_processing_time(now)
@@ -98,14 +142,6 @@ class SourceHost:
             task.end_of_input()
         task.detach(store)
         yield from task.finish(now, sequence=sequence, channel=channel)
-
-    def take_counters(self) -> CountersByOperator:
-        """What was counted since the last call, by operator name."""
-        return take_counters(self._tasks.values())
-
-    def close(self) -> None:
-        for task in self._tasks.values():
-            task.close()
 
 
 def _parts(batch: SourceBatch) -> Iterator[SourceBatch]:
@@ -132,14 +168,3 @@ def _feed(task: StageTask, batch: SourceBatch) -> None:
     task.step(0, None, values, timestamps, batch.watermark)
     if batch.processing_time is not None:
         task.step(0, None, (), (), ProcessingTime(batch.processing_time))
-
-
-def take_counters(tasks: Iterable[StageTask]) -> CountersByOperator:
-    """Counters of the tasks' operators, set back to nothing."""
-    taken: CountersByOperator = {}
-    for task in tasks:
-        for name, counter in task.chain.counters.items():
-            if counter:
-                taken.setdefault(name, Counter()).update(counter)
-                counter.clear()
-    return taken

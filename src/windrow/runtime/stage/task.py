@@ -7,7 +7,8 @@ have arrived and the subtask's page store. Between two calls nothing is kept her
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.graph.job_graph import Entry, JobGraph
@@ -15,6 +16,7 @@ from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
 from windrow.runtime.stage.chunk import ChunkRow, Control, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
+from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import dumps, loads
 from windrow.state.paged import NoPages, PageStore
 
@@ -22,8 +24,30 @@ from windrow.state.paged import NoPages, PageStore
 CONTROLS_PER_CHUNK = 256
 
 
+class TaskState(NamedTuple):
+    """What a task keeps in the store besides keyed state."""
+
+    statuses: list[ChannelStatus]
+    valve: Any
+    #: How many channels have ended.
+    ended: int
+    #: Watermark, processing time and snapshot of each operator.
+    operators: list[tuple[int, int, Any]]
+    #: Where each writer goes on.
+    positions: list[int]
+
+
+def has_ended(entry: Entry, store: PageStore) -> bool:
+    """Whether the subtask whose store this is has come to the end of its input."""
+    stored = store.get(_page(entry))
+    return stored is not None and bool(loads(stored).ended == (entry.channels or 1))
+
+
 class StageTask:
-    """A chain, opened for a subtask."""
+    """A chain, opened for a subtask.
+
+    Its functions are closed in the run that comes to the end of the input, so that what they count then counts.
+    """
 
     def __init__(self, entry: Entry, job: JobGraph, subtask: int) -> None:
         self.entry = entry
@@ -43,6 +67,12 @@ class StageTask:
         self._initial = [chained.operator.snapshot() for chained in self.chain.operators]
         self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
         self._ended = 0
+        #: Whether the functions are closed: the task has come to its end, or was given up.
+        self.closed = False
+        #: What is counted when functions are opened counts in the run that begins the subtask, whoever runs it later.
+        self._opened = self.chain.take_opened()
+        self._totals = Totals()
+        self._counting = Lock()
 
     def run(self, rows: Iterable[ChunkRow], store: PageStore, now: int) -> Iterator[ChunkRow]:
         """Process what has arrived, at processing time ``now``, and give what goes to later levels.
@@ -50,6 +80,9 @@ class StageTask:
         ``rows`` are sorted (``ChunkRow.order``), and read as they are needed.
         """
         self.attach(store)
+        if self._has_ended:  # in another process
+            self.close()
+            return
         self.advance_processing_time(now)
         sequence = controls = 0
         arriving = ((self._edge_offsets[row.edge] + row.channel, row) for row in rows)
@@ -62,12 +95,18 @@ class StageTask:
         self.detach(store)
         yield from self.finish(now, sequence=sequence)
 
+    @property
+    def _has_ended(self) -> bool:
+        return self._ended == self._channels
+
     def attach(self, store: PageStore) -> None:
-        """Show the state that is in ``store``."""
-        tag = self.entry.node.tag
+        """Show the state that is in ``store``, and count from nothing."""
         for name, state in self.chain.keyed_states():
             state.attach(store, name)
-        stored = store.get(f"{tag}/task")
+        stored = store.get(_page(self.entry))
+        with self._counting:
+            self.chain.discard_totals()
+            self._totals = self._opened.copy() if stored is None else Totals()
         if stored is None:
             self._statuses = [ChannelStatus(MIN_WATERMARK) for _ in range(self._channels)]
             self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
@@ -79,19 +118,26 @@ class StageTask:
                     chained.operator.restore(initial)
             self._set_positions([0] * len(self.chain.writers))
             return
-        self._statuses, valve, self._ended, operators, positions = loads(stored)
-        self._set_positions(positions)
-        self._valve.restore(valve)
-        for chained, (watermark, processing_time, snapshot) in zip(self.chain.operators, operators, strict=True):
+        task: TaskState = loads(stored)
+        self._statuses, self._ended = task.statuses, task.ended
+        self._set_positions(task.positions)
+        self._valve.restore(task.valve)
+        for chained, (watermark, processing_time, snapshot) in zip(self.chain.operators, task.operators, strict=True):
             chained.context.time.watermark = watermark
             chained.context.time.processing_time = processing_time
             if snapshot is not None:
                 chained.operator.restore(snapshot)
 
     def detach(self, store: PageStore) -> None:
-        """Write the state that is shown."""
-        if isinstance(store, NoPages):
-            return
+        """Write the state that is shown; at the end of the input close the functions. Then see what was counted."""
+        if not isinstance(store, NoPages):
+            self._write(store)
+        self._count()
+        if self._has_ended:
+            self.close()
+            self._count(gauges=False)  # what they show may be closed as well
+
+    def _write(self, store: PageStore) -> None:
         operators: list[tuple[int, int, Any]] = []
         for chained in self.chain.operators:
             chained.operator.store_state()
@@ -100,8 +146,23 @@ class StageTask:
         for _, state in self.chain.keyed_states():
             state.flush()
         positions = [writer.position for writer in self.chain.writers]
-        task = (self._statuses, self._valve.snapshot(), self._ended, operators, positions)
-        store.put(f"{self.entry.node.tag}/task", dumps(task))
+        task = TaskState(self._statuses, self._valve.snapshot(), self._ended, operators, positions)
+        store.put(_page(self.entry), dumps(task))
+
+    def _count(self, *, gauges: bool = True) -> None:
+        with self._counting:
+            self._totals.merge(self.chain.take_totals(gauges=gauges))
+
+    def take_totals(self) -> Totals:
+        """What was counted in the runs since the last call."""
+        with self._counting:
+            taken, self._totals = self._totals, Totals()
+        return taken
+
+    def read_totals(self) -> Totals:
+        """What was counted since then so far; another thread may ask in the middle of a run."""
+        with self._counting:
+            return self._totals.merged(self.chain.read_totals(gauges=not self.closed))
 
     def _set_positions(self, positions: list[int]) -> None:
         for writer, position in zip(self.chain.writers, positions, strict=True):
@@ -146,14 +207,15 @@ class StageTask:
 
     def _end(self, channel: int) -> None:
         """A channel has ended: it holds nothing back any more; after the last one the input has ended."""
-        self._ended += 1
-        if self._ended == self._channels:
+        if self._ended + 1 == self._channels:
             self.end_of_input()
         else:
+            self._ended += 1
             self._valve.input_watermark(channel, MAX_WATERMARK)
 
     def end_of_input(self) -> None:
         """Everything has arrived: the last watermark, in BATCH the pending processing-time timers, then the end."""
+        self._ended = self._channels
         for chained in self.chain.operators:
             chained.operator.end_of_input()
             chained.output.flush()
@@ -172,7 +234,14 @@ class StageTask:
             yield from writer.finish(now, channel, producer, sequence)
 
     def close(self) -> None:
-        self.chain.close()
+        """Close the functions, unless they are closed."""
+        if not self.closed:
+            self.closed = True
+            self.chain.close()
+
+
+def _page(entry: Entry) -> str:
+    return f"{entry.node.tag}/task"
 
 
 class _ValveOutput:

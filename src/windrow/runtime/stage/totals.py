@@ -1,0 +1,103 @@
+"""What a job's operators and functions have counted: one value, from a single subtask's part to the whole job's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from windrow.common.accumulators import Accumulator
+from windrow.errors import UsageError, user_function_error
+from windrow.metrics import DistributionSummary
+from windrow.operators.user_function import NoElement
+
+#: Of a counter or meter its sum, of a distribution its summary, of a gauge the last value of each subtask.
+MetricTotal = int | DistributionSummary | dict[int, int]
+
+
+@dataclass
+class AccumulatorTotal:
+    """An accumulator, and the operator that is named if it does not fit another one."""
+
+    accumulator: Accumulator[Any, Any]
+    operator: str
+
+
+@dataclass
+class Totals:
+    """Merging takes a part in; parts may come in any order."""
+
+    #: What was dropped and why, by the operator's tag: ``num_late_records_dropped`` and the like.
+    counters: dict[str, Counter[str]] = field(default_factory=dict)
+    #: By name, over the whole job.
+    accumulators: dict[str, AccumulatorTotal] = field(default_factory=dict)
+    #: By the operator's tag, then by the metric's name.
+    metrics: dict[str, dict[str, MetricTotal]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.counters or self.accumulators or self.metrics)
+
+    def merge(self, part: Totals) -> None:
+        """Take in ``part``, whose objects belong to this one from now on.
+
+        Raises:
+            UsageError: an accumulator has another type in the part.
+            UserFunctionError: an accumulator cannot be merged.
+        """
+        for tag, counted in part.counters.items():
+            self.counters.setdefault(tag, Counter()).update(counted)
+        for name, total in part.accumulators.items():
+            mine = self.accumulators.setdefault(name, total)
+            if mine is not total:
+                _merge_accumulator(name, mine, total)
+        for tag, metrics in part.metrics.items():
+            merge_metrics(self.metrics.setdefault(tag, {}), metrics)
+
+    def merged(self, part: Totals) -> Totals:
+        """Both together; this one stays as it is, whoever may be reading it."""
+        both = self.copy()
+        both.merge(part)
+        return both
+
+    def copy(self) -> Totals:
+        """A copy that shares nothing that changes."""
+        accumulators = {
+            name: AccumulatorTotal(total.accumulator.clone(), total.operator)
+            for name, total in self.accumulators.items()
+        }
+        counters = {tag: counted.copy() for tag, counted in self.counters.items()}
+        return Totals(counters, accumulators, {tag: dict(metrics) for tag, metrics in self.metrics.items()})
+
+    def accumulator_results(self) -> dict[str, Any]:
+        """The accumulators' values, by name."""
+        return {name: total.accumulator.get_local_value() for name, total in self.accumulators.items()}
+
+
+def merge_metrics(metrics: dict[str, MetricTotal], part: dict[str, MetricTotal]) -> None:
+    """Take the metrics of a part into ``metrics``, all of one operator."""
+    for name, value in part.items():
+        mine = metrics.get(name)
+        if isinstance(mine, int) and isinstance(value, int):
+            metrics[name] = mine + value
+        elif isinstance(mine, DistributionSummary) and isinstance(value, DistributionSummary):
+            metrics[name] = mine.merged(value)
+        elif isinstance(mine, dict) and isinstance(value, dict):
+            metrics[name] = mine | value
+        else:  # the first one, or a function that gives a name to another kind of metric in another subtask
+            metrics[name] = value
+
+
+def _merge_accumulator(name: str, mine: AccumulatorTotal, other: AccumulatorTotal) -> None:
+    one, two = type(mine.accumulator), type(other.accumulator)
+    # By name: the class of a program's main module is another object after a restart, and may be in a worker.
+    if (one.__module__, one.__qualname__) != (two.__module__, two.__qualname__):
+        msg = (
+            f"accumulator {name!r} is of type {one.__name__} in operator {mine.operator!r} and of type "
+            f"{two.__name__} in operator {other.operator!r}; one name stands for one accumulator of the whole job: "
+            "use one type, or another name"
+        )
+        raise UsageError(msg)
+    try:
+        mine.accumulator.merge(other.accumulator)
+    except Exception as error:
+        raise user_function_error(other.operator, NoElement(f"merge of accumulator {name!r}"), error) from error
