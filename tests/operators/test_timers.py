@@ -37,6 +37,14 @@ def test_timers_belong_to_the_current_key(context):
     assert list(context.state.processing_timers) == [(20, "k", "ns")]
 
 
+def test_without_a_current_key_there_is_no_timer(context):
+    """A service that a function has kept cannot be used for an element that has no key, a broadcast one say."""
+    service = OperatorTimerService(context)
+    context.state.clear_current_key()
+    with pytest.raises(UsageError, match="'alarm' set a timer for an element without a key"):
+        service.register_processing_time_timer(1)
+
+
 def test_timers_are_taken_back(context):
     """Deleting takes back this key's timer only, and nothing happens if there is none."""
     service = OperatorTimerService(context)

@@ -9,7 +9,7 @@ from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.datastream.timerservice import TimerService
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
 from windrow.operators.base import OperatorContext
-from windrow.state.keyed import TimerQueue
+from windrow.state.keyed import NO_KEY, TimerQueue
 
 
 class OperatorTimerService(TimerService):
@@ -54,6 +54,9 @@ class OperatorTimerService(TimerService):
         name = self._context.name
         if not self._keyed:
             msg = f"operator {name!r} set a timer, but timers need a keyed stream: call key_by before it"
+            raise UsageError(msg)
+        if self._context.state.current_key is NO_KEY:
+            msg = f"operator {name!r} set a timer for an element without a key: only elements of keyed streams have one"
             raise UsageError(msg)
         if isinstance(timestamp, bool) or not hasattr(timestamp, "__index__"):
             msg = f"operator {name!r} set a timer for {timestamp!r}: the time of a timer is an int, in milliseconds"
