@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_information
 from windrow.datastream.functions import FoldFunction, KeyedProcessFunction, ProcessFunction, ReduceFunction
@@ -19,6 +19,9 @@ from windrow.errors import UsageError
 from windrow.graph.transformations import Transformation
 from windrow.operators.process import KeyedProcessOperator
 from windrow.operators.reduce import BatchFoldOperator, BatchReduceOperator, FoldOperator, ReduceOperator
+
+if TYPE_CHECKING:
+    from windrow.datastream.streams.interval_join import IntervalJoin
 
 
 class KeyedStream(DataStream):
@@ -136,6 +139,19 @@ class KeyedStream(DataStream):
         As in Flink's Java API: the values 1 to 8 with (3, 2) give [1,2] [2,3,4] [4,5,6] [6,7,8].
         """
         return count_window(self.window, size, slide)
+
+    # Joins
+
+    def interval_join(self, other: KeyedStream) -> IntervalJoin:
+        """Join with elements of another keyed stream, of the same key and whose timestamps lie near.
+
+        Raises:
+            ConfigurationTypeError: ``other`` is no keyed stream.
+            ConfigurationError: it is one of another environment, or has keys of another declared type.
+        """
+        from windrow.datastream.streams.interval_join import interval_join
+
+        return interval_join(self, other)
 
     # How it is built
 
