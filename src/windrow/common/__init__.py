@@ -1,5 +1,6 @@
 """What programs of every kind share: types, rows, time, configuration, watermark strategies."""
 
+from windrow.absent.explained import module_getattr
 from windrow.common.completable_future import CompletableFuture
 from windrow.common.config_options import ConfigOption, ConfigOptions
 from windrow.common.configuration import Configuration
@@ -49,3 +50,5 @@ __all__ = [
     "Types",
     "WatermarkStrategy",
 ]
+
+__getattr__ = module_getattr(__name__)

@@ -6,6 +6,7 @@ import codecs
 from abc import ABC, abstractmethod
 from typing import Any
 
+from windrow.absent.explained import module_getattr
 from windrow.common.printing import format_value
 from windrow.common.typeinfo import TypeInformation
 from windrow.errors import ConfigurationError
@@ -97,3 +98,6 @@ def _known_charset(name: str) -> str:
         msg = f"charset names a character set such as 'UTF-8'; got {name!r}"
         raise ConfigurationError(msg) from None
     return name
+
+
+__getattr__ = module_getattr(__name__)

@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, TypeAlias
 
+from windrow.absent.explained import module_getattr
 from windrow.common.time import Duration, Time, to_millis
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_generators import (
@@ -218,3 +219,6 @@ def _at_least(minimum: int, duration: DurationLike, parameter: str) -> int:
 
 def _described(value: Any) -> str:
     return f"the class {value.__name__}" if isinstance(value, type) else f"{shorten(value)} ({type(value).__name__})"
+
+
+__getattr__ = module_getattr(__name__)

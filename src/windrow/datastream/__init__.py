@@ -4,8 +4,11 @@ Names are imported when they are first asked for: the modules below are what ope
 operator must not need a whole environment.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from windrow.absent.explained import absent_name, is_import
 
 if TYPE_CHECKING:
     from windrow.datastream.async_data_stream import AsyncDataStream
@@ -215,8 +218,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     module = _MODULE_OF.get(name)
     if module is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
+        raise absent_name(__name__, name, importing=is_import(sys._getframe(1)))
     value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
     return value
 

@@ -1,5 +1,6 @@
 """Streams, under PyFlink's module path."""
 
+from windrow.absent.explained import module_getattr
 from windrow.datastream.streams.all_windowed_stream import AllWindowedStream
 from windrow.datastream.streams.broadcast_connected_stream import BroadcastConnectedStream
 from windrow.datastream.streams.broadcast_stream import BroadcastStream
@@ -23,3 +24,5 @@ __all__ = [
     "SplitStream",
     "WindowedStream",
 ]
+
+__getattr__ = module_getattr(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Self
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.configuration import Configuration
 from windrow.common.execution_config import ExecutionConfig
 from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
@@ -24,7 +25,7 @@ CHECKPOINT_DIRECTORY = ("execution.checkpointing.dir", "state.checkpoints.dir")
 _MILLIS = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 
 
-class EnvironmentSettings:
+class EnvironmentSettings(ExplainsAbsentMethods):
     """Setters and getters of PyFlink's ``StreamExecutionEnvironment``, those of Flink 1.x included.
 
     What has no meaning on Spark (slot sharing, buffers, jars) is accepted, so that programs that set it run.

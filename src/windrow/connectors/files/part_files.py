@@ -27,6 +27,12 @@ class OutputFileConfig:
         """Begin a configuration; without more it is prefix ``part`` and no suffix."""
         return OutputFileConfigBuilder()
 
+    def get_part_prefix(self) -> str:
+        return self.part_prefix
+
+    def get_part_suffix(self) -> str:
+        return self.part_suffix
+
     def name(self, batch: int, partition: int, counter: int) -> str:
         """The name of a file: its batch, its partition in it, and a number where a partition writes several."""
         return f"{self.part_prefix}-{batch}-{partition}-{counter}{self.part_suffix}"

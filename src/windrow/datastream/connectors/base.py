@@ -2,6 +2,7 @@
 
 from enum import Enum
 
+from windrow.absent.explained import module_getattr
 from windrow.connectors.interfaces import Sink, Source
 
 __all__ = ["DeliveryGuarantee", "Sink", "Source"]
@@ -16,3 +17,6 @@ class DeliveryGuarantee(Enum):
     EXACTLY_ONCE = 0
     AT_LEAST_ONCE = 1
     NONE = 2
+
+
+__getattr__ = module_getattr(__name__)

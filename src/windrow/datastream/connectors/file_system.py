@@ -1,5 +1,6 @@
 """Files as sources and sinks, under PyFlink's names."""
 
+from windrow.absent.explained import module_getattr
 from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
 from windrow.connectors.files.part_files import OutputFileConfig, RollingPolicy
@@ -18,3 +19,5 @@ __all__ = [
     "RollingPolicy",
     "StreamFormat",
 ]
+
+__getattr__ = module_getattr(__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from windrow.absent.explained import module_getattr
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.bulk_formats import CsvFactory, arrow_row_type_of
@@ -29,3 +30,6 @@ class CsvBulkWriters:
             msg = f"delimiter of {call} takes one ASCII character; got {delimiter!r}"
             raise ConfigurationError(msg)
         return CsvFactory(arrow_row_type_of(schema, call, flat=True), header, delimiter)
+
+
+__getattr__ = module_getattr(__name__)

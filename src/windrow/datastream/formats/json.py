@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from windrow.absent.explained import module_getattr
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.bulk_formats import JsonFactory, row_type_of
@@ -23,3 +24,6 @@ class JsonBulkWriters:
             ConfigurationTypeError: ``row_type`` is not a row type.
         """
         return JsonFactory(None if row_type is None else row_type_of(row_type, "JsonBulkWriters.for_row_type"))
+
+
+__getattr__ = module_getattr(__name__)

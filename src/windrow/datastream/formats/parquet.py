@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from windrow.absent.explained import module_getattr
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.bulk_formats import PARQUET_COMPRESSIONS, ParquetFactory, arrow_row_type_of
@@ -28,3 +29,6 @@ class ParquetBulkWriters:
             msg = f"compression of {call} is one of {', '.join(PARQUET_COMPRESSIONS)}; got {compression!r}"
             raise ConfigurationError(msg)
         return ParquetFactory(arrow_row_type_of(row_type, call), compression)
+
+
+__getattr__ = module_getattr(__name__)

@@ -1,5 +1,6 @@
 """User functions: the classes a program implements."""
 
+from windrow.absent.explained import module_getattr
 from windrow.datastream.functions.async_ import AsyncFunction, AsyncRetryPredicate, AsyncRetryStrategy
 from windrow.datastream.functions.base import Function, KeyedStateStore, RuntimeContext
 from windrow.datastream.functions.broadcast import (
@@ -37,6 +38,7 @@ from windrow.datastream.functions.window import (
     ProcessWindowFunction,
     WindowFunction,
 )
+from windrow.datastream.timerservice import TimerService
 
 __all__ = [
     "AggregateFunction",
@@ -74,5 +76,8 @@ __all__ = [
     "ReduceFunction",
     "RuntimeContext",
     "SinkFunction",
+    "TimerService",
     "WindowFunction",
 ]
+
+__getattr__ = module_getattr(__name__)

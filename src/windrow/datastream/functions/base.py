@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.accumulators import Accumulator, DoubleCounter, Histogram, IntCounter, LongCounter
 from windrow.datastream.state import (
     AggregatingState,
@@ -45,7 +46,7 @@ class KeyedStateStore(ABC):
         """The aggregating state of that name."""
 
 
-class RuntimeContext(KeyedStateStore):
+class RuntimeContext(ExplainsAbsentMethods, KeyedStateStore):
     """What a function learns about where it runs, and its state; handed to ``Function.open``."""
 
     @abstractmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.typeinfo import TypeInformation
 from windrow.datastream.state import MapStateDescriptor
 from windrow.datastream.streams.checks import instance_of
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 
 
-class BroadcastStream:
+class BroadcastStream(ExplainsAbsentMethods):
     """A broadcast stream with the states made of it (Flink's ``BroadcastStream``): connect another stream with it.
 
     Args:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.time import Duration, Time
 from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo
 from windrow.datastream.functions import KeySelector
@@ -24,7 +25,7 @@ from windrow.operators.tagged_union import One, OpenedUnionKeySelector, Two, Uni
 from windrow.operators.window.co_group import LateTags
 
 
-class CoGroupWindows:
+class CoGroupWindows(ExplainsAbsentMethods):
     """Windows of two streams, for which it remains to be said what is done with their elements.
 
     Methods that say how windows behave return the object itself. Triggers and evictors see ``TaggedUnion`` objects.

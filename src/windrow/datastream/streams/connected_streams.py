@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.typeinfo import DeclaredType, TypeInformation
 from windrow.datastream.functions import (
     CoFlatMapFunction,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 
 
-class ConnectedStreams:
+class ConnectedStreams(ExplainsAbsentMethods):
     """Two streams, of the same or of different types, for one operator (Flink's ``ConnectedStreams``).
 
     Its function has one method for each stream; both see the same fields, and if both streams are keyed the same keyed

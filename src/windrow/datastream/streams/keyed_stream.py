@@ -182,4 +182,4 @@ class KeyedStream(DataStream):
 
     name = get_name = uid = set_uid_hash = set_description = description = _no_operator
     set_parallelism = set_max_parallelism = force_non_parallel = set_buffer_timeout = _no_operator
-    start_new_chain = disable_chaining = slot_sharing_group = cache = _no_operator
+    start_new_chain = disable_chaining = slot_sharing_group = _no_operator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.execution_config import check_parallelism
 from windrow.datastream.slot_sharing_group import SlotSharingGroup
 from windrow.datastream.streams.checks import instance_of, text
@@ -11,7 +12,7 @@ from windrow.errors import ConfigurationError
 from windrow.graph.transformations import Transformation
 
 
-class TransformationSettings:
+class TransformationSettings(ExplainsAbsentMethods):
     """Methods that set something of ``_transformation`` and return the stream or sink itself."""
 
     _transformation: Transformation

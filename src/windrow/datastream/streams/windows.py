@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.time import Duration, Time, to_millis
 from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_information
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
@@ -52,7 +53,7 @@ _EVENT_TIME_TRIGGERS = (
 )
 
 
-class WindowsBase:
+class WindowsBase(ExplainsAbsentMethods):
     """Windows of a stream, for which it remains to be said what is done with their elements.
 
     Methods that say how windows behave return the object itself; those that say what is done return a stream.

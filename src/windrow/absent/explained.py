@@ -1,0 +1,84 @@
+"""Errors that say why a name of Flink's is not here, where Python would only say that it is not."""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from windrow.absent.methods import METHODS
+from windrow.absent.names import NAMES
+
+_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+
+
+def reason_for(cls: type, method: str) -> str | None:
+    """Why a class does not have a method of Flink's; None if it is none.
+
+    Example:
+        >>> from windrow.datastream.data_stream import KeyedStream
+        >>> reason_for(KeyedStream, "returns")
+        "it serves Java's type erasure; output_type says what an operator gives"
+        >>> reason_for(KeyedStream, "retruns")
+    """
+    reasons = (METHODS.get(base.__name__, {}).get(method) for base in cls.__mro__)
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+class ExplainsAbsentMethods:
+    """Base of public classes: asked for a method that is deliberately left out, they say why.
+
+    ``hasattr`` stays false.
+
+    Example:
+        >>> from windrow.datastream import StreamExecutionEnvironment
+        >>> env = StreamExecutionEnvironment.get_execution_environment()
+        >>> env.get_stream_graph()
+        Traceback (most recent call last):
+        ...
+        AttributeError: StreamExecutionEnvironment.get_stream_graph is deliberately not here: get_execution_plan() \
+shows the graph
+    """
+
+    if not TYPE_CHECKING:  # a type checker would take every name for one that is there
+
+        def __getattr__(self, name: str) -> NoReturn:
+            reason = reason_for(type(self), name)
+            if reason is None:
+                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+            else:
+                msg = f"{type(self).__name__}.{name} is deliberately not here: {reason}"
+            raise AttributeError(msg, name=name, obj=self)
+
+
+def module_getattr(module: str) -> Callable[[str], Any]:
+    """A ``__getattr__`` for a module, which says why names of PyFlink's are not in it.
+
+    Python forgets the message of an ``AttributeError`` in ``from module import name``, so there the name is an
+    ``ImportError``.
+
+    Args:
+        module: The module's name.
+    """
+
+    def __getattr__(name: str) -> NoReturn:  # noqa: N807
+        raise absent_name(module, name, importing=is_import(sys._getframe(1)))
+
+    return __getattr__
+
+
+def absent_name(module: str, name: str, *, importing: bool) -> Exception:
+    """The error for a name that is not in a module."""
+    reason = NAMES.get(module, {}).get(name)
+    if reason is None:
+        msg = f"module {module!r} has no attribute {name!r}"
+        return AttributeError(msg, name=name)
+    msg = f"{module}.{name} is deliberately not here: {reason}"
+    return ImportError(msg, name=module) if importing else AttributeError(msg, name=name)
+
+
+def is_import(frame: Any) -> bool:
+    """Whether the frame executes ``from module import name``."""
+    instruction: int = frame.f_code.co_code[frame.f_lasti]
+    return instruction == _IMPORT_FROM

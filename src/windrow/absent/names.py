@@ -1,0 +1,87 @@
+"""Modules and names of PyFlink that are left out, each with the reason and what to use instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from windrow.absent.methods import CLASSES
+
+_AVRO = "Spark reads and writes Avro: from_dataframe and to_dataframe"
+_COMPACT = "every batch writes a file for each partition: a longer trigger interval makes fewer files"
+_DATAFRAME = "Spark reads and writes it: from_dataframe(spark.readStream.format(...).load()) and to_dataframe(schema)"
+_INPUT_FORMAT = "FileSource reads lines, SparkFileSource what Spark reads, from_dataframe all else"
+_JAVA_ASSIGNER = "it wraps a Java object; derive from WatermarkGenerator in Python"
+_ROWS = "it serves connectors that move bytes; a map with json.loads, csv.reader or the like does it"
+
+#: Modules below ``windrow``.
+MODULES: Final[Mapping[str, str]] = {
+    "windrow.common.input_dependency_constraint": "Spark decides when a task starts",
+    "windrow.common.io": _INPUT_FORMAT,
+    "windrow.datastream.connectors.cassandra": _DATAFRAME,
+    "windrow.datastream.connectors.dynamic_kafka": _DATAFRAME,
+    "windrow.datastream.connectors.elasticsearch": _DATAFRAME,
+    "windrow.datastream.connectors.hybrid_source": "one source cannot follow another; union two streams",
+    "windrow.datastream.connectors.jdbc": _DATAFRAME,
+    "windrow.datastream.connectors.kafka": _DATAFRAME,
+    "windrow.datastream.connectors.kinesis": _DATAFRAME,
+    "windrow.datastream.connectors.pulsar": _DATAFRAME,
+    "windrow.datastream.connectors.rabbitmq": _DATAFRAME,
+    "windrow.datastream.formats.avro": _AVRO,
+    "windrow.datastream.formats.orc": "Spark reads and writes ORC: from_dataframe and to_dataframe",
+}
+
+#: By module, names that it has in PyFlink.
+NAMES: Final[Mapping[str, Mapping[str, str]]] = {
+    "windrow.common": {
+        "AssignerWithPeriodicWatermarksWrapper": _JAVA_ASSIGNER,
+        "AvroRowDeserializationSchema": _ROWS,
+        "AvroRowSerializationSchema": _ROWS,
+        "CsvRowDeserializationSchema": _ROWS,
+        "CsvRowSerializationSchema": _ROWS,
+        "InputDependencyConstraint": "Spark decides when a task starts",
+        "JsonRowDeserializationSchema": _ROWS,
+        "JsonRowSerializationSchema": _ROWS,
+    },
+    "windrow.common.serialization": {
+        "BulkWriterFactory": "it is in windrow.datastream.connectors.file_system",
+        "RowFieldExtractorSchema": "it serves connectors that move bytes; a map can take a field out",
+    },
+    "windrow.common.watermark_strategy": {"AssignerWithPeriodicWatermarksWrapper": _JAVA_ASSIGNER},
+    "windrow.datastream": {
+        "SourceFunction": "from_source takes a source with splits that can be read again; Flink has replaced it too",
+    },
+    "windrow.datastream.connectors.base": {
+        "StreamTransformer": "it serves Flink's own sinks; a function of a stream that returns a stream does it",
+        "SupportsPreprocessing": "it serves Flink's own sinks; a function of a stream that returns a stream does it",
+    },
+    "windrow.datastream.connectors.file_system": {
+        "BulkFormat": _INPUT_FORMAT,
+        "FileCompactStrategy": _COMPACT,
+        "FileCompactor": _COMPACT,
+        "FileEnumeratorProvider": "a FileSource lists files itself, with all folders below those that it is given",
+        "FileSplitAssignerProvider": "a FileSource deals its files to the channels in turn",
+        "StreamingFileSink": "Flink has given it up for FileSink",
+    },
+    "windrow.datastream.data_stream": {"CachedDataStream": CLASSES["CachedDataStream"]},
+    "windrow.datastream.formats.csv": {
+        "CsvReaderFormat": "SparkFileSource reads CSV",
+        "CsvRowDeserializationSchema": _ROWS,
+        "CsvRowSerializationSchema": _ROWS,
+        "CsvSchema": "CsvBulkWriters.for_schema takes a row type, SparkFileSource a schema of Spark's",
+        "CsvSchemaBuilder": "CsvBulkWriters.for_schema takes a row type, SparkFileSource a schema of Spark's",
+    },
+    "windrow.datastream.formats.json": {
+        "JsonRowDeserializationSchema": _ROWS,
+        "JsonRowSerializationSchema": _ROWS,
+    },
+    "windrow.datastream.formats.parquet": {
+        "AvroParquetReaders": _AVRO,
+        "AvroParquetWriters": _AVRO,
+        "ParquetColumnarRowInputFormat": "SparkFileSource reads Parquet",
+    },
+    "windrow.datastream.functions": {
+        "AsyncFunctionDescriptor": "it is a part of PyFlink's own machinery",
+        "SourceFunction": "from_source takes a source with splits that can be read again; Flink has replaced it too",
+    },
+}
