@@ -12,6 +12,7 @@ from windrow.datastream import (
     StreamExecutionEnvironment,
 )
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
+from windrow.datastream.functions import ProcessJoinFunction
 from windrow.datastream.state import MapStateDescriptor
 from windrow.datastream.window import TumblingEventTimeWindows
 
@@ -194,6 +195,21 @@ def test_a_window_join_gets_both_streams_by_hash(env):
     node = next(node for node in nodes if node["type"] == "joined")
     assert len(maps) == 2
     assert inputs_of(node) == [(maps[0], "HASH"), (maps[1], "HASH")]
+
+
+def test_an_interval_join_gets_both_streams_by_hash(env):
+    """An interval join is one operator with two predecessors."""
+
+    class Both(ProcessJoinFunction):
+        def process_element(self, left, right, ctx):
+            yield left, right
+
+    first, second = (env.from_collection([n]).key_by(lambda n: n) for n in (1, 2))
+    first.interval_join(second).between(-1, 1).process(Both()).name("joined").set_parallelism(3).print()
+    plan = plan_of(env)
+    assert [strategy for _, strategy in inputs_of(plan["joined"])] == ["HASH", "HASH"]
+    assert plan["joined"]["parallelism"] == 3
+    assert len(plan) == 3  # both sources have one name
 
 
 def test_a_windowed_stream_without_keys_has_one_subtask(env):
