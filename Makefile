@@ -2,14 +2,15 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test lint typecheck conformance pyflink-examples bench lock clean
+.PHONY: help setup demo test lint typecheck conformance pyflink-examples api-table bench lock clean
 
 help:
-	@echo "make demo              windows over seven road sensors, on Spark: table, picture, files in out/demo"
+	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
 	@echo "make test              every test"
 	@echo "make lint, typecheck   ruff, mypy --strict"
 	@echo "make conformance       the cases lifted from Flink's own operator tests"
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
+	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
 	@echo "make bench             Windrow beside Flink, PyFlink and Spark on this machine"
 	@echo "make setup, lock       build .venv from the lock files; resolve the lock files again"
 	@echo "make clean             remove what the commands above wrote (not .venv)"
@@ -22,6 +23,7 @@ $(stamp): requirements.lock requirements-build.lock pyproject.toml scripts/setup
 
 demo: $(stamp)
 	@.venv/bin/windrow demo
+	@.venv/bin/windrow demo --joins
 
 test: $(stamp)
 	@scripts/test
@@ -37,6 +39,9 @@ conformance: $(stamp)
 
 pyflink-examples: $(stamp)
 	@$(python) scripts/pyflink_examples.py
+
+api-table: $(stamp)
+	@$(python) scripts/api_table.py
 
 bench: $(stamp)
 	@$(python) -m bench

@@ -84,10 +84,10 @@ def expected_jams(log: Path) -> dict[str, list[str]]:
 
 
 def _jams(pairs: list[tuple[datetime, float, float]]) -> list[list[tuple[datetime, float, float]]]:
-    """Runs of pairs that are at most half an hour apart and last a quarter of an hour."""
+    """Runs of pairs that are at most a quarter of an hour apart, and last as long or longer."""
     runs: list[list[tuple[datetime, float, float]]] = []
     for pair in pairs:
-        if runs and pair[0] - runs[-1][-1][0] <= timedelta(minutes=30):
+        if runs and pair[0] - runs[-1][-1][0] <= timedelta(minutes=15):
             runs[-1].append(pair)
         else:
             runs.append([pair])

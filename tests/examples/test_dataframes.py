@@ -1,22 +1,10 @@
 """The examples for Spark users: a DataFrame in, DataFrames out, driven by a plain ``writeStream``."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-def run(example, *arguments):
-    # The program starts its session itself, and its virtual environment is not activated.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK_")}
-    command = [sys.executable, EXAMPLES / example, *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
+from tests.examples.programs import run
 
 
 def add_clicks(folder, name, clicks):

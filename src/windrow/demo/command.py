@@ -41,8 +41,9 @@ def demo(joins: bool, out: Path, runtime: str) -> None:
 
     if joins:
         from windrow.demo.flights.part import FLIGHTS
+        from windrow.demo.jams.part import JAMS
 
-        parts: list[Part[Any]] = [FLIGHTS]
+        parts: list[Part[Any]] = [JAMS, FLIGHTS]
     else:
         from windrow.demo.windows.part import WINDOWS
 

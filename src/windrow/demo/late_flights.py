@@ -1,8 +1,8 @@
 """Hourly delays of flights that are known late by their delay: ``python late_flights.py FLIGHTS.csv OUT``.
 
-A line of FLIGHTS.csv: when the flight became known, when it was scheduled, its delay in minutes, from where, to where.
-An hour's result comes when most of its flights are known, and again for each flight that comes later, up to two hours;
-those still later are kept in a result of their own.
+A line of FLIGHTS.csv: when the flight became known, when it was scheduled, its delay in minutes, from where, to where;
+``windrow demo --joins`` leaves such a file in out/demo. An hour's result comes when most of its flights are known, and
+again for each flight that comes later, up to two hours; those still later are kept in a result of their own.
 """
 
 import sys

@@ -1,0 +1,1 @@
+../src/windrow/demo/joins.py

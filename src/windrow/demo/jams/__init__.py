@@ -1,0 +1,1 @@
+"""What the demo of joins shows of road sensors: jams."""
