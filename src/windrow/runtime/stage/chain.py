@@ -200,20 +200,6 @@ class OperatorChain:
             assert isinstance(state, PagedKeyedState)
             yield f"{chained.node.tag}.{index}", state
 
-    def take_opened(self) -> Totals:
-        """What functions have counted when they were opened.
-
-        Of an operator that stands behind each input of a union the first place speaks for all: there it is one
-        operator of the program, opened once per subtask.
-        """
-        taken = Totals()
-        for totals in self._totals:
-            places = (node for node in self.job.nodes() if node.tag == totals.node.tag)
-            if totals.node is next(places, totals.node):
-                taken.merge(totals.part(gauges=False))
-            totals.settle()
-        return taken
-
     def read_totals(self, *, gauges: bool = True) -> Totals:
         """What operators and functions have counted and not yet handed over."""
         read = Totals()

@@ -16,13 +16,13 @@ class FunctionTotals:
     """Shows what was counted since it was last settled, as a part of the job's totals."""
 
     def __init__(self, node: Node, context: OperatorRuntimeContext, counters: Counter[str]) -> None:
-        self.node = node
+        self._node = node
         self._context = context
         self._counters = counters
 
     def part(self, *, gauges: bool = True) -> Totals:
         """What was counted, in objects of its own."""
-        name, tag = self.node.name, self.node.tag
+        name, tag = self._node.name, self._node.tag
         part = Totals()
         if self._counters:
             part.counters[tag] = self._counters.copy()
@@ -59,4 +59,4 @@ class FunctionTotals:
         try:
             return {self._context.subtask_index: metric.get_value()}
         except Exception as error:
-            raise user_function_error(self.node.name, NoElement(f"gauge {name!r}"), error) from error
+            raise user_function_error(self._node.name, NoElement(f"gauge {name!r}"), error) from error

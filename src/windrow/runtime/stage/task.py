@@ -70,7 +70,7 @@ class StageTask:
         #: Whether the functions are closed: the task has come to its end, or was given up.
         self.closed = False
         #: What is counted when functions are opened counts in the run that begins the subtask, whoever runs it later.
-        self._opened = self.chain.take_opened()
+        self._opened = self.chain.take_totals(gauges=False)
         self._totals = Totals()
         self._counting = Lock()
 
