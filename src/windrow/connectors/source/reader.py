@@ -12,6 +12,7 @@ from windrow.common.configuration import Configuration
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.connectors.source.split import SourceEvent, SourceSplit
+from windrow.datastream.output_tag import OutputTag
 from windrow.metrics import MetricGroup
 
 T = TypeVar("T")
@@ -47,6 +48,10 @@ class SourceOutput(WatermarkOutput, Generic[T]):
     @abstractmethod
     def collect_batch(self, records: Sequence[T], timestamps: Sequence[int] | None = None) -> None:
         """Emit many elements at once, in order, which is quicker than one by one; Flink has no such method."""
+
+    @abstractmethod
+    def collect_side(self, tag: OutputTag, value: Any, timestamp: int = NO_TIMESTAMP) -> None:
+        """Emit to a side output of the source, what cannot be read as an element, say; Flink has no such method."""
 
     @abstractmethod
     def emit_watermark(self, watermark: Watermark) -> None:
@@ -109,7 +114,7 @@ class SourceReader(ABC, Generic[T, SplitT]):
 
     @abstractmethod
     def start(self) -> None:
-        """Called first, before splits are added; a reader that asks for splits begins here."""
+        """Called once, behind ``add_splits`` for what a checkpoint knows; a reader that asks for splits begins here."""
 
     @abstractmethod
     def poll_next(self, output: ReaderOutput[T]) -> InputStatus:
