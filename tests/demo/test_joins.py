@@ -9,6 +9,8 @@ from windrow.common import Configuration
 from windrow.demo import joins
 from windrow.demo.arrivals import write_gateway_log
 from windrow.demo.part_files import rows
+from windrow.operators.process import KeyedProcessOperator
+from windrow.testing import OperatorHarness
 
 LOCAL = Configuration.from_dict({"windrow.runtime": "local"})
 
@@ -94,3 +96,17 @@ def test_readings_that_come_too_late_are_kept(tmp_path):
     assert list(rows(tmp_path / "late_speeds")) == [["1", "2015-09-01 07:59", "20"]]
     assert list(rows(tmp_path / "late_occupancies")) == [["1", "2015-09-01 07:59", "20"]]
     assert [row[1][-5:] for row in rows(tmp_path / "pairs")] == ["08:00"]
+
+
+def test_a_jam_that_is_over_leaves_nothing_behind():
+    """Pairs that wait, the jam and timers are in state only as long as they are needed."""
+    harness = OperatorHarness(KeyedProcessOperator(joins.FindJams()), key_selector=lambda pair: pair.sensor)
+    minutes = [minute * joins.MINUTE for minute in (0, 10, 20)]
+    harness.process_elements([(joins.Pair("1", at, 20.0, at, 20.0), at) for at in minutes])
+
+    harness.process_watermark(minutes[-1])
+    assert harness.num_state_entries() > 0
+    harness.process_watermark(minutes[-1] + joins.OVER)
+
+    assert len(harness.values()) == 1
+    assert harness.num_state_entries() == harness.num_event_timers() == 0
