@@ -1,10 +1,13 @@
 """Programs that tests run in a process of their own: `python programs.py NAME CHECKPOINT OUT`."""
 
 import sys
+import uuid
+from pathlib import Path
 
 from windrow.common import Configuration, Encoder, Time, Types, WatermarkStrategy
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
-from windrow.datastream import ProcessWindowFunction, StreamExecutionEnvironment
+from windrow.connectors.discarding import DiscardingSink
+from windrow.datastream import MapFunction, ProcessWindowFunction, StreamExecutionEnvironment
 from windrow.datastream.connectors.file_system import FileSink
 from windrow.datastream.window import TumblingEventTimeWindows
 
@@ -83,5 +86,49 @@ def submitted(checkpoint, out):
     env.execute("submitted")
 
 
+class FailsOnce(MapFunction):
+    """Counts, and fails once in the middle, when it has counted; the files it leaves say how often it was there."""
+
+    def __init__(self, failed):
+        self.failed = failed
+
+    def open(self, runtime_context):
+        runtime_context.get_int_counter("opened").add(1)
+        self.mapped = runtime_context.get_long_counter("mapped")
+        self.metric = runtime_context.get_metrics_group().counter("mapped")
+        self.context = runtime_context
+
+    def map(self, value):
+        self.mapped.add(1)
+        self.metric.inc()
+        if value == 70 and not Path(self.failed).exists():
+            Path(self.failed).touch()
+            msg = "once"
+            raise ValueError(msg)
+        return value
+
+    def close(self):
+        Path(f"{self.failed}.closed.{uuid.uuid4().hex}").touch()
+        self.context.get_int_counter("closed").add(1)
+
+
+def retried(checkpoint, out):
+    """Spark runs a task that has failed again; what its first attempt has counted does not count."""
+    for kind, directory in (("batch", None), ("streaming", checkpoint)):
+        configuration = Configuration().set_string("spark.master", "local[2,3]")
+        configuration.set_string("spark.ui.enabled", "false")
+        if directory is not None:
+            configuration.set_string("execution.checkpointing.dir", directory)
+            configuration.set_integer("windrow.source.elements-per-split", 50)
+            configuration.set_integer("windrow.source.splits-per-batch", 1)
+        env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
+        failed = f"{out}.{kind}"
+        env.from_collection(range(100)).rebalance().map(FailsOnce(failed)).name("map").sink_to(DiscardingSink())
+        result = env.execute()
+        counted = sorted(result.get_all_accumulator_results().items())
+        print(kind, Path(failed).exists(), counted, result.get_metrics(), flush=True)
+
+
 if __name__ == "__main__":
-    {"kill": kill, "cluster": cluster, "submitted": submitted}[sys.argv[1]](*sys.argv[2:])
+    PROGRAMS = {"kill": kill, "cluster": cluster, "submitted": submitted, "retried": retried}
+    PROGRAMS[sys.argv[1]](*sys.argv[2:])
