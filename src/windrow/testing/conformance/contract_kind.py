@@ -12,6 +12,7 @@ from windrow.operators.window.evicting_window_operator import EvictingWindowOper
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
 from windrow.operators.window.window_operator import WindowOperator
+from windrow.testing.base_harness import StateEntry
 from windrow.testing.conformance.failure import ConformanceFailure, at_step, check, check_error
 from windrow.testing.conformance.output_json import check_multiset, expected_json, records_json
 from windrow.testing.conformance.registry import handles
@@ -24,7 +25,7 @@ from windrow.testing.conformance.scripted_window import (
     ScriptedTrigger,
 )
 from windrow.testing.conformance.windows_json import timestamp_of
-from windrow.testing.harness import OperatorHarness, StateEntry
+from windrow.testing.harness import OperatorHarness
 
 _LATE = "late"
 #: Keys that say more about another key of their step.

@@ -10,9 +10,8 @@ from windrow.testing.conformance.failure import ConformanceFailure
 from windrow.testing.conformance.loader import Case
 from windrow.testing.conformance.registry import play
 
-#: The kinds that make sense through a Spark query; interval joins will be one.
+#: The kinds that make sense through a Spark query.
 SPARK_KINDS = frozenset({"window", "evicting_window", "interval_join"})
-_PLAYED_ON_SPARK = frozenset({"window", "evicting_window"})
 
 
 @dataclass
@@ -41,17 +40,16 @@ def run_local(cases: Iterable[Case]) -> Report:
 
 
 def run_on_spark(cases: Iterable[Case]) -> Report:
-    """Play the window cases through Structured Streaming queries; count the kinds that only make sense in process."""
+    """Play window and join cases through streaming queries; count the kinds that only make sense in process."""
     from windrow.testing.conformance.spark_player import SparkPlayer
 
     report = Report()
     play_on_spark = SparkPlayer().play
     for case in cases:
-        kind = case["operator"]["kind"]
-        if kind not in SPARK_KINDS:
-            report.local_only += 1
+        if case["operator"]["kind"] in SPARK_KINDS:
+            _play(case, play_on_spark, report)
         else:
-            _play(case, play_on_spark if kind in _PLAYED_ON_SPARK else play, report)
+            report.local_only += 1
     return report
 
 

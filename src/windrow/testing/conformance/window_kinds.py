@@ -16,7 +16,8 @@ from windrow.testing.conformance.windows_json import value_json, value_of, windo
 from windrow.testing.harness import OperatorHarness
 from windrow.testing.outputs import OutputItem, Record
 
-_LATE = "late"
+#: The side output of late elements.
+LATE = "late"
 
 
 @handles("window", "evicting_window")
@@ -45,7 +46,7 @@ def window_spec(operator: dict[str, Any]) -> WindowSpec:
         make_trigger(operator["trigger"]),
         make_evictor(operator.get("evictor")),
         operator["allowed_lateness"],
-        _LATE if operator["side_output_late"] else None,
+        LATE if operator["side_output_late"] else None,
         incremental=function.reduce,
         function=function.function,
         name=operator["kind"],
@@ -79,7 +80,7 @@ class _Player:
 
     def check_side(self, expected: list[dict[str, Any]]) -> None:
         """Compare the whole late side output so far."""
-        actual = [*self._side, *self._harness.side_output(_LATE)]
+        actual = [*self._side, *self._harness.side_output(LATE)]
         check_multiset("late side output", records_json(actual), expected_json(expected))
 
     def close(self) -> None:
@@ -111,7 +112,7 @@ class _Player:
     def _restart(self) -> None:
         snapshot = self._harness.snapshot()
         self._output += self._harness.take_output()
-        self._side += self._harness.side_output(_LATE)
+        self._side += self._harness.side_output(LATE)
         self._harness.close()
         self._harness = self._make(snapshot)
 
