@@ -14,10 +14,11 @@ from windrow.demo.part_files import ReadingRow
 JAM = "#f6d5d9"
 
 
-def draw(results: Results, path: Path, sensor: str = "t4013", days: float = 1.68) -> None:
-    """Draw the last ``days`` of ``sensor`` into the PNG file at ``path``."""
+def draw(results: Results, path: Path, sensor: str = "t4013", days: int = 2) -> None:
+    """Draw the last ``days`` days of ``sensor``, from midnight on, into the PNG file at ``path``."""
     end = max(row.measured for row in results.readings if row.sensor.endswith(f"_{sensor}"))
-    view = (end - timedelta(days=days), end + timedelta(minutes=30))
+    midnight = end.replace(hour=0, minute=0, second=0)
+    view = (midnight - timedelta(days=days - 1), end + timedelta(minutes=30))
     jams = [row for row in results.jams if row.sensor == sensor and row.last >= view[0]]
     alerts = [row for row in results.alerts if row.sensor == sensor and row.last >= view[0]]
     figure = new_figure(
