@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from windrow.errors import UserFunctionError
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.graph.partitioners import GlobalPartitioner
 from windrow.operators.base import Operator
@@ -166,3 +167,62 @@ def test_closing_a_chain_closes_its_operators():
     chain = chain_of(Twice, Twice)
     chain.close()
     assert all(isinstance(chained, ChainedOperator) and chained.operator.closed for chained in chain.operators)
+
+
+class Failing(Operator):
+    """Fails in one of its methods, and remembers which were called."""
+
+    def __init__(self, calls, fails):
+        self.calls, self.fails = calls, fails
+
+    def open(self, context):
+        super().open(context)
+        self._called("open")
+        context.runtime_context.get_int_counter("opened").add(1)
+
+    def process_element(self, value, timestamp):
+        self.context.state.set_current_key(value)
+
+    def close(self):
+        self._called("close")
+        self.context.state.get("state")
+
+    def _called(self, method):
+        self.calls.append(method)
+        if method == self.fails:
+            raise ValueError(method)
+
+
+def test_all_operators_are_closed_although_one_fails():
+    """Head first; the first error is raised, as one of the user's function. What is closed is not closed again."""
+    calls = []
+    chain = chain_of(lambda: Failing(calls, "close"), lambda: Failing(calls, "close"))
+    with pytest.raises(UserFunctionError, match="ValueError: close") as raised:
+        chain.close()
+    assert (raised.value.operator, raised.value.element) == ("name0", "(none: close was called)")
+    chain.close()
+    assert calls == ["open", "open", "close", "close"]
+
+
+def test_operators_that_were_opened_are_closed_when_another_one_cannot_be():
+    """The last one of a chain is opened first; the error is the one of opening."""
+    first, last = [], []
+    with pytest.raises(ValueError, match="open"):
+        chain_of(lambda: Failing(first, "open"), lambda: Failing(last, None))
+    assert (first, last) == (["open"], ["open", "close"])
+
+
+def test_there_is_no_current_key_in_close():
+    """Keyed state belongs to a key: whose it would be there would be chance."""
+    chain = chain_of(lambda: Failing([], None))
+    chain.head.batch(["key"], [1])
+    with pytest.raises(UserFunctionError, match="there is no current key"):
+        chain.close()
+
+
+def test_what_operators_count_is_handed_over_once():
+    """Those of the whole chain together."""
+    chain = chain_of(lambda: Failing([], None), lambda: Failing([], None))
+    assert chain.read_totals().accumulator_results() == {"opened": 2}
+    assert chain.take_totals().accumulator_results() == {"opened": 2}
+    assert chain.take_totals().accumulator_results() == {"opened": 0}

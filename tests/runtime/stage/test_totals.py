@@ -1,0 +1,87 @@
+"""What was counted, from many parts."""
+
+from collections import Counter
+
+import pytest
+
+from windrow.common.accumulators import IntCounter, IntMaximum, ListAccumulator
+from windrow.errors import UsageError, UserFunctionError
+from windrow.metrics import DistributionSummary
+from windrow.runtime.stage.totals import AccumulatorTotal, Totals, merge_metrics
+from windrow.state.codec import dumps, loads
+
+
+def part(number, operator="one"):
+    """A part with something of everything."""
+    return Totals(
+        {"tag": Counter({"dropped": number})},
+        {"n": AccumulatorTotal(IntCounter(number), operator)},
+        {"tag": {"n": number, "spread": DistributionSummary(1, number, number, number), "g": {number: number * 10}}},
+    )
+
+
+def test_parts_are_merged():
+    """Counters and accumulators are added up, metrics by their kinds."""
+    totals = Totals()
+    for number in (1, 2):
+        totals.merge(part(number))
+    assert totals.counters == {"tag": {"dropped": 3}}
+    assert totals.accumulator_results() == {"n": 3}
+    assert totals.metrics == {"tag": {"n": 3, "spread": DistributionSummary(2, 3, 1, 2), "g": {1: 10, 2: 20}}}
+
+
+def test_merged_leaves_the_first_as_it_was():
+    """Another thread may be reading it; the copy shares nothing with it."""
+    first = part(1)
+    both = first.merged(part(2))
+    assert (first.accumulator_results(), both.accumulator_results()) == ({"n": 1}, {"n": 3})
+    assert (first.counters, first.metrics) == (part(1).counters, part(1).metrics)
+    assert both.counters == {"tag": {"dropped": 3}}
+
+
+def test_nothing_counted_is_nothing():
+    """An accumulator without a value is something: the result lists it."""
+    assert not Totals()
+    assert Totals(accumulators={"n": AccumulatorTotal(IntCounter(), "one")})
+    assert Totals(metrics={"tag": {"n": 0}})
+
+
+def test_one_name_of_two_types_is_an_error():
+    """It names the accumulator, both types and both operators."""
+    totals = part(1)
+    with pytest.raises(UsageError, match="'n' is of type IntCounter in operator 'one' and of type IntMaximum in "):
+        totals.merge(Totals(accumulators={"n": AccumulatorTotal(IntMaximum(1), "other")}))
+
+
+def test_a_class_is_known_by_its_name():
+    """After a restart a class of the main program is another object."""
+
+    def made():
+        return type("Mine", (ListAccumulator,), {"__module__": "__main__", "merge": lambda *_: None})()
+
+    totals = Totals(accumulators={"n": AccumulatorTotal(made(), "one")})
+    totals.merge(Totals(accumulators={"n": AccumulatorTotal(made(), "one")}))
+    assert totals.accumulator_results() == {"n": []}
+
+
+def test_a_merge_that_fails_names_operator_and_accumulator():
+    """As any function of the user."""
+    totals = part(2**31 - 1)
+    with pytest.raises(UserFunctionError, match="OverflowError") as raised:
+        totals.merge(part(1, "other"))
+    assert raised.value.operator == "other"
+    assert "accumulator 'n'" in raised.value.element
+
+
+def test_a_metric_of_another_kind_takes_the_place_of_the_first():
+    """Within one operator a function that does so says that it no longer means the other one."""
+    metrics = {"n": 5}
+    merge_metrics(metrics, {"n": {0: 7}})
+    assert metrics == {"n": {0: 7}}
+
+
+def test_totals_are_pickled():
+    """On their way from workers, and beside the checkpoint."""
+    arrived = loads(dumps(part(3)))
+    assert arrived.accumulator_results() == {"n": 3}
+    assert (arrived.counters, arrived.metrics) == (part(3).counters, part(3).metrics)
