@@ -21,6 +21,13 @@ class FakeJob:
     def status(self):
         return self.state
 
+    def accumulators(self):
+        return {"lines": 3}
+
+    def metrics(self):
+        msg = "a gauge failed"
+        raise JobExecutionError(msg)
+
     def cancel(self):
         if self.state is not JobStatus.RUNNING:
             msg = "not running"
@@ -47,6 +54,16 @@ def test_a_failed_cancel_is_in_the_future():
         future.result()
 
 
+def test_accumulators_can_be_asked_for_at_any_time():
+    """The future is done, with their values now; what goes wrong is raised where its result is asked for."""
+    client = JobClient(FakeJob())
+    future = client.get_accumulators()
+    assert future.done()
+    assert future.result() == {"lines": 3}
+    with pytest.raises(JobExecutionError, match="a gauge failed"):
+        client.get_metrics().result()
+
+
 def test_the_result_is_there_when_the_job_is_over():
     """The result's future is done with the job, and raises what made it fail."""
     job = FakeJob()
@@ -71,11 +88,12 @@ def test_futures_can_be_given_up():
 
 def test_execution_result():
     """A result knows its job, its run time and its accumulators."""
-    result = JobExecutionResult(JobID("ab"), 12, {"lines": 3})
+    result = JobExecutionResult(JobID("ab"), 12, {"lines": 3}, metrics={"map.n": 7})
     assert (result.get_job_id(), result.get_net_runtime()) == (JobID("ab"), 12)
     assert result.get_accumulator_result("lines") == 3
     assert result.get_accumulator_result("none") is None
     assert result.get_all_accumulator_results() == {"lines": 3}
+    assert result.get_metrics() == {"map.n": 7}
     assert str(result) == "Job ab finished after 12 ms.\n- lines: 3"
 
 

@@ -5,11 +5,13 @@ import json
 import pytest
 
 from windrow.common import Configuration, Time, WatermarkStrategy
+from windrow.common.accumulators import IntCounter
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.errors import CheckpointError
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.pieces import Piece, PiecePlan
+from windrow.runtime.stage.totals import AccumulatorTotal, Totals
 
 
 def job(uid="sums", parallelism=2, max_parallelism=8, *, second=False, timed="times", mapped=False, env=None):
@@ -151,3 +153,32 @@ def test_a_finished_job_says_so_and_runs_nothing(on_spark, tmp_path, capsys, cap
         assert run() == ""
         assert "job 'sums' has finished" in caplog.records[-1].getMessage()
         (tmp_path / "finished").unlink(missing_ok=True)
+
+
+def totals(number):
+    return Totals(accumulators={"n": AccumulatorTotal(IntCounter(number), "map")})
+
+
+def test_totals_are_kept_for_the_last_two_batches(tmp_path):
+    """A batch begins with what the one before it left: the last one may have to be run again."""
+    checkpoint = Checkpoint(str(tmp_path), job(), 2)
+    assert checkpoint.totals_before(0) == Totals()
+    for batch in range(4):
+        checkpoint.write_totals(batch, totals(batch))
+    again = Checkpoint(str(tmp_path), job(), 2)
+    assert [again.totals_before(batch).accumulator_results() for batch in (3, 4)] == [{"n": 2}, {"n": 3}]
+    assert len(list(tmp_path.glob("*totals*"))) == 2
+    commits = tmp_path / "spark" / "commits"
+    commits.mkdir(parents=True)
+    (commits / "2").touch()
+    assert again.last_totals().accumulator_results() == {"n": 2}
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no pickle"])
+def test_totals_that_cannot_be_read_are_damaged(tmp_path, content):
+    """The error names the file; nothing is counted from the start behind the user's back."""
+    checkpoint = Checkpoint(str(tmp_path), job(), 2)
+    if content is not None:
+        (tmp_path / "totals.4.pickle").write_bytes(content)
+    with pytest.raises(CheckpointError, match=r"totals\.4\.pickle cannot be read .* it is damaged"):
+        checkpoint.totals_before(5)

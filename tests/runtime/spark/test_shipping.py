@@ -9,6 +9,7 @@ from windrow.common import Configuration
 from windrow.connectors.discarding import DiscardingSink
 from windrow.connectors.interfaces import DriverSink
 from windrow.datastream import StreamExecutionEnvironment
+from windrow.errors import UserFunctionError
 from windrow.runtime.spark import shipping
 from windrow.runtime.spark.shipping import ShippedJob
 
@@ -92,3 +93,27 @@ def test_old_runs_are_forgotten_and_closed(kept):
     assert [host.closed for host in hosts] == [1, 1] + [0] * 8
     assert len(kept) == 8
     assert run("9").keep("host", Host) is hosts[9]
+
+
+def test_what_has_failed_is_forgotten_and_closed(kept):
+    """The next attempt makes a new one; what is not kept cannot be forgotten."""
+    host = run("a").keep(1, Host)
+    other = run("a").keep(2, Host)
+    run("a").forget(1)
+    run("a").forget(1)
+    assert (host.closed, other.closed, len(kept)) == (1, 0, 1)
+    assert run("a").keep(1, Host) is not host
+
+
+def test_an_old_run_that_cannot_be_closed_does_not_hurt_a_new_one(kept, caplog):
+    """It is a warning in the worker's log: what fails is a function of a job that is over."""
+
+    class Broken:
+        def close(self):
+            raise UserFunctionError("operator", "element", "in close")
+
+    run("old").keep("host", Broken)
+    for number in range(8):
+        run(str(number)).keep("host", Host)
+    assert len(kept) == 8
+    assert [record.getMessage() for record in caplog.records] == ["a run that is over could not be closed in a worker"]

@@ -1,10 +1,17 @@
 """What runs in one process: the chains behind the sources, and those of a level."""
 
+from typing import ClassVar
+
 import pytest
 
 from tests.simulator.jobs import ScriptedSplit, make_job
 from tests.simulator.program import LONG_MAX, Program, Sliding
+from windrow.common import Configuration, WatermarkStrategy
+from windrow.connectors.discarding import DiscardingSink
 from windrow.connectors.interfaces import SourceBatch
+from windrow.connectors.number_sequence import NumberSequenceSource
+from windrow.datastream import MapFunction, StreamExecutionEnvironment
+from windrow.errors import UserFunctionError
 from windrow.runtime.stage import host as host_module
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.host import LevelHost, SourceHost
@@ -83,3 +90,76 @@ def test_counters_are_taken_once():
     list(level.run(0, sorted(rows, key=ChunkRow.order), store, 0))
     assert level.take_totals().counters == {"4-OneInputTransformation": {"num_late_records_dropped": 1}}
     assert level.take_totals() == Totals()
+
+
+class Closing(MapFunction):
+    """Notes its opening and closing; the latter may fail."""
+
+    calls: ClassVar[list[str]] = []
+
+    def __init__(self, fails=False):
+        self.fails = fails
+
+    def open(self, runtime_context):
+        self.calls.append("open")
+
+    def map(self, value):
+        return value
+
+    def close(self):
+        self.calls.append("close")
+        if self.fails:
+            msg = "in close"
+            raise ValueError(msg)
+
+
+def closing_graph(fails=False):
+    Closing.calls.clear()
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration()).set_parallelism(2)
+    env.from_source(NumberSequenceSource(0, 9), WatermarkStrategy.no_watermarks(), "numbers").map(
+        Closing(fails)
+    ).sink_to(DiscardingSink())
+    return env._plan(env._program.sinks())
+
+
+def test_functions_are_closed_when_their_channel_ends():
+    """A batch that is run again, as it was not committed, opens new ones; behind the end nothing is opened."""
+    host, before, after = SourceHost(closing_graph()), MemoryPageStore(), MemoryPageStore()
+    read(host, 0, SourceBatch([1]), store=before)
+    after.pages.update(before.pages)
+    read(host, 0, store=after, end=True)
+    assert Closing.calls == ["open", "close"]
+    read(host, 0, store=before, end=True)
+    assert Closing.calls == ["open", "close"] * 2
+    assert read(host, 0, SourceBatch([1]), store=after) == []
+    assert Closing.calls == ["open", "close"] * 2
+
+
+def test_a_host_closes_all_functions_that_are_open():
+    """Though one fails, and once."""
+    with SourceHost(closing_graph()) as host:
+        for channel in (0, 1):
+            read(host, channel, SourceBatch([1]))
+        read(host, 0, end=True)
+    assert Closing.calls == ["open", "open", "close", "close"]
+    host = SourceHost(closing_graph(fails=True))
+    for channel in (0, 1):
+        read(host, channel, SourceBatch([1]))
+    with pytest.raises(UserFunctionError, match="in close"):
+        host.close()
+    assert Closing.calls == ["open", "open", "close", "close"]
+
+
+def test_a_host_that_failed_is_closed_and_says_why_it_failed():
+    """What goes wrong in closing is a note."""
+
+    def fail():
+        with SourceHost(closing_graph(fails=True)) as host:
+            read(host, 0, SourceBatch([1]))
+            msg = "first"
+            raise KeyError(msg)
+
+    with pytest.raises(KeyError, match="first") as raised:
+        fail()
+    assert "in close" in raised.value.__notes__[0]
+    assert Closing.calls == ["open", "close"]

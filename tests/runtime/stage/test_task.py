@@ -1,13 +1,20 @@
 """One subtask of a chain, batch after batch, with all it knows in a store."""
 
+from typing import ClassVar
+
 import pytest
 
 from tests.simulator.jobs import ScriptedSplit, make_job
 from tests.simulator.program import Program, Sliding
+from windrow.common import Configuration
 from windrow.common.limits import MAX_WATERMARK
+from windrow.connectors.discarding import DiscardingSink
+from windrow.datastream import MapFunction, StreamExecutionEnvironment
+from windrow.errors import UserFunctionError
 from windrow.runtime.stage import task as task_module
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
-from windrow.runtime.stage.task import StageTask
+from windrow.runtime.stage.task import StageTask, has_ended
+from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import MemoryPageStore, NoPages
 
 TUMBLING = Program(Sliding(10, 10, 0), function="reduce")
@@ -108,3 +115,86 @@ def test_the_last_watermark_goes_out_once(controls):
     """Whether or not the input had it, the maximum watermark comes out once before the end."""
     task = make_task()
     assert run(task, MemoryPageStore(), row(task, [], controls)) == ([], [MAX_WATERMARK, "end"])
+
+
+class Lifecycle(MapFunction):
+    """Counts what it is called with, and notes what its objects are called with."""
+
+    calls: ClassVar[list[str]] = []
+
+    def open(self, runtime_context):
+        self.context = runtime_context
+        self.calls.append("open")
+        runtime_context.get_int_counter("opened").add(1)
+
+    def map(self, value):
+        self.context.get_int_counter("mapped").add(1)
+        if value == "fails":
+            raise ValueError(value)
+        return value
+
+    def close(self):
+        self.calls.append("close")
+        self.context.get_int_counter("closed").add(1)
+
+
+@pytest.fixture
+def lifecycle():
+    """Makes tasks of one subtask of a counting map behind an exchange."""
+    Lifecycle.calls.clear()
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration()).set_parallelism(1)
+    env.from_collection([1]).rebalance().map(Lifecycle()).sink_to(DiscardingSink())
+    graph = env._plan(env._program.sinks())
+    return lambda: StageTask(graph.levels[1][0], graph, 0)
+
+
+def counted(task, store, values, controls=()):
+    """What a run counts."""
+    chunk = Chunk(list(values), [0] * len(values), None, None, list(controls))
+    rows = [ChunkRow(1, 0, 0, 0, task.entry.edges[0].id, 0, 0, 0, chunk)]
+    assert len(list(task.run(rows, store, 0))) <= 1
+    return task.take_totals().accumulator_results()
+
+
+def test_open_counts_in_the_run_that_begins_the_subtask(lifecycle):
+    """Not when another process opens it again later, and each element in its run only."""
+    store = MemoryPageStore()
+    first, second = lifecycle(), lifecycle()
+    assert counted(first, store, "ab") == {"opened": 1, "mapped": 2}
+    assert counted(second, store, "c") == {"opened": 0, "mapped": 1}
+    assert counted(first, store, "d") == {"opened": 0, "mapped": 1}
+
+
+def test_close_counts_in_the_run_that_ends_the_input(lifecycle):
+    """Other objects of the subtask are closed when they next hear of it, and count nothing then."""
+    store = MemoryPageStore()
+    first, second = lifecycle(), lifecycle()
+    counted(first, store, "ab")
+    assert not has_ended(first.entry, store)
+    assert counted(second, store, "c", [MAX_WATERMARK, "end"]) == {"opened": 0, "mapped": 1, "closed": 1}
+    assert has_ended(first.entry, store)
+    assert (first.closed, second.closed) == (False, True)
+    assert list(first.run((), store, 5)) == []
+    assert (first.closed, first.take_totals()) == (True, Totals())
+    second.close()
+    assert Lifecycle.calls.count("close") == 2
+
+
+def test_a_failed_run_leaves_no_count(lifecycle):
+    """The next run of the same task counts from nothing, opening included if nothing was stored."""
+    task, store = lifecycle(), MemoryPageStore()
+    with pytest.raises(UserFunctionError):
+        counted(task, store, ["a", "fails"])
+    assert counted(task, store, "a") == {"opened": 1, "mapped": 1}
+    with pytest.raises(UserFunctionError):
+        counted(task, store, ["b", "fails"])
+    assert counted(task, store, "b") == {"opened": 0, "mapped": 1}
+
+
+def test_counts_can_be_read_in_the_middle_of_a_run(lifecycle):
+    """What was counted by then; reading takes nothing away."""
+    task = lifecycle()
+    task.attach(MemoryPageStore())
+    task.step(0, None, ["a"], [0], None)
+    for _ in range(2):
+        assert task.read_totals().accumulator_results() == {"opened": 1, "mapped": 1}
