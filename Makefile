@@ -35,7 +35,7 @@ typecheck: $(stamp)
 	@scripts/typecheck
 
 conformance: $(stamp)
-	@$(python) scripts/check_conformance.py
+	@.venv/bin/windrow conformance tests/conformance_data
 
 pyflink-examples: $(stamp)
 	@$(python) scripts/pyflink_examples.py

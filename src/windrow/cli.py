@@ -38,7 +38,7 @@ def main() -> None:
     type=click.Choice(["local", "spark"]),
     default="local",
     show_default=True,
-    help="Play the cases in this process, or the window cases through Structured Streaming queries.",
+    help="Play the cases in this process, or window and join cases through Structured Streaming queries.",
 )
 def conformance(paths: tuple[Path, ...], runtime: str) -> None:
     """Replay cases from Flink's own operator tests, from files of cases or folders of such files.

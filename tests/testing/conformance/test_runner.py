@@ -33,14 +33,8 @@ def test_report():
     ]
 
 
-def test_interval_joins_fail():
-    """Interval join cases count as failed, not as skipped, on both runtimes."""
-    report = run_local([case("J.a", "interval_join")])
-    assert list(report.lines(spark=False)) == ["J.a: interval join is not implemented yet", "0 passed, 1 failed"]
-
-
 def test_spark(monkeypatch):
-    """Window cases go to Spark; the other kinds are counted as local only, but interval joins as failed."""
+    """Window and join cases go to Spark; the other kinds are counted as local only."""
     played = []
 
     class Player:
@@ -50,9 +44,5 @@ def test_spark(monkeypatch):
     monkeypatch.setattr(spark_player, "SparkPlayer", Player)
     kinds = ["window", "trigger", "evicting_window", "window_contract", "interval_join"]
     report = run_on_spark([case(f"C.{kind}", kind) for kind in kinds])
-    assert played == ["C.window", "C.evicting_window"]
-    assert list(report.lines(spark=True)) == [
-        "C.interval_join: interval join is not implemented yet",
-        "local only: 2",
-        "2 passed, 1 failed",
-    ]
+    assert played == ["C.window", "C.evicting_window", "C.interval_join"]
+    assert list(report.lines(spark=True)) == ["local only: 2", "3 passed, 0 failed"]
