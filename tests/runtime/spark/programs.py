@@ -87,12 +87,14 @@ def submitted(checkpoint, out):
 
 
 class FailsOnce(MapFunction):
-    """Counts, and fails once in the middle, when it has counted; the files it leaves say how often it was there."""
+    """Counts, and fails once in the middle, when it has counted; files say that it did, and was opened and closed."""
 
     def __init__(self, failed):
         self.failed = failed
 
     def open(self, runtime_context):
+        self.object = uuid.uuid4().hex
+        Path(f"{self.failed}.opened.{self.object}").touch(exist_ok=False)
         runtime_context.get_int_counter("opened").add(1)
         self.mapped = runtime_context.get_long_counter("mapped")
         self.metric = runtime_context.get_metrics_group().counter("mapped")
@@ -108,7 +110,7 @@ class FailsOnce(MapFunction):
         return value
 
     def close(self):
-        Path(f"{self.failed}.closed.{uuid.uuid4().hex}").touch()
+        Path(f"{self.failed}.closed.{self.object}").touch(exist_ok=False)
         self.context.get_int_counter("closed").add(1)
 
 
