@@ -15,6 +15,7 @@ from windrow.connectors.collect import CollectSink
 from windrow.connectors.collection import CollectionSource
 from windrow.connectors.interfaces import Source
 from windrow.connectors.number_sequence import NumberSequenceSource
+from windrow.connectors.source import Source as SplitSource
 from windrow.datastream.dataframe_schema import spark_schema
 from windrow.datastream.environment_settings import CHECKPOINT_DIRECTORY, EnvironmentSettings
 from windrow.datastream.execution_mode import RuntimeExecutionMode
@@ -246,14 +247,23 @@ class StreamExecutionEnvironment(EnvironmentSettings):
         strategy: WatermarkStrategy,
         convert: TypeInformation | None = None,
     ) -> DataStream:
-        first = SourceTransformation(self._program.next_id(), f"Source: {name}", [], type_info, source=source)
+        # A source with readers runs the strategy in them, for each split; behind others operators do.
+        by_split = isinstance(source, SplitSource)
+        first = SourceTransformation(
+            self._program.next_id(),
+            f"Source: {name}",
+            [],
+            type_info,
+            source=source,
+            strategy=strategy if by_split else None,
+        )
         last: Transformation = first
         if convert is not None:
             last = self._behind(last, "Convert", factory(MapOperator, convert.converter()))
         if self._time_characteristic is TimeCharacteristic.IngestionTime:
             batch = partial(IngestionTimeOperator, emit_progressive=False)
             last = self._behind(last, "Ingestion time", IngestionTimeOperator, batch)
-        if not does_nothing(strategy):
+        if not by_split and not does_nothing(strategy):
             last = self._behind(last, "Timestamps/Watermarks", *timestamps_and_watermarks(strategy, self._config))
         return DataStreamSource(self, first, last)
 
@@ -292,7 +302,13 @@ class StreamExecutionEnvironment(EnvironmentSettings):
             raise ConfigurationError(msg)
         job_parameters = self._config.get_global_job_parameters()
         settings = JobSettings(
-            text(name, "job_name"), parallelism, max_parallelism, self._is_batch(sinks), job_parameters
+            text(name, "job_name"),
+            parallelism,
+            max_parallelism,
+            self._is_batch(sinks),
+            job_parameters,
+            self._configuration,
+            self._config.get_auto_watermark_interval(),
         )
         return Planner(settings).plan(sinks)
 

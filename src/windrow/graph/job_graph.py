@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from windrow.common.configuration import Configuration
+from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.interfaces import Sink, Source
 from windrow.graph.partitioners import Partitioner
 from windrow.operators.base import Operator
@@ -63,6 +65,8 @@ class Entry:
     subtasks: int
     edges: list[Edge] = field(default_factory=list)
     source: Source | None = None
+    #: How a source whose splits have watermarks of their own makes them; None: it has none, operators do.
+    strategy: WatermarkStrategy | None = None
     #: The channels of all sources are numbered through: the first one of this source.
     first_channel: int = 0
 
@@ -112,6 +116,9 @@ class JobGraph:
     #: BATCH: no watermarks but the last, processing-time timers fire at the end.
     batch_mode: bool
     job_parameters: dict[str, str] = field(default_factory=dict)
+    configuration: Configuration = field(default_factory=Configuration)
+    #: Milliseconds; 0: watermark generators are never asked.
+    auto_watermark_interval: int = 200
     #: Processing time is what the source says (``SourceBatch.processing_time``) and not the clock's: in tests.
     scripted_time: bool = False
 

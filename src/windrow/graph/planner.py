@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from windrow.common.configuration import Configuration
 from windrow.errors import ConfigurationError
 from windrow.graph.job_graph import SINK_LEVEL, Edge, Entry, JobGraph, Node, SinkEntry
 from windrow.graph.partitioners import (
@@ -45,6 +46,8 @@ class JobSettings:
     max_parallelism: int
     batch_mode: bool
     job_parameters: dict[str, str]
+    configuration: Configuration = field(default_factory=Configuration)
+    auto_watermark_interval: int = 200
 
 
 class Planner:
@@ -73,6 +76,8 @@ class Planner:
             self._sinks,
             settings.batch_mode,
             settings.job_parameters,
+            settings.configuration,
+            settings.auto_watermark_interval,
         )
 
     def _check_targets(self) -> None:
@@ -117,7 +122,8 @@ class Planner:
     def _place_source(self, source: SourceTransformation) -> _Port:
         channels = source.source.channels(source.parallelism or self._settings.parallelism)
         node = Node(self._tag(source), source.name, None, 0, channels, channels)
-        self._levels[0].append(Entry(node, channels, source=source.source, first_channel=self._channels))
+        entry = Entry(node, channels, source=source.source, strategy=source.strategy, first_channel=self._channels)
+        self._levels[0].append(entry)
         self._channels += channels
         return _Port(node)
 

@@ -10,6 +10,7 @@ from windrow.graph.partitioners import Partitioner
 from windrow.operators.base import Operator
 
 if TYPE_CHECKING:
+    from windrow.common.watermark_strategy import WatermarkStrategy
     from windrow.connectors.interfaces import Sink, Source
 
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 class Transformation:
     """A node of the program. ``id`` counts up in the order of the calls; ``uid`` is the user's own stable name.
 
-    ``belongs_to_input`` says that it is a part of what stands before it, which the program did not ask for by itself: an
-    execution plan shows both as one.
+    ``belongs_to_input`` says that it is a part of what stands before it, which the program did not ask for by itself:
+    an execution plan shows both as one.
     """
 
     id: int
@@ -34,9 +35,10 @@ class Transformation:
 
 @dataclass(eq=False)
 class SourceTransformation(Transformation):
-    """Elements enter here. ``first`` builds the operator that the source's watermark strategy asks for, if any."""
+    """Elements enter here. A source whose splits have watermarks of their own makes them by ``strategy``."""
 
     source: Source = field(kw_only=True)
+    strategy: WatermarkStrategy | None = field(kw_only=True, default=None)
 
 
 @dataclass(eq=False)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
-from itertools import islice
+from dataclasses import replace
 from threading import Lock
 from types import TracebackType
 from typing import Self
 
-from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split, WriterContext
+from windrow.connectors.interfaces import PlannedSource, WriterContext
+from windrow.connectors.source import Source as SplitSource
 from windrow.errors import UsageError, WindrowError
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
+from windrow.runtime.local.channels import Channel, PlannedChannel, ReaderChannel
+from windrow.runtime.sources.coordinator import SourceCoordinator
+from windrow.runtime.sources.coordinator_log import MemoryLog
+from windrow.runtime.sources.messages import ReaderFinished
+from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.host import LevelHost, SourceHost
 from windrow.runtime.stage.sinks import PartitionWriters, SinkRouter
@@ -21,6 +27,8 @@ from windrow.state.paged import MemoryPageStore, NoPages, PageStore
 
 #: How often it is tried to copy what a function is changing at the moment, as a dictionary in a user's accumulator.
 _READ_ATTEMPTS = 100
+#: No time at all, in milliseconds.
+_LONG = 1 << 40
 
 
 def wall_clock() -> int:
@@ -44,7 +52,11 @@ class LocalExecutor:
         self._router = SinkRouter(job)
         self._stores: dict[tuple[int, int], PageStore] = {}
         self._batch = 0
+        #: What enumerators have decided, by their sources' tags.
+        self._logs: dict[str, MemoryLog] = {}
+        self._coordinators: dict[str, SourceCoordinator] = {}
         self._channels = self._open_channels()
+        self._is_one_batch = batch_size is None and not self._logs
         #: What was counted in all batches so far.
         self.totals = Totals()
         self._counting = Lock()
@@ -63,14 +75,14 @@ class LocalExecutor:
         rows: list[ChunkRow] = []
         for number, channel in self._channels.items():
             if not channel.ended:  # the end of a channel is said once
-                pieces = channel.next(self._batch_size)
-                rows += self._sources.run(number, pieces, self._store(0, number), now, end=channel.ended)
+                rows += channel.run(self._sources, number, self._batch_size, self._store(0, number), now)
         for level, host in enumerate(self._hosts, start=1):
             rows = self._run_level(level, host, rows, now)
         self._deliver(rows)
         with self._counting:
             for each in self._all_hosts():
                 self.totals = self.totals.merged(each.take_totals())
+        self._tell_enumerators()
         self._batch += 1
         return not all(channel.ended for channel in self._channels.values())
 
@@ -106,6 +118,8 @@ class LocalExecutor:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         closing = ExitStack()
+        for coordinator in self._coordinators.values():
+            closing.callback(coordinator.close)
         for host in reversed(self._all_hosts()):
             closing.push(host)
         closing.__exit__(kind, error, traceback)
@@ -114,8 +128,29 @@ class LocalExecutor:
         return [self._sources, *self._hosts]
 
     def _start_hosts(self) -> None:
-        self._sources = SourceHost(self._job)
+        self._coordinators = {}
+        for entry, source in self._job.sources():
+            if isinstance(source, SplitSource):
+                tag, name = entry.node.tag, entry.node.name
+                coordinator = SourceCoordinator(source, name, entry.subtasks, self._logs[tag])
+                self._coordinators[tag] = coordinator
+                coordinator.start()
+        self._sources = SourceHost(self._job, self._read_settings())
         self._hosts = [LevelHost(self._job, level) for level in range(1, len(self._job.levels))]
+
+    def _read_settings(self) -> ReadSettings:
+        settings = ReadSettings.of(self._job.configuration)
+        # With a size of batches that is asked for, batches are to be of it, however long they take.
+        return settings if self._batch_size is None else replace(settings, records=self._batch_size, duration=_LONG)
+
+    def _tell_enumerators(self) -> None:
+        sent = self._sources.take_sent()
+        for tag, coordinator in self._coordinators.items():
+            messages = sent.get(tag, {})
+            coordinator.handle(self._batch, messages)
+            for channel in self._channels.values():
+                if isinstance(channel, ReaderChannel) and channel.tag == tag:
+                    channel.ended = channel.ended or ReaderFinished() in messages.get(channel.subtask, ())
 
     def _run_level(self, level: int, host: LevelHost, rows: list[ChunkRow], now: int) -> list[ChunkRow]:
         arrived: dict[int, list[ChunkRow]] = {}
@@ -146,67 +181,23 @@ class LocalExecutor:
     def _store(self, level: int, subtask: int) -> PageStore:
         key = (level, subtask)
         if key not in self._stores:
-            self._stores[key] = NoPages() if self._batch_size is None else MemoryPageStore()
+            self._stores[key] = NoPages() if self._is_one_batch else MemoryPageStore()
         return self._stores[key]
 
-    def _open_channels(self) -> dict[int, _Channel]:
-        channels: dict[int, _Channel] = {}
+    def _open_channels(self) -> dict[int, Channel]:
+        channels: dict[int, Channel] = {}
         for entry, source in self._job.sources():
-            if not isinstance(source, PlannedSource):
+            if isinstance(source, SplitSource):
+                log = self._logs[entry.node.tag] = MemoryLog()
+                for subtask, number in enumerate(entry.source_channels):
+                    channels[number] = ReaderChannel(entry.node.tag, subtask, log)
+            elif isinstance(source, PlannedSource):
+                numbered = zip(entry.source_channels, source.plan(entry.subtasks), strict=True)
+                channels.update({number: PlannedChannel(splits) for number, splits in numbered})
+            else:
                 msg = (
                     f"source {entry.node.name!r} ({type(source).__name__}) needs Spark; run the job on the Spark "
                     "runtime, or give the local runtime a collection, a number sequence or files"
                 )
                 raise UsageError(msg)
-            numbered = zip(entry.source_channels, source.plan(entry.subtasks), strict=True)
-            channels.update({number: _Channel(splits) for number, splits in numbered})
         return channels
-
-
-class _Channel:
-    """Reads a channel's splits element by element, so that a batch can be cut anywhere."""
-
-    def __init__(self, splits: list[Split]) -> None:
-        #: Whether all has been read.
-        self.ended = False
-        self._whole = splits
-        self._batches = (batch for split in splits for batch in split.read())
-        self._rest: SourceBatch | None = None
-
-    def next(self, size: int | None) -> list[Split]:
-        """The next ``size`` elements (None: all) as splits."""
-        if size is None:
-            self.ended = True
-            return self._whole
-        pieces: list[SourceBatch] = []
-        while size > 0 and (batch := self._rest or next(self._batches, None)) is not None:
-            head, self._rest = _cut(batch, size)
-            pieces.append(head)
-            size -= max(1, len(head.values))
-        if self._rest is None:
-            self._rest = next(self._batches, None)
-        self.ended = self._rest is None
-        return [_Pieces(pieces)]
-
-
-class _Pieces(Split):
-    """Batches that are read already."""
-
-    def __init__(self, batches: list[SourceBatch]) -> None:
-        self._batches = batches
-
-    def read(self) -> Iterator[SourceBatch]:
-        return iter(self._batches)
-
-
-def _cut(batch: SourceBatch, size: int) -> tuple[SourceBatch, SourceBatch | None]:
-    if len(batch.values) <= size:
-        return batch, None
-    timestamps = batch.timestamps
-    head = batch._replace(
-        values=list(islice(batch.values, size)),
-        timestamps=None if timestamps is None else timestamps[:size],
-        watermark=None,
-    )
-    tail = batch._replace(values=batch.values[size:], timestamps=None if timestamps is None else timestamps[size:])
-    return head, tail

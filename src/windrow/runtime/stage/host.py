@@ -10,15 +10,15 @@ from typing import Generic, Self, TypeVar
 
 from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.graph.job_graph import Entry, JobGraph
-from windrow.runtime.stage.chunk import ChunkRow, ProcessingTime, no_timestamps
+from windrow.runtime.sources.messages import MessagesBySource, ToReader
+from windrow.runtime.sources.read_record import ReadRecords
+from windrow.runtime.sources.reader_task import ReaderTask
+from windrow.runtime.sources.reading import ReadSettings
+from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, ProcessingTime, no_timestamps
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.task import StageTask, has_ended
 from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import PageStore
-
-#: A source's chain takes so many elements at a time and hands on what it has made of them. They are visited by one
-#: operator after the other: measured, 8,192 stay in the processor's cache, and 131,072 took three times as long each.
-ELEMENTS_PER_CHUNK = 1 << 13
 
 K = TypeVar("K")
 
@@ -104,11 +104,20 @@ class LevelHost(StageHost[tuple[int, int]]):
 
 
 class SourceHost(StageHost[int]):
-    """The chains behind the sources, one per channel."""
+    """The chains behind the sources, one per channel, and the readers of those that have some.
 
-    def __init__(self, job: JobGraph) -> None:
+    Args:
+        job: The job.
+        settings: How much a reader reads in a batch.
+        records: Where is written down what a batch has read; None: no batch is ever run again.
+    """
+
+    def __init__(self, job: JobGraph, settings: ReadSettings | None = None, records: ReadRecords | None = None) -> None:
         super().__init__(job)
         self._entries = {channel: entry for entry in job.levels[0] for channel in entry.source_channels}
+        self._readers: dict[int, ReaderTask] = {}
+        self._settings = settings or ReadSettings()
+        self._records = records
 
     def run(
         self, number: int, splits: Iterable[Split], store: PageStore, now: int, *, end: bool = False, tick: bool = False
@@ -142,6 +151,35 @@ class SourceHost(StageHost[int]):
             task.end_of_input()
         task.detach(store)
         yield from task.finish(now, sequence=sequence, channel=channel)
+
+    def run_reader(
+        self, number: int, messages: Iterable[ToReader], store: PageStore, now: int, *, end: bool = False
+    ) -> Iterator[ChunkRow]:
+        """Let the reader of channel ``number`` read a batch, behind what the enumerator has sent to it."""
+        entry = self._entries[number]
+        reader = self._readers.get(number)
+        if reader is None or reader.task.closed:
+            if has_ended(entry, store):
+                return
+            reader = ReaderTask(entry, self._job, number - entry.first_channel, self._settings, self._records)
+            self._readers[number], self._tasks[number] = reader, reader.task
+        yield from reader.run(messages, store, now, end=end)
+
+    def take_sent(self) -> MessagesBySource:
+        """What readers have sent to their enumerators since the last call."""
+        sent: MessagesBySource = {}
+        for number, reader in self._readers.items():
+            messages = reader.take_sent()
+            if messages:
+                entry = self._entries[number]
+                sent.setdefault(entry.node.tag, {})[number - entry.first_channel] = messages
+        return sent
+
+    def close(self) -> None:
+        with ExitStack() as closing:
+            closing.callback(super().close)
+            for reader in self._readers.values():
+                closing.callback(reader.close)
 
 
 def _parts(batch: SourceBatch) -> Iterator[SourceBatch]:

@@ -1,0 +1,91 @@
+"""The channels of the local runtime's sources: read in this process, so that a batch can be cut anywhere."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from itertools import islice
+
+from windrow.connectors.interfaces import SourceBatch, Split
+from windrow.runtime.sources.coordinator_log import CoordinatorLog
+from windrow.runtime.stage.chunk import ChunkRow
+from windrow.runtime.stage.host import SourceHost
+from windrow.state.paged import PageStore
+
+
+class Channel(ABC):
+    """A channel of a source."""
+
+    #: Whether all has been read.
+    ended = False
+
+    @abstractmethod
+    def run(self, sources: SourceHost, number: int, size: int | None, store: PageStore, now: int) -> Iterator[ChunkRow]:
+        """Read the next batch, of about ``size`` elements (None: as many as there are), as channel ``number``."""
+
+
+class ReaderChannel(Channel):
+    """A reader of a source that has some."""
+
+    def __init__(self, tag: str, subtask: int, log: CoordinatorLog) -> None:
+        self.tag = tag
+        self.subtask = subtask
+        self._log = log
+        self._taken = 0
+
+    def run(self, sources: SourceHost, number: int, size: int | None, store: PageStore, now: int) -> Iterator[ChunkRow]:
+        start, self._taken = self._taken, self._log.count(self._taken)
+        entries = self._log.entries(start, self._taken)
+        messages = [message for entry in entries for message in entry.messages.get(self.subtask, ())]
+        return sources.run_reader(number, messages, store, now)
+
+
+class PlannedChannel(Channel):
+    """A channel all of whose splits are known; they are read element by element."""
+
+    def __init__(self, splits: list[Split]) -> None:
+        self._whole = splits
+        self._batches = (batch for split in splits for batch in split.read())
+        self._rest: SourceBatch | None = None
+
+    def run(self, sources: SourceHost, number: int, size: int | None, store: PageStore, now: int) -> Iterator[ChunkRow]:
+        pieces = self._next(size)
+        return sources.run(number, pieces, store, now, end=self.ended)
+
+    def _next(self, size: int | None) -> list[Split]:
+        """The next ``size`` elements (None: all) as splits."""
+        if size is None:
+            self.ended = True
+            return self._whole
+        pieces: list[SourceBatch] = []
+        while size > 0 and (batch := self._rest or next(self._batches, None)) is not None:
+            head, self._rest = _cut(batch, size)
+            pieces.append(head)
+            size -= max(1, len(head.values))
+        if self._rest is None:
+            self._rest = next(self._batches, None)
+        self.ended = self._rest is None
+        return [_Pieces(pieces)]
+
+
+class _Pieces(Split):
+    """Batches that are read already."""
+
+    def __init__(self, batches: list[SourceBatch]) -> None:
+        self._batches = batches
+
+    def read(self) -> Iterator[SourceBatch]:
+        return iter(self._batches)
+
+
+def _cut(batch: SourceBatch, size: int) -> tuple[SourceBatch, SourceBatch | None]:
+    if len(batch.values) <= size:
+        return batch, None
+    timestamps = batch.timestamps
+    head = batch._replace(
+        values=list(islice(batch.values, size)),
+        timestamps=None if timestamps is None else timestamps[:size],
+        watermark=None,
+    )
+    tail = batch._replace(values=batch.values[size:], timestamps=None if timestamps is None else timestamps[size:])
+    return head, tail

@@ -1,0 +1,115 @@
+"""What an enumerator has decided, in order, as those who plan batches read it.
+
+An entry holds what goes to readers and the enumerator's state behind it, so what a reader was promised and what the
+enumerator remembers cannot fall apart. Entries are written once; how many of them a batch takes is in its offset.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from windrow.errors import CheckpointError
+from windrow.runtime.sources.messages import ToReader
+from windrow.state.codec import dumps_with_code, loads
+
+
+@dataclass
+class LogEntry:
+    """One decision."""
+
+    #: By the reader's subtask.
+    messages: dict[int, list[ToReader]] = field(default_factory=dict)
+    #: The enumerator's checkpoint as its serializer has written it, and the serializer's version.
+    snapshot: bytes = b""
+    version: int = 0
+    #: The last batch whose readers' messages the enumerator has seen; -1: none.
+    batch: int = -1
+    #: The readers that have read all they will ever read.
+    finished: frozenset[int] = frozenset()
+
+
+class CoordinatorLog(Protocol):
+    """Entries from 0 on."""
+
+    def append(self, entry: LogEntry) -> None: ...
+
+    def last(self) -> LogEntry | None:
+        """The newest entry; None: there is none."""
+
+    def count(self, known: int = 0) -> int:
+        """How many entries there are; there are known to be ``known``."""
+
+    def entries(self, start: int, end: int) -> list[LogEntry]:
+        """The entries from ``start`` to before ``end``."""
+
+
+class MemoryLog:
+    """A log for a job that never starts again."""
+
+    def __init__(self) -> None:
+        self._entries: list[LogEntry] = []
+
+    def append(self, entry: LogEntry) -> None:
+        self._entries.append(entry)
+
+    def last(self) -> LogEntry | None:
+        return self._entries[-1] if self._entries else None
+
+    def count(self, known: int = 0) -> int:
+        return len(self._entries)
+
+    def entries(self, start: int, end: int) -> list[LogEntry]:
+        return self._entries[start:end]
+
+
+class FileLog:
+    """A log in a directory, a file for each entry."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = Path(directory)
+
+    def append(self, entry: LogEntry) -> None:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        file = self.directory / str(self.count(self._newest() + 1))
+        partial = file.with_name(f".{file.name}.{os.getpid()}")
+        partial.write_bytes(dumps_with_code(entry))
+        partial.replace(file)
+
+    def last(self) -> LogEntry | None:
+        newest = self._newest()
+        return None if newest < 0 else self._read(newest)
+
+    def count(self, known: int = 0) -> int:
+        while (self.directory / str(known)).exists():
+            known += 1
+        return known
+
+    def entries(self, start: int, end: int) -> list[LogEntry]:
+        return [self._read(number) for number in range(start, end)]
+
+    def forget(self, before: int) -> None:
+        """Remove entries that no batch will ask for, the newest one excepted."""
+        newest = self._newest()
+        for file in self._files():
+            if int(file.name) < min(before, newest):
+                file.unlink()
+
+    def _newest(self) -> int:
+        return max((int(file.name) for file in self._files()), default=-1)
+
+    def _files(self) -> list[Path]:
+        if not self.directory.exists():
+            return []
+        return [file for file in self.directory.iterdir() if file.name.isdigit()]
+
+    def _read(self, number: int) -> LogEntry:
+        file = self.directory / str(number)
+        try:
+            entry: LogEntry = loads(file.read_bytes())
+        except Exception as error:
+            msg = f"{file}, a decision of a source's enumerator, cannot be read ({error}): the checkpoint is damaged"
+            raise CheckpointError(msg) from error
+        return entry

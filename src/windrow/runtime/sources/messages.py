@@ -1,0 +1,54 @@
+"""What a source's enumerator and its readers tell each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class AddSplits:
+    """To a reader: it has to read these splits, too."""
+
+    #: As the source's split serializer has written them, and the version it had.
+    splits: list[bytes]
+    version: int
+
+
+@dataclass(frozen=True)
+class NoMoreSplits:
+    """To a reader: it gets no further splits."""
+
+
+@dataclass(frozen=True)
+class EventToReader:
+    """To a reader: an event of the source's own."""
+
+    event: Any
+
+
+ToReader = AddSplits | NoMoreSplits | EventToReader
+
+
+@dataclass(frozen=True)
+class SplitRequest:
+    """To the enumerator: the reader on this host asks for a split."""
+
+    host: str
+
+
+@dataclass(frozen=True)
+class EventToEnumerator:
+    """To the enumerator: an event of the source's own."""
+
+    event: Any
+
+
+@dataclass(frozen=True)
+class ReaderFinished:
+    """To the coordinator: the reader has read all it will ever read."""
+
+
+ToEnumerator = SplitRequest | EventToEnumerator | ReaderFinished
+#: By the source's tag, then by the reader's subtask: what readers have sent in one batch.
+MessagesBySource = dict[str, dict[int, list[ToEnumerator]]]

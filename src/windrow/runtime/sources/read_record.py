@@ -1,0 +1,86 @@
+"""What a batch has read, written down once, so that a batch that is run again reads the same.
+
+A source whose position is known only after polling may give another number of records the second time. So the first
+attempt that comes to its end writes a file, and every later attempt reads what the file says.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from windrow.errors import CheckpointError
+from windrow.runtime.sources.messages import ToEnumerator
+from windrow.state.codec import dumps_with_code, loads
+
+#: Of each reader so many files are kept: only the last batch can be run again.
+_KEPT = 3
+
+
+@dataclass
+class ReadRecord:
+    """One read of one reader."""
+
+    #: From which split how many items (records, and what stands between them) came, in order; None: from no split.
+    runs: list[tuple[str | None, int]] = field(default_factory=list)
+    #: Whether the reader was at its end.
+    finished: bool = False
+    #: What the reader sent to the enumerator.
+    messages: list[ToEnumerator] = field(default_factory=list)
+
+    def add(self, split_id: str | None, items: int) -> None:
+        """``items`` more came from that split."""
+        if self.runs and self.runs[-1][0] == split_id:
+            self.runs[-1] = split_id, self.runs[-1][1] + items
+        else:
+            self.runs.append((split_id, items))
+
+
+class ReadRecords:
+    """The records of a job's readers, in files.
+
+    Args:
+        directory: Where they are; all workers see it.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self._directory = Path(directory)
+
+    def read(self, channel: int, number: int) -> ReadRecord | None:
+        """What the reader of that channel has read in its ``number``-th read; None: it was not run to its end yet.
+
+        Raises:
+            CheckpointError: the file is damaged.
+        """
+        file = self._file(channel, number)
+        try:
+            record: ReadRecord = loads(file.read_bytes())
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            msg = f"{file}, which says what a batch has read, cannot be read ({error}): the checkpoint is damaged"
+            raise CheckpointError(msg) from error
+        return record
+
+    def write(self, channel: int, number: int, record: ReadRecord) -> None:
+        """Write it down.
+
+        Raises:
+            CheckpointError: another attempt of the same read was quicker; this one has to be run again.
+        """
+        file = self._file(channel, number)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_name(f".{file.name}.{os.getpid()}")
+        partial.write_bytes(dumps_with_code(record))
+        try:
+            os.link(partial, file)  # atomic, and fails where a rename would replace
+        except FileExistsError as error:
+            msg = f"another attempt has written {file.name} of reader {channel} first; run the task again"
+            raise CheckpointError(msg) from error
+        finally:
+            partial.unlink()
+        self._file(channel, number - _KEPT).unlink(missing_ok=True)
+
+    def _file(self, channel: int, number: int) -> Path:
+        return self._directory / str(channel) / str(number)

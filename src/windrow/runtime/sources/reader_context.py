@@ -1,0 +1,47 @@
+"""What a reader is made with."""
+
+from __future__ import annotations
+
+import socket
+
+from windrow.common.configuration import Configuration
+from windrow.connectors.source import SourceEvent, SourceReaderContext
+from windrow.metrics import MetricGroup
+from windrow.runtime.sources.messages import EventToEnumerator, SplitRequest, ToEnumerator
+
+
+class TaskReaderContext(SourceReaderContext):
+    """Keeps what the reader sends until its task takes it."""
+
+    def __init__(self, subtask: int, parallelism: int, configuration: Configuration) -> None:
+        self._subtask = subtask
+        self._parallelism = parallelism
+        self._configuration = configuration
+        self._metrics = MetricGroup()
+        self._sent: list[ToEnumerator] = []
+
+    def take_sent(self) -> list[ToEnumerator]:
+        """What the reader has sent since the last call."""
+        sent, self._sent = self._sent, []
+        return sent
+
+    def get_index_of_subtask(self) -> int:
+        return self._subtask
+
+    def current_parallelism(self) -> int:
+        return self._parallelism
+
+    def get_local_host_name(self) -> str:
+        return socket.gethostname()
+
+    def get_configuration(self) -> Configuration:
+        return self._configuration
+
+    def metric_group(self) -> MetricGroup:
+        return self._metrics
+
+    def send_split_request(self) -> None:
+        self._sent.append(SplitRequest(self.get_local_host_name()))
+
+    def send_source_event_to_coordinator(self, source_event: SourceEvent) -> None:
+        self._sent.append(EventToEnumerator(source_event))

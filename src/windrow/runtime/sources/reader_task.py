@@ -1,0 +1,252 @@
+"""Runs one reader of a source in its subtask, batch after batch, with the operators that are chained behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from windrow.connectors.source import Source, SourceReader
+from windrow.errors import WindrowError, user_function_error
+from windrow.graph.job_graph import Entry, JobGraph
+from windrow.operators.user_function import NoElement
+from windrow.runtime.sources.messages import (
+    AddSplits,
+    EventToReader,
+    NoMoreSplits,
+    ReaderFinished,
+    ToEnumerator,
+    ToReader,
+)
+from windrow.runtime.sources.read_record import ReadRecord, ReadRecords
+from windrow.runtime.sources.reader_context import TaskReaderContext
+from windrow.runtime.sources.reader_output import BufferedReaderOutput, Records, Side, SplitItem, length
+from windrow.runtime.sources.reading import LiveRead, ReadSettings, read_again
+from windrow.runtime.sources.split_watermarks import SplitWatermarks
+from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, Control
+from windrow.runtime.stage.task import StageTask
+from windrow.state.codec import dumps, loads
+from windrow.state.paged import NoPages, PageStore
+
+
+@dataclass
+class ReaderState:
+    """What is kept of a reader between two batches."""
+
+    #: How many batches it has read.
+    number: int = 0
+    #: Its splits, as the source's serializer has written them, and the serializer's version.
+    splits: list[bytes] = field(default_factory=list)
+    version: int = 0
+    #: What it has given, and no batch has taken: a batch that was run again got more than it was to read.
+    waiting: list[SplitItem] = field(default_factory=list)
+    no_more_splits: bool = False
+    finished: bool = False
+    watermarks: Any = None
+
+
+class ReaderTask:
+    """One reader of a source.
+
+    Args:
+        entry: The source's.
+        job: The job.
+        channel: Which of the source's readers.
+        settings: How much it reads in a batch.
+        records: Where is written down what a batch has read; None: no batch is ever run again.
+    """
+
+    def __init__(
+        self, entry: Entry, job: JobGraph, channel: int, settings: ReadSettings, records: ReadRecords | None
+    ) -> None:
+        assert isinstance(entry.source, Source)
+        self._source: Source[Any, Any, Any] = entry.source
+        self._name = entry.node.name
+        self._page = f"{entry.node.tag}/reader"
+        self._channel = channel
+        self._number = entry.first_channel + channel
+        self._settings = settings
+        self._records = records
+        self.task = StageTask(entry, job, channel)
+        self._context = TaskReaderContext(channel, entry.subtasks, job.configuration)
+        self._output = BufferedReaderOutput()
+        self._serializer = self._source.get_split_serializer()
+        assert entry.strategy is not None
+        self._watermarks = SplitWatermarks(
+            self._name,
+            entry.strategy,
+            _IntoChain(self.task),
+            progressive=not job.batch_mode,
+            auto_interval=job.auto_watermark_interval,
+        )
+        self._reader: SourceReader[Any, Any] | None = None
+        #: How many batches the reader that lives here has read.
+        self._reader_number = -1
+        self._sent: list[ToEnumerator] = []
+
+    def run(self, messages: Iterable[ToReader], store: PageStore, now: int, *, end: bool = False) -> Iterator[ChunkRow]:
+        """Read one batch; ``end``: read nothing, and let the input end here.
+
+        Raises:
+            UserFunctionError: the reader raised.
+            CheckpointError: what a batch had read cannot be read again.
+        """
+        state = self._attach(store, now)
+        if state.finished:
+            return
+        sequence = read = 0
+        record = self._records.read(self._number, state.number) if self._records is not None else None
+        made = ReadRecord()
+        for split_id, item in self._read(state, messages, record, made, end=end):
+            made.add(split_id, length(item))
+            self._feed(split_id, item)
+            read += length(item)
+            if read >= ELEMENTS_PER_CHUNK:
+                yield from self.task.finish(now, sequence=sequence, channel=self._channel)
+                sequence, read = sequence + 1, 0
+        if not self._source.bounded:
+            self._watermarks.periodic_emit()
+        if record is None:
+            made.messages = [*self._context.take_sent(), *([ReaderFinished()] if made.finished else [])]
+            if self._records is not None:
+                self._records.write(self._number, state.number, made)
+        else:
+            self._context.take_sent()  # sent before, with the recorded read
+            made = record
+        self._sent += made.messages
+        state.finished = made.finished
+        if state.finished:
+            self._watermarks.periodic_emit()
+            self.task.end_of_input()
+        self._detach(state, store)
+        yield from self.task.finish(now, sequence=sequence, channel=self._channel)
+
+    def take_sent(self) -> list[ToEnumerator]:
+        """What the reader has sent to the enumerator in the batches since the last call."""
+        sent, self._sent = self._sent, []
+        return sent
+
+    def close(self) -> None:
+        """Close the reader and the functions behind it."""
+        self._close_reader()
+        self.task.close()
+
+    def _read(
+        self,
+        state: ReaderState,
+        messages: Iterable[ToReader],
+        record: ReadRecord | None,
+        made: ReadRecord,
+        *,
+        end: bool,
+    ) -> Iterator[SplitItem]:
+        try:
+            reader = self._ready(state)
+            self._deliver(state, reader, messages)
+            if record is not None:
+                yield from read_again(self._name, reader, self._output, record, state.waiting)
+                return
+            waiting, state.waiting = state.waiting, []
+            yield from waiting
+            if end:
+                made.finished = True
+                return
+            live = LiveRead(self._name, reader, self._output)
+            yield from live.items(self._settings)
+            made.finished = live.finished
+        except WindrowError:
+            raise
+        except Exception as error:
+            raise user_function_error(self._name, NoElement("its reader"), error) from error
+
+    def _ready(self, state: ReaderState) -> SourceReader[Any, Any]:
+        """The reader: the one that lives here, if it is where the state is, else a new one."""
+        if self._reader is not None and self._reader_number == state.number:
+            self._reader.notify_checkpoint_complete(state.number)
+            return self._reader
+        self._close_reader()
+        self._output = BufferedReaderOutput()
+        self._context.take_sent()
+        self._reader = reader = self._source.create_reader(self._context)
+        splits = [self._serializer.deserialize(state.version, split) for split in state.splits]
+        self._watermarks.register(split.split_id() for split in splits)
+        if splits:
+            reader.add_splits(splits)
+        reader.start()
+        if state.no_more_splits:
+            reader.notify_no_more_splits()
+        return reader
+
+    def _deliver(self, state: ReaderState, reader: SourceReader[Any, Any], messages: Iterable[ToReader]) -> None:
+        for message in messages:
+            match message:
+                case AddSplits(serialized, version):
+                    splits = [self._serializer.deserialize(version, split) for split in serialized]
+                    self._watermarks.register(split.split_id() for split in splits)
+                    reader.add_splits(splits)
+                case NoMoreSplits():
+                    state.no_more_splits = True
+                    reader.notify_no_more_splits()
+                case EventToReader(event):
+                    reader.handle_source_events(event)
+
+    def _feed(self, split_id: str | None, item: Any) -> None:
+        if isinstance(item, Records):
+            self._watermarks.elements(split_id, item.values, item.timestamps)
+        elif isinstance(item, Side):
+            output = self.task.chain.source_output
+            output.emit_side(item.tag_id, item.value, item.timestamp)
+            output.flush()
+        elif item == "release":
+            assert split_id is not None
+            self._watermarks.release(split_id)
+        else:
+            self._watermarks.mark(split_id, item)
+
+    def _attach(self, store: PageStore, now: int) -> ReaderState:
+        self.task.attach(store)
+        self.task.advance_processing_time(now)
+        self._watermarks.now = now
+        stored = store.get(self._page)
+        self._watermarks.reset()
+        state = ReaderState()
+        if stored is not None:
+            state = loads(stored)
+            self._watermarks.restore(state.watermarks)
+        return state
+
+    def _detach(self, state: ReaderState, store: PageStore) -> None:
+        self.task.detach(store)
+        state.number += 1
+        self._reader_number = state.number
+        if state.finished:
+            state.splits = []
+            self._close_reader()
+        elif self._reader is not None:
+            try:
+                splits = self._reader.snapshot_state(state.number)
+            except Exception as error:
+                raise user_function_error(self._name, NoElement("snapshot_state"), error) from error
+            state.splits = [self._serializer.serialize(split) for split in splits]
+            state.version = self._serializer.get_version()
+        state.watermarks = self._watermarks.snapshot()
+        if not isinstance(store, NoPages):
+            store.put(self._page, dumps(state))
+
+    def _close_reader(self) -> None:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()
+
+
+class _IntoChain:
+    """The source's operators, as the place where a reader's elements go."""
+
+    def __init__(self, task: StageTask) -> None:
+        self._task = task
+
+    def elements(self, values: Sequence[Any], timestamps: Any) -> None:
+        self._task.step(0, None, values, timestamps, None)
+
+    def control(self, control: Control) -> None:
+        self._task.step(0, None, (), (), control)
