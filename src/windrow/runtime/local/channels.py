@@ -10,6 +10,7 @@ from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.runtime.sources.coordinator_log import CoordinatorLog
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.host import SourceHost
+from windrow.state.codec import loads
 from windrow.state.paged import PageStore
 
 
@@ -36,7 +37,8 @@ class ReaderChannel(Channel):
     def run(self, sources: SourceHost, number: int, size: int | None, store: PageStore, now: int) -> Iterator[ChunkRow]:
         start, self._taken = self._taken, self._log.count(self._taken)
         entries = self._log.entries(start, self._taken)
-        messages = [message for entry in entries for message in entry.messages.get(self.subtask, ())]
+        pickled = [entry.messages[self.subtask] for entry in entries if self.subtask in entry.messages]
+        messages = [message for one in pickled for message in loads(one)]
         return sources.run_reader(number, messages, store, now)
 
 

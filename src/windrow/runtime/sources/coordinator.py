@@ -21,6 +21,7 @@ from windrow.runtime.sources.messages import (
     ToEnumerator,
     ToReader,
 )
+from windrow.state.codec import dumps_with_code
 
 
 class SourceCoordinator:
@@ -127,7 +128,8 @@ class SourceCoordinator:
         outgoing, self._outgoing = self._outgoing, {}
         snapshot = self._serializer.serialize(self._enumerator.snapshot_state(self._last.batch))
         version = self._serializer.get_version()
-        self._last = LogEntry(outgoing, snapshot, version, self._last.batch, self._last.finished)
+        messages = {subtask: dumps_with_code(sent) for subtask, sent in outgoing.items()}
+        self._last = LogEntry(messages, snapshot, version, self._last.batch, self._last.finished)
         self.log.append(self._last)
 
     def send(self, subtask: int, message: ToReader) -> None:

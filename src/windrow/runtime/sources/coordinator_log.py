@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Protocol
 
 from windrow.errors import CheckpointError
-from windrow.runtime.sources.messages import ToReader
 from windrow.state.codec import dumps_with_code, loads
 
 
@@ -20,8 +19,8 @@ from windrow.state.codec import dumps_with_code, loads
 class LogEntry:
     """One decision."""
 
-    #: By the reader's subtask.
-    messages: dict[int, list[ToReader]] = field(default_factory=dict)
+    #: By the reader's subtask, pickled: who plans batches passes them on unread.
+    messages: dict[int, bytes] = field(default_factory=dict)
     #: The enumerator's checkpoint as its serializer has written it, and the serializer's version.
     snapshot: bytes = b""
     version: int = 0
@@ -89,13 +88,6 @@ class FileLog:
 
     def entries(self, start: int, end: int) -> list[LogEntry]:
         return [self._read(number) for number in range(start, end)]
-
-    def forget(self, before: int) -> None:
-        """Remove entries that no batch will ask for, the newest one excepted."""
-        newest = self._newest()
-        for file in self._files():
-            if int(file.name) < min(before, newest):
-                file.unlink()
 
     def _newest(self) -> int:
         return max((int(file.name) for file in self._files()), default=-1)

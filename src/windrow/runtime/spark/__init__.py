@@ -10,6 +10,7 @@ import uuid
 from typing import Any
 
 from windrow.common.configuration import Configuration
+from windrow.connectors.source import Source as SplitSource
 from windrow.errors import ConfigurationError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.stage.totals import Totals
@@ -44,7 +45,8 @@ class SparkRun:
         self._stream: Any = None
         self._totals = Totals()
         self._has_finished = False
-        bounded = all(source.bounded for _, source in job.sources())
+        # Readers and their enumerator need several batches to talk to each other.
+        bounded = all(source.bounded and not isinstance(source, SplitSource) for _, source in job.sources())
         if bounded and (job.batch_mode or checkpoint_dir is None):
             self._shipped = ShippedJob.of(job, self._run, self._partitions)
         else:
@@ -120,7 +122,7 @@ class SparkRun:
                 checkpoint.directory,
             )
             return
-        shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions)
+        shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions, checkpoint.reads)
         self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration))
 
 

@@ -35,6 +35,7 @@ class Checkpoint:
         self._layout_file = self.directory / "windrow.json"
         self._plan_file = self.directory / "sources.pickle"
         self._finished_file = self.directory / "finished"
+        self._ended_file = self.directory / "ended"
         self.partitions = self._check_layout({**job.layout(), "partitions": partitions, "version": _VERSION})
 
     @property
@@ -45,11 +46,26 @@ class Checkpoint:
     @property
     def finished(self) -> bool:
         """Whether the job has read its bounded input to the end."""
-        return self._finished_file.exists() or self._end_is_committed()
+        if self._finished_file.exists() or self._end_is_committed():
+            return True
+        return self._ended_file.exists() and int(self._ended_file.read_text()) <= self._last_committed()
 
     def mark_finished(self) -> None:
         """Remember that the job has come to the end of its input."""
         self._write(self._finished_file, b"")
+
+    def mark_ended(self, batch: int) -> None:
+        """Remember that the end of the input is in this batch, which Spark is about to commit."""
+        self._write(self._ended_file, str(batch).encode())
+
+    @property
+    def reads(self) -> str:
+        """The directory where is written down what batches have read."""
+        return str(self.directory / "reads")
+
+    def decisions(self, source: str) -> str:
+        """The directory of what a source's enumerator has decided."""
+        return str(self.directory / "decisions" / source)
 
     def committed(self, batch: int) -> bool:
         """Whether Spark has committed the batch."""

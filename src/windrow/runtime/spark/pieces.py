@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
-from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
+from windrow.runtime.sources.coordinator_log import FileLog
+from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
 
 Offset = dict[str, int]
 
@@ -32,6 +33,16 @@ class Piece:
 
 
 @dataclass(frozen=True)
+class ReaderPlan:
+    """The readers of a source, and the directory where its enumerator's decisions are."""
+
+    name: str
+    log: str
+    #: The channel and the grouping key of each reader.
+    readers: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class PiecePlan:
     """All that the source gives."""
 
@@ -44,6 +55,8 @@ class PiecePlan:
     tick_interval: int
     #: Whether the input ends when all splits are read.
     bounded: bool
+    #: Sources with readers; they read as long as the query runs, or until they end by themselves.
+    readers: list[ReaderPlan] = field(default_factory=list)
 
     @property
     def length(self) -> int:
@@ -56,10 +69,11 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
     def __init__(self, plan: PiecePlan) -> None:
         self._plan = plan
         self._available_now = False
-        self._last_tick = 0
+        self._last_tick = self._last_read = 0
+        self._reading = [_Reading(of_source) for of_source in plan.readers]
 
     def initialOffset(self) -> Offset:  # noqa: N802
-        return {"split": 0, "tick": 0, "end": 0}
+        return {"split": 0, "tick": 0, "end": 0, "read": 0, **{each.key: 0 for each in self._reading}}
 
     def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
         return ReadAllAvailable()
@@ -71,11 +85,25 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
         plan = self._plan
         split = min(start["split"] + plan.splits_per_batch, max(plan.length, start["split"]))
         moved = split != start["split"]
-        end = 1 if plan.bounded and split >= plan.length else start["end"]
+        decided = {each.key: each.count(start.get(each.key, 0)) for each in self._reading}
+        reading = not all(each.finished(decided[each.key]) for each in self._reading)
+        end = 1 if plan.bounded and split >= plan.length and not reading else start["end"]
+        read = start.get("read", 0)
+        if reading and not start["end"] and (self._available_now or self._read_is_due()):
+            read, moved = read + 1, True
         tick = start["tick"]
         if plan.ticked and not start["end"] and not self._available_now and (moved or self._tick_is_due()):
             tick += 1
-        return {"split": split, "tick": tick, "end": end}
+        if read == start.get("read", 0):  # decisions wait for the next read
+            decided = {each.key: start.get(each.key, 0) for each in self._reading}
+        return {"split": split, "tick": tick, "end": end, "read": read, **decided}
+
+    def _read_is_due(self) -> bool:
+        now = time.monotonic_ns() // 1_000_000
+        if now - self._last_read < self._plan.tick_interval:
+            return False
+        self._last_read = now
+        return True
 
     def _tick_is_due(self) -> bool:
         now = time.monotonic_ns() // 1_000_000
@@ -94,6 +122,8 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
                 of_piece.append(_row(piece, 2**62, b"", END_EDGE))
             if of_piece:
                 rows.append(of_piece)
+        if end.get("read", 0) != start.get("read", 0):
+            rows += [each.rows(start.get(each.key, 0), end.get(each.key, 0)) for each in self._reading]
         if end["tick"] != start["tick"]:
             rows.append(
                 [
@@ -101,11 +131,45 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
                     for place, subtask, level in self._plan.ticked
                 ]
             )
-        return [InputPartition(of_partition) for of_partition in rows]
+        return [InputPartition(of_partition) for of_partition in rows if of_partition]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         for batch in to_batches(partition.value):
             yield batch.drop_columns(["now"])
+
+
+class _Reading:
+    """What is known of a source's readers where batches are planned."""
+
+    def __init__(self, plan: ReaderPlan) -> None:
+        self._plan = plan
+        self._log = FileLog(plan.log)
+        #: Its name in offsets, which count the enumerator's decisions.
+        self.key = f"decided {plan.name}"
+
+    def count(self, known: int) -> int:
+        return self._log.count(known)
+
+    def finished(self, decided: int) -> bool:
+        return len(self._finished(decided)) == len(self._plan.readers)
+
+    def rows(self, start: int, end: int) -> list[SparkRow]:
+        """A row for each reader that has not ended; before it those with what it was sent."""
+        finished = self._finished(end)
+        made = []
+        entries = self._log.entries(start, end)
+        for subtask, (channel, place) in enumerate(self._plan.readers):
+            if subtask in finished:
+                continue
+            sent = [entry.messages[subtask] for entry in entries if subtask in entry.messages]
+            made += [
+                source_row(channel, sequence, 0, payload, place, READ_EDGE)
+                for sequence, payload in enumerate([*sent, b""])
+            ]
+        return made
+
+    def _finished(self, decided: int) -> frozenset[int]:
+        return self._log.entries(decided - 1, decided)[0].finished if decided else frozenset()
 
 
 def _row(piece: Piece, sequence: int, payload: bytes, edge: int = 0) -> SparkRow:

@@ -8,11 +8,13 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
+from windrow.runtime.sources.read_record import ReadRecords
+from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rows import END_EDGE, TICK_EDGE, SparkRow, decode, encode
+from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, TICK_EDGE, SparkRow, decode, encode
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import totals_rows
+from windrow.runtime.spark.stages import sent_rows, totals_rows
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.host import LevelHost, SourceHost
@@ -61,6 +63,8 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         try:
             yield from map(self._place, self._run_source(mine) if self._level == 0 else self._run_level(mine))
             yield from totals_rows(self._host().take_totals())
+            if self._level == 0:
+                yield from sent_rows(self._host().take_sent())
         except BaseException as error:
             # What the failed attempt has changed in functions must not be seen by the next one.
             close_after(error, lambda: self._shipped.forget(self._level))
@@ -68,10 +72,17 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
 
     def _run_source(self, rows: list[SparkRow]) -> Iterator[ChunkRow]:
         edges = {row.edge for row in rows}
+        if READ_EDGE in edges:
+            return self._run_reader(rows, end=END_EDGE in edges)
         splits = (loads(row.payload) for row in rows if row.edge >= 0)
         made: Iterator[ChunkRow] = self._host().run(
             rows[0].subtask, splits, self._pages, rows[0].now, end=END_EDGE in edges, tick=TICK_EDGE in edges
         )
+        return made
+
+    def _run_reader(self, rows: list[SparkRow], *, end: bool) -> Iterator[ChunkRow]:
+        messages = [message for row in rows if row.payload for message in loads(row.payload)]
+        made: Iterator[ChunkRow] = self._host().run_reader(rows[0].subtask, messages, self._pages, rows[0].now, end=end)
         return made
 
     def _run_level(self, rows: list[SparkRow]) -> Iterator[ChunkRow]:
@@ -81,10 +92,13 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         return made
 
     def _host(self) -> Any:
-        job = self._shipped.job
-        return self._shipped.keep(
-            self._level, lambda: LevelHost(job(), self._level) if self._level else SourceHost(job())
-        )
+        return self._shipped.keep(self._level, self._new_host)
+
+    def _new_host(self) -> Any:
+        job, reads = self._shipped.job(), self._shipped.reads
+        if self._level:
+            return LevelHost(job, self._level)
+        return SourceHost(job, ReadSettings.of(job.configuration), None if reads is None else ReadRecords(reads))
 
     def _place(self, row: ChunkRow) -> SparkRow:
         return encode(row, grouping_key(row.subtask, self._shipped.partitions))

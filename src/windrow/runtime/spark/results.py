@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
-from windrow.runtime.spark.rows import COMMIT_LEVEL, TOTALS_LEVEL, SparkRow, decode, read_note
+from windrow.runtime.sources.messages import MessagesBySource
+from windrow.runtime.spark.rows import COMMIT_LEVEL, SENT_LEVEL, TOTALS_LEVEL, SparkRow, decode, read_note
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.sinks import SinkRouter
 from windrow.runtime.stage.totals import Totals
@@ -22,6 +23,8 @@ class ResultReceiver:
         }
         #: What was counted up to the last batch, and before it by earlier runs on the same checkpoint.
         self.totals = Totals()
+        #: What readers have sent in the batch that was received last.
+        self.sent: MessagesBySource = {}
 
     @property
     def ended(self) -> bool:
@@ -33,12 +36,16 @@ class ResultReceiver:
         committables: dict[str, list[Any]] = {}
         arrived: list[ChunkRow] = []
         totals = self.totals.copy()
+        self.sent = {}
         for row in rows:
             if row.level == COMMIT_LEVEL:
                 for tag, committable in read_note(row).items():
                     committables.setdefault(tag, []).extend(committable)
             elif row.level == TOTALS_LEVEL:
                 totals.merge(read_note(row))
+            elif row.level == SENT_LEVEL:
+                for tag, messages in read_note(row).items():
+                    self.sent.setdefault(tag, {}).update(messages)
             elif row.level == SINK_LEVEL:
                 arrived.append(decode(row))
         self._router.commit(batch, committables)

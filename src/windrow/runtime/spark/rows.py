@@ -14,10 +14,14 @@ from windrow.state.codec import dumps, loads
 #: Levels of rows that are not elements: what was counted, and what sinks have written.
 TOTALS_LEVEL = SINK_LEVEL + 1
 COMMIT_LEVEL = SINK_LEVEL + 2
+#: What readers have sent to their enumerators.
+SENT_LEVEL = SINK_LEVEL + 3
 
 #: Edges of rows that are not elements either: the end of a channel's input, and the passing of processing time.
 END_EDGE = -1
 TICK_EDGE = -2
+#: A reader is to read; with a payload, what its enumerator has sent to it.
+READ_EDGE = -3
 
 #: ``place`` decides where Spark puts a row: the partition in a batch query, the grouping key in a streaming one.
 ROW_SCHEMA = (

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from windrow.connectors.interfaces import WriterSink
+from windrow.connectors.source import Source as SplitSource
 from windrow.errors import WindrowError
-from windrow.graph.job_graph import JobGraph
+from windrow.graph.job_graph import Entry, JobGraph
 from windrow.state.codec import dumps_with_code, loads
 
 T = TypeVar("T")
@@ -28,17 +29,19 @@ class ShippedJob:
     run: str
     data: bytes
     partitions: int
+    #: The directory where is written down what batches have read.
+    reads: str | None = None
 
     @staticmethod
-    def of(job: JobGraph, run: str, partitions: int) -> ShippedJob:
+    def of(job: JobGraph, run: str, partitions: int, reads: str | None = None) -> ShippedJob:
         """Leave behind what only the program's own process needs: sources' data and sinks that write there."""
-        levels = [[dataclasses.replace(entry, source=None) for entry in level] for level in job.levels]
+        levels = [[_without_data(entry) for entry in level] for level in job.levels]
         sinks = [
             sink if isinstance(sink.sink, WriterSink) else dataclasses.replace(sink, sink=None)  # type: ignore[arg-type]
             for sink in job.sinks
         ]
         shipped = dataclasses.replace(job, levels=levels, sinks=sinks)
-        return ShippedJob(run, dumps_with_code(shipped), partitions)
+        return ShippedJob(run, dumps_with_code(shipped), partitions, reads)
 
     def job(self) -> JobGraph:
         """The job graph, read once per process."""
@@ -63,6 +66,10 @@ def _forget(key: tuple[str, Any]) -> None:
     kept = _KEPT.pop(key, None)
     if hasattr(kept, "close"):
         kept.close()
+
+
+def _without_data(entry: Entry) -> Entry:
+    return entry if isinstance(entry.source, SplitSource) else dataclasses.replace(entry, source=None)
 
 
 def _forget_old_runs() -> None:

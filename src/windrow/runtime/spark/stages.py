@@ -9,11 +9,13 @@ import pyarrow as pa
 
 from windrow.connectors.interfaces import Split, WriterContext
 from windrow.graph.job_graph import SINK_LEVEL
+from windrow.runtime.sources.messages import MessagesBySource
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.rows import (
     COMMIT_LEVEL,
     END_EDGE,
+    SENT_LEVEL,
     TOTALS_LEVEL,
     SparkRow,
     decode,
@@ -138,3 +140,9 @@ def totals_rows(totals: Totals) -> Iterator[SparkRow]:
     """What was counted in a task, as a row: it counts once when the batch commits, however often the task ran."""
     if totals:
         yield note(TOTALS_LEVEL, totals)
+
+
+def sent_rows(sent: MessagesBySource) -> Iterator[SparkRow]:
+    """What readers have sent to their enumerators, as a row: heard when the batch commits."""
+    if sent:
+        yield note(SENT_LEVEL, sent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,12 +11,15 @@ from windrow.common.configuration import Configuration
 from windrow.connectors.collection import CollectionSplit
 from windrow.connectors.dataframe import DataFrameSource
 from windrow.connectors.interfaces import PlannedSource, Source, Split
+from windrow.connectors.source import Source as SplitSource
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import Entry, JobGraph
+from windrow.runtime.sources.coordinator import SourceCoordinator
+from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
 from windrow.runtime.spark.ingest import PackStage
-from windrow.runtime.spark.pieces import Piece, PiecePlan, piece_source
+from windrow.runtime.spark.pieces import Piece, PiecePlan, ReaderPlan, piece_source
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
 from windrow.runtime.spark.results import ResultReceiver
@@ -83,6 +86,8 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
     pieces = []
     for entry, source in job.sources():
         places = [grouping_key(channel, shipped.partitions) for channel in entry.source_channels]
+        if isinstance(source, SplitSource):
+            continue
         if isinstance(source, PlannedSource):
             splits = [_splits(of_channel, settings) for of_channel in source.plan(entry.subtasks)]
             numbered = zip(entry.source_channels, places, splits, strict=True)
@@ -124,7 +129,9 @@ def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
     """The subtasks of a level, or channels of sources, that have to hear of processing time."""
     ticked = [entry for entry in entries if entry.ticked(unbounded)]
     if level == 0:
-        return [channel for entry in ticked for channel in entry.source_channels]
+        # Readers are told the time whenever they are to read.
+        planned = [entry for entry in ticked if not isinstance(entry.source, SplitSource)]
+        return [channel for entry in planned for channel in entry.source_channels]
     return list(range(max((entry.subtasks for entry in ticked), default=0)))
 
 
@@ -167,6 +174,7 @@ class StreamRun:
         self._ended_batch: int | None = None
         self._cancelled = False
         self._first_batch = True
+        self._coordinators = self._start_coordinators()
         self._query = self._start(end=self._bounded and not settings.available_now)
 
     @property
@@ -180,7 +188,10 @@ class StreamRun:
             self._await(self._query)
             if not self._cancelled:
                 self._query = self._start(end=True)
-        self._await(self._query)
+        try:
+            self._await(self._query)
+        finally:
+            self._close_coordinators()
         if self._ended_batch is not None and not self._cancelled:
             self._checkpoint.mark_finished()
         return self.totals
@@ -188,6 +199,12 @@ class StreamRun:
     def _await(self, query: Any) -> None:
         while query.isActive and not self._finished():
             time.sleep(0.05)  # awaitTermination would raise Spark's error where ours is wanted
+            for coordinator in self._coordinators.values():
+                try:
+                    coordinator.check()
+                except BaseException:
+                    query.stop()
+                    raise
         # Cancelled, the batch that runs is interrupted and fails: that is no failure of the job.
         failure = None if self._cancelled else self._failure or query.exception()
         if failure is not None:
@@ -198,6 +215,7 @@ class StreamRun:
         """Wait until ``batch`` is committed, then stop: a stop between two batches, as a test wants it."""
         self._ended_batch = batch
         self._await(self._query)
+        self._close_coordinators()
 
     def cancel(self) -> None:
         """Stop the query after what it is doing now."""
@@ -215,7 +233,7 @@ class StreamRun:
         plan = self._checkpoint.plan(
             lambda: piece_plan(self._job, self._shipped, self._settings, bounded=self._bounded)
         )
-        plan = replace(plan, bounded=end)
+        plan = replace(plan, bounded=end, readers=self._reader_plans())
         keep_callback_failures_quiet()
         with settings_for_query(self._spark, self._checkpoint.partitions):
             frame = streaming_rows(self._spark, self._job, self._shipped, plan)
@@ -227,6 +245,36 @@ class StreamRun:
                 writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
             return writer.start()
 
+    def _start_coordinators(self) -> dict[str, SourceCoordinator]:
+        coordinators = {}
+        for entry, source in _with_readers(self._job):
+            if self._settings.available_now and not source.bounded:
+                msg = (
+                    f"source {entry.node.name!r} has no end, and windrow.trigger.available-now asks for all that is "
+                    "there: nobody can say what that is for a source with readers; let the source end by itself"
+                )
+                raise ConfigurationError(msg)
+            log = FileLog(self._checkpoint.decisions(_log_name(entry)))
+            coordinator = SourceCoordinator(source, entry.node.name, entry.subtasks, log)
+            coordinators[entry.node.tag] = coordinator
+            coordinator.start()
+        return coordinators
+
+    def _close_coordinators(self) -> None:
+        for coordinator in self._coordinators.values():
+            coordinator.close()
+
+    def _reader_plans(self) -> list[ReaderPlan]:
+        partitions = self._shipped.partitions
+        return [
+            ReaderPlan(
+                _log_name(entry),
+                self._checkpoint.decisions(_log_name(entry)),
+                [(channel, grouping_key(channel, partitions)) for channel in entry.source_channels],
+            )
+            for entry, _ in _with_readers(self._job)
+        ]
+
     def _receive(self, frame: Any, batch: int) -> None:
         # One action only: a second one would run the user's functions again.
         try:
@@ -235,7 +283,11 @@ class StreamRun:
                 self._receiver.totals = self._checkpoint.totals_before(batch)
                 self._first_batch = False
             self._receiver.receive(batch, from_batches(rows.to_batches()))
+            for tag, coordinator in self._coordinators.items():
+                coordinator.handle(batch, self._receiver.sent.get(tag, {}))
             self._checkpoint.write_totals(batch, self._receiver.totals)
+            if self._receiver.ended:
+                self._checkpoint.mark_ended(batch)
         except BaseException as error:
             self._failure = error
             raise
@@ -243,3 +295,12 @@ class StreamRun:
             self._on_batch(batch)
         if self._receiver.ended:
             self._ended_batch = batch
+
+
+def _with_readers(job: JobGraph) -> Iterator[tuple[Entry, SplitSource[Any, Any, Any]]]:
+    return ((entry, source) for entry, source in job.sources() if isinstance(source, SplitSource))
+
+
+def _log_name(entry: Entry) -> str:
+    """A name for files and offsets; tags may hold any character."""
+    return f"source-{entry.first_channel}"
