@@ -11,6 +11,7 @@ from windrow.datastream.async_retry_strategies import NO_RETRY_STRATEGY
 from windrow.datastream.functions import AsyncFunction, AsyncRetryPredicate, AsyncRetryStrategy
 from windrow.datastream.streams.checks import instance_of, positive
 from windrow.datastream.streams.data_stream import DataStream
+from windrow.datastream.streams.keys import has_lifecycle
 from windrow.datastream.streams.program import factory
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.async_wait import AsyncWaitOperator
@@ -122,7 +123,7 @@ def _wait(
     instance_of(strategy.get_retry_predicate(), AsyncRetryPredicate, "the retry predicate of async_retry_strategy")
     millis = _timeout(timeout, unlimited=strategy is NO_RETRY_STRATEGY)
     make = factory(AsyncWaitOperator, function, millis, positive(capacity, "capacity"), strategy, ordered)
-    return data_stream._transform("async wait operator", make, output_type, stateless=True)
+    return data_stream._transform("async wait operator", make, output_type, stateless=not has_lifecycle(function))
 
 
 def _check_function(function: AsyncFunction[Any, Any]) -> None:
