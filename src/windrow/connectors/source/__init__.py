@@ -2,6 +2,8 @@
 
 from windrow.connectors.source.boundedness import Boundedness
 from windrow.connectors.source.enumerator import ReaderInfo, SplitEnumerator, SplitEnumeratorContext
+from windrow.connectors.source.fixed_splits import FixedSplitsEnumerator
+from windrow.connectors.source.planned import PlannedSourceAdapter
 from windrow.connectors.source.reader import (
     InputStatus,
     ReaderOutput,
@@ -16,8 +18,10 @@ from windrow.connectors.source.split import SourceEvent, SourceSplit
 
 __all__ = [
     "Boundedness",
+    "FixedSplitsEnumerator",
     "InputStatus",
     "PickleSerializer",
+    "PlannedSourceAdapter",
     "ReaderInfo",
     "ReaderOutput",
     "SimpleVersionedSerializer",

@@ -1,0 +1,1 @@
+"""A source that makes its elements: for tests, demonstrations and measurements."""
