@@ -15,6 +15,7 @@ from windrow.connectors.source_reader.options import SourceReaderOptions
 from windrow.connectors.source_reader.queue import FutureCompletingBlockingQueue
 from windrow.connectors.source_reader.records import RecordsWithSplitIds
 from windrow.connectors.source_reader.split_reader import SplitReader
+from windrow.datastream.streams.checks import positive
 from windrow.errors import ConfigurationTypeError, UsageError, shorten
 
 E = TypeVar("E")
@@ -46,7 +47,8 @@ class SplitFetcherManager(ABC, Generic[E, SplitT]):
                 f"SplitReader, or its class; got {shorten(split_reader_supplier)}"
             )
             raise ConfigurationTypeError(msg)
-        capacity = (config or Configuration()).get(SourceReaderOptions.ELEMENT_QUEUE_CAPACITY)
+        option = SourceReaderOptions.ELEMENT_QUEUE_CAPACITY
+        capacity = positive((config or Configuration()).get(option), option.key)
         self._supplier = split_reader_supplier
         self._queue: FutureCompletingBlockingQueue[RecordsWithSplitIds[E]] = FutureCompletingBlockingQueue(
             capacity or 0
