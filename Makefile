@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test lint typecheck conformance pyflink-examples api-table bench lock clean
+.PHONY: help setup demo test lint typecheck conformance pyflink-examples api-table bench bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -12,6 +12,7 @@ help:
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
 	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
 	@echo "make bench             Windrow beside Flink, PyFlink and Spark on this machine"
+	@echo "make bench-join        an interval join's cost beside short and long buffers (QUICK=1: in seconds)"
 	@echo "make setup, lock       build .venv from the lock files; resolve the lock files again"
 	@echo "make clean             remove what the commands above wrote (not .venv)"
 
@@ -45,6 +46,9 @@ api-table: $(stamp)
 
 bench: $(stamp)
 	@$(python) -m bench
+
+bench-join: $(stamp)
+	@$(python) -m bench.interval_join $(if $(QUICK),--quick)
 
 lock:
 	@scripts/lock

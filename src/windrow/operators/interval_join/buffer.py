@@ -44,7 +44,8 @@ class LeafIndex:
     #: For each leaf a timestamp that none of its elements is below: in order; the first is the least of all.
     starts: list[int]
     leaves: list[int]
-    next_leaf: int
+    #: Numbers of leaves that were emptied. They are used again, so that the pages of leaves stay the same ones.
+    free: list[int]
 
 
 class ElementBuffer:
@@ -81,7 +82,7 @@ class ElementBuffer:
         if timestamp < earliest:
             self._move_timer(earliest, timestamp)
         if len(times) > LEAF_ELEMENTS:
-            entry[self._slot] = index = LeafIndex([times[0]], [0], 1)
+            entry[self._slot] = index = LeafIndex([times[0]], [0], [])
             self._leaf(0)[_LEAF_SLOT] = held
             self._split(index, 0, held)
 
@@ -144,10 +145,10 @@ class ElementBuffer:
         times, values = elements
         # Time goes forward: behind the end of the last leaf a new one begins, and what is full stays full.
         middle = len(times) - 1 if at == len(index.starts) - 1 else len(times) // 2
-        self._leaf(index.next_leaf)[_LEAF_SLOT] = times[middle:], values[middle:]
+        leaf = index.free.pop() if index.free else len(index.leaves)
+        self._leaf(leaf)[_LEAF_SLOT] = times[middle:], values[middle:]
         index.starts.insert(at + 1, times[middle])
-        index.leaves.insert(at + 1, index.next_leaf)
-        index.next_leaf += 1
+        index.leaves.insert(at + 1, leaf)
         del times[middle:], values[middle:]
 
     def _between_leaves(self, index: LeafIndex, lower: int, upper: int) -> tuple[Sequence[int], Sequence[Any]]:
@@ -176,6 +177,7 @@ class ElementBuffer:
                 break
             self._leaf(leaf).clear()
             emptied += 1
+        index.free += leaves[:emptied]
         del starts[:emptied], leaves[:emptied]
 
     # Timers
