@@ -10,7 +10,7 @@ from windrow.absent.methods import CLASSES
 _AVRO = "Spark reads and writes Avro: from_dataframe and to_dataframe"
 _COMPACT = "every batch writes a file for each partition: a longer trigger interval makes fewer files"
 _DATAFRAME = "Spark reads and writes it: from_dataframe(spark.readStream.format(...).load()) and to_dataframe(schema)"
-_INPUT_FORMAT = "FileSource reads lines, SparkFileSource what Spark reads, from_dataframe all else"
+_INPUT_FORMAT = "FileSource reads files, SparkFileSource what Spark reads, from_dataframe all else"
 _JAVA_ASSIGNER = "it wraps a Java object; derive from WatermarkGenerator in Python"
 _ROWS = "it serves connectors that move bytes; a map with json.loads, csv.reader or the like does it"
 
@@ -56,20 +56,16 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
         "SupportsPreprocessing": "it serves Flink's own sinks; a function of a stream that returns a stream does it",
     },
     "windrow.datastream.connectors.file_system": {
-        "BulkFormat": _INPUT_FORMAT,
         "FileCompactStrategy": _COMPACT,
         "FileCompactor": _COMPACT,
-        "FileEnumeratorProvider": "a FileSource lists files itself, with all folders below those that it is given",
-        "FileSplitAssignerProvider": "a FileSource deals its files to the channels in turn",
         "StreamingFileSink": "Flink has given it up for FileSink",
     },
     "windrow.datastream.data_stream": {"CachedDataStream": CLASSES["CachedDataStream"]},
     "windrow.datastream.formats.csv": {
-        "CsvReaderFormat": "SparkFileSource reads CSV",
         "CsvRowDeserializationSchema": _ROWS,
         "CsvRowSerializationSchema": _ROWS,
-        "CsvSchema": "CsvBulkWriters.for_schema takes a row type, SparkFileSource a schema of Spark's",
-        "CsvSchemaBuilder": "CsvBulkWriters.for_schema takes a row type, SparkFileSource a schema of Spark's",
+        "CsvSchema": "CsvReaderFormat.for_schema and CsvBulkWriters.for_schema take a row type",
+        "CsvSchemaBuilder": "CsvReaderFormat.for_schema and CsvBulkWriters.for_schema take a row type",
     },
     "windrow.datastream.formats.json": {
         "JsonRowDeserializationSchema": _ROWS,
@@ -78,7 +74,6 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "windrow.datastream.formats.parquet": {
         "AvroParquetReaders": _AVRO,
         "AvroParquetWriters": _AVRO,
-        "ParquetColumnarRowInputFormat": "SparkFileSource reads Parquet",
     },
     "windrow.datastream.functions": {
         "AsyncFunctionDescriptor": "it is a part of PyFlink's own machinery",

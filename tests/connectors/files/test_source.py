@@ -2,10 +2,9 @@
 
 import pytest
 
-from windrow.common import Duration
 from windrow.connectors.files.source import FileSource
 from windrow.connectors.files.text import StreamFormat
-from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
+from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 LINES = StreamFormat.text_line_format()
 
@@ -71,21 +70,6 @@ def test_a_path_that_leads_nowhere_is_refused(folder):
     (folder / "a").unlink()
     with pytest.raises(ConfigurationError, match="there is no file or folder"):
         gone.channels(1)
-
-
-@pytest.mark.parametrize(
-    ("call", "advice"),
-    [
-        (lambda builder: builder.monitor_continuously(Duration.of_seconds(1)), "spark.readStream"),
-        (lambda builder: builder.set_file_enumerator(None), "name the files"),
-        (lambda builder: builder.set_split_assigner(None), "in turn"),
-        (lambda _: FileSource.for_bulk_file_format(None, "/"), "SparkFileSource"),
-    ],
-)
-def test_what_is_not_there_yet_says_so(folder, call, advice):
-    """With what to do instead."""
-    with pytest.raises(UsageError, match=f"is not there yet.*{advice}"):
-        call(FileSource.for_record_stream_format(LINES, str(folder)))
 
 
 def test_wrong_arguments_are_refused(folder):

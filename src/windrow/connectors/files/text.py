@@ -4,129 +4,87 @@ from __future__ import annotations
 
 import codecs
 import io
-import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from windrow.connectors.files.compression import DAMAGED, is_compressed, open_file
-from windrow.connectors.interfaces import SourceBatch, Split
-from windrow.errors import ConfigurationError, JobExecutionError, MalformedInputError
-
-BYTES_PER_BATCH = 1 << 20
+from windrow.common.typeinfo import Types
+from windrow.connectors.files.compression import open_file
+from windrow.connectors.files.file_format import FileBatch, StreamFormat
+from windrow.connectors.files.lines import behind_last_line, line_blocks, line_pieces, line_regions, raw_blocks
+from windrow.connectors.files.split import FileSourceSplit
+from windrow.errors import ConfigurationError, MalformedInputError
 
 #: Character sets in which the byte of a line feed is nothing else: such a file can be cut without decoding it.
 _CUTTABLE = frozenset({"utf-8", "ascii", "iso8859-1", "iso8859-15", "cp1252"})
 
 
 @dataclass(frozen=True)
-class StreamFormat:
-    """How a file becomes elements (Flink's ``StreamFormat``).
-
-    Example:
-        >>> StreamFormat.text_line_format("ISO-8859-1").charset_name
-        'ISO-8859-1'
-    """
+class TextLineFormat(StreamFormat):
+    """Each line as a string (Flink's ``TextLineInputFormat``, but for the regions: Flink reads files as a whole)."""
 
     charset_name: str
 
-    @staticmethod
-    def text_line_format(charset_name: str = "UTF-8") -> StreamFormat:
-        r"""Each line as a string, without its line end: ``\n``, ``\r`` or ``\r\n``.
+    produced_type = Types.STRING()
 
-        Raises:
-            ConfigurationError: there is no such character set.
-        """
+    @staticmethod
+    def of(charset_name: str) -> TextLineFormat:
+        """The format, its character set checked."""
         try:
             codecs.lookup(charset_name)
         except (LookupError, TypeError):
             msg = f"charset_name names a character set such as 'UTF-8'; got {charset_name!r}"
             raise ConfigurationError(msg) from None
-        return StreamFormat(charset_name)
+        return TextLineFormat(charset_name)
 
-
-@dataclass(frozen=True)
-class TextSplit(Split):
-    """The lines of a file, or of the bytes of it from ``start`` to ``stop``: what it held when the job was planned."""
-
-    path: str
-    charset: str
-    start: int = 0
-    #: None: to the end, where the name says that the file is compressed.
-    stop: int | None = None
-
-    @staticmethod
-    def of(path: str, charset: str) -> TextSplit:
-        """All lines of a file."""
-        return TextSplit(path, charset, 0, None if is_compressed(path) else os.path.getsize(path))
-
-    def read(self) -> Iterator[SourceBatch]:
-        decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(self.charset)(), translate=True)
-        rest = ""
+    def read(self, split: FileSourceSplit) -> Iterator[FileBatch]:
         try:
-            for block in self._blocks():
-                *lines, rest = (rest + decoder.decode(block)).split("\n")
-                if lines:
-                    yield SourceBatch(lines)
-            *lines, rest = (rest + decoder.decode(b"", final=True)).split("\n")
+            yield from self._lines(split) if self._cuttable else self._whole_file(split)
         except UnicodeDecodeError:
-            raise self._undecodable() from None
-        if rest:
-            lines.append(rest)
-        if lines:
-            yield SourceBatch(lines)
+            raise self._undecodable(split.path) from None
 
-    def cut(self, elements: int) -> list[Split]:
-        if self.stop is None or codecs.lookup(self.charset).name not in _CUTTABLE:
-            return [self]
-        parts: list[Split] = []
-        begin = offset = self.start
-        lines = 0
-        with open(self.path, "rb") as file:
-            file.seek(begin)
-            for line in file:
-                if offset >= self.stop:
-                    break
-                if lines == elements:
-                    parts.append(replace(self, start=begin, stop=offset))
-                    begin, lines = offset, 0
-                offset += len(line)
-                lines += 1
-        return [*parts, replace(self, start=begin)]
+    def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
+        return line_regions(path, size, target) if self._cuttable else [(0, size)]
 
-    def _blocks(self) -> Iterator[bytes]:
-        try:
-            with open_file(self.path) as file:
-                if self.stop is None:
-                    while block := file.read(BYTES_PER_BATCH):
-                        yield block
-                    return
-                file.seek(self.start)
-                left = self.stop - self.start
-                while left > 0:
-                    block = file.read(min(left, BYTES_PER_BATCH))
-                    if not block:
-                        msg = f"the source cannot read {self.path}: it has become shorter since the job was planned"
-                        raise JobExecutionError(msg)
-                    left -= len(block)
-                    yield block
-        except FileNotFoundError:
-            msg = (
-                f"the source cannot find {self.path}, which was there when the job was planned: either it was removed, "
-                "or it is not on every machine that reads (put files on a file system that all of them share)"
-            )
-            raise JobExecutionError(msg) from None
-        except DAMAGED as error:
-            msg = f"the source cannot read {self.path}: {type(error).__name__}: {error}"
-            raise JobExecutionError(msg) from error
+    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return line_pieces(split, elements) if self._cuttable else [split]
 
-    def _undecodable(self) -> MalformedInputError:
+    @property
+    def _cuttable(self) -> bool:
+        return codecs.lookup(self.charset_name).name in _CUTTABLE
+
+    def _lines(self, split: FileSourceSplit) -> Iterator[FileBatch]:
+        for block in line_blocks(split, _behind_last_line):
+            text = block.data.decode(self.charset_name)
+            if "\r" in text:
+                text = text.replace("\r\n", "\n").replace("\r", "\n")
+            lines = text.split("\n")
+            if not lines[-1]:
+                del lines[-1]
+            yield FileBatch(block.offset, lines)
+
+    def _whole_file(self, split: FileSourceSplit) -> Iterator[FileBatch]:
+        """Decoded from its first byte on: where it can be cut is not known."""
+        decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(self.charset_name)(), translate=True)
+        rest = ""
+        for data in raw_blocks(split):
+            *lines, rest = (rest + decoder.decode(data)).split("\n")
+            yield FileBatch(0, lines)
+        *lines, rest = (rest + decoder.decode(b"", final=True)).split("\n")
+        yield FileBatch(0, [*lines, rest] if rest else lines)
+
+    def _undecodable(self, path: str) -> MalformedInputError:
         """Name the first line in which the two ways to replace undecodable bytes differ."""
         with (
-            io.TextIOWrapper(open_file(self.path), self.charset, errors="backslashreplace") as escaped,
-            io.TextIOWrapper(open_file(self.path), self.charset, errors="replace") as replaced,
+            io.TextIOWrapper(open_file(path), self.charset_name, errors="backslashreplace") as escaped,
+            io.TextIOWrapper(open_file(path), self.charset_name, errors="replace") as replaced,
         ):
             for number, (text, other) in enumerate(zip(escaped, replaced, strict=False), start=1):
                 if text != other:
-                    reason = f"not {self.charset}"
-                    return MalformedInputError("files", self.path, text.rstrip("\n"), line_number=number, reason=reason)
-        return MalformedInputError("files", self.path, f"its last bytes are not {self.charset}")
+                    reason = f"not {self.charset_name}"
+                    return MalformedInputError("files", path, text.rstrip("\n"), line_number=number, reason=reason)
+        return MalformedInputError("files", path, f"its last bytes are not {self.charset_name}")
+
+
+def _behind_last_line(data: bytes) -> int:
+    """A carriage return ends a line too; so do blocks of files that have no line feeds."""
+    return behind_last_line(data) or data.rfind(b"\r", 0, -1) + 1

@@ -1,0 +1,79 @@
+"""CSV files as rows."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from windrow.common.composite_types import RowTypeInfo
+from windrow.connectors.files.compression import open_file
+from windrow.connectors.files.file_format import FileBatch, StreamFormat
+from windrow.connectors.files.lines import behind_last_line, line_blocks, line_pieces, line_regions, reading
+from windrow.connectors.files.malformed import SOURCE, read_lines
+from windrow.connectors.files.split import FileSourceSplit
+from windrow.errors import MalformedInputError
+
+QUOTE = b'"'
+
+
+@dataclass(frozen=True)
+class CsvFormat(StreamFormat):
+    """Lines of values; made, and described, by ``CsvReaderFormat.for_schema``."""
+
+    row_type: RowTypeInfo
+    header: bool
+    delimiter: str
+    quoted_newlines: bool
+    dead_letter: str | None
+
+    @property
+    def produced_type(self) -> RowTypeInfo:  # type: ignore[override]
+        return self.row_type
+
+    def read(self, split: FileSourceSplit) -> Iterator[FileBatch]:
+        from windrow.connectors.files.csv_parser import CsvParser
+
+        columns = self._columns(split.path) if self.header else self.row_type.get_field_names()
+        parser = CsvParser(self, columns)
+        for block in line_blocks(split, behind_last_record if self.quoted_newlines else behind_last_line):
+            begin = len(_first_line(block.data)) if self.header and not block.offset else 0
+            yield from read_lines(block, parser, split.path, self.dead_letter, begin)
+
+    def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
+        return [(0, size)] if self.quoted_newlines else line_regions(path, size, target)
+
+    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return [split] if self.quoted_newlines else line_pieces(split, elements)
+
+    def _columns(self, path: str) -> list[str]:
+        """The names in the file's header; those of the row type may stand in any order, among others."""
+        with reading(path), open_file(path) as file:
+            line = _first_line(file.readline()).decode(errors="replace").removeprefix("\ufeff").rstrip("\r\n")
+        fields = self.row_type.get_field_names()
+        if not line:
+            return fields
+        names = next(csv.reader([line], delimiter=self.delimiter))
+        for name in fields:
+            if names.count(name) != 1:
+                reason = f"a header with the column {name!r}, once, is expected"
+                raise MalformedInputError(SOURCE, path, line, line_number=1, reason=reason)
+        return names
+
+
+def behind_last_record(data: bytes) -> int:
+    r"""The bytes up to the last line feed that is not between quotes.
+
+    Example:
+        >>> behind_last_record(b'1,a\n2,"b\nc')
+        4
+    """
+    end = data.rfind(b"\n") + 1
+    while end and data.count(QUOTE, 0, end) % 2:
+        end = data.rfind(b"\n", 0, end - 1) + 1
+    return end
+
+
+def _first_line(data: bytes) -> bytes:
+    lines = data[: data.find(b"\n") + 1 or len(data)].splitlines(keepends=True)
+    return lines[0] if lines else b""

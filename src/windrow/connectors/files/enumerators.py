@@ -1,0 +1,148 @@
+"""Finding files, and cutting them into regions."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from windrow.connectors.files.file_format import FileFormat
+from windrow.connectors.files.paths import files_in
+from windrow.connectors.files.split import FileSourceSplit
+from windrow.errors import ConfigurationError
+
+#: Regions are not made smaller than this, nor larger: a reader should not wait for one to begin or to end.
+SMALLEST_REGION = 1 << 20
+LARGEST_REGION = 64 << 20
+#: So many regions for each reader: those who are quicker read more of them, and readers move through a file together.
+REGIONS_PER_READER = 4
+
+
+class FileEnumerator(ABC):
+    """Finds what there is to read (Flink's ``FileEnumerator``); derive from it to choose files yourself.
+
+    Example:
+        >>> class TodaysFiles(FileEnumerator):
+        ...     def enumerate_splits(self, paths, min_desired_splits):
+        ...         files = [file for path in paths for file in sorted(path.glob("today-*.csv"))]
+        ...         return [whole_file(str(file)) for file in files]
+        >>> TodaysFiles().enumerate_splits([Path("/nowhere")], 1)
+        []
+    """
+
+    @abstractmethod
+    def enumerate_splits(self, paths: Sequence[Path], min_desired_splits: int) -> Sequence[FileSourceSplit]:
+        """The regions to read, in the order in which one reader would read them.
+
+        Args:
+            paths: The source's paths, absolute.
+            min_desired_splits: How many readers there are: with fewer splits some have nothing to do.
+
+        A source that monitors its paths calls this again and again, in a thread of its own, and passes over files
+        that it has seen. All regions of a file must come in the same call.
+        """
+
+    def for_format(self, file_format: FileFormat) -> FileEnumerator:
+        """The enumerator for files of a format, which knows where a file can be cut; itself, unless overridden."""
+        return self
+
+    def without(self, paths: frozenset[str]) -> FileEnumerator:
+        """The enumerator for a source that has seen ``paths``; itself, unless it can save itself work by it."""
+        return self
+
+
+def whole_file(path: str) -> FileSourceSplit:
+    """A file as one region.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    size = os.path.getsize(path)
+    return FileSourceSplit(path, 0, size, size)
+
+
+@dataclass(frozen=True)
+class RecursiveFileEnumerator(FileEnumerator):
+    """All files of folders and of the folders in them, but those whose names begin with ``.`` or ``_``.
+
+    Args:
+        splittable: Whether files are cut into regions where they are long and their format allows it.
+        file_format: Which format that is.
+        seen: Files that are left out.
+    """
+
+    splittable: bool
+    file_format: FileFormat | None = None
+    seen: frozenset[str] = field(default=frozenset(), repr=False)
+
+    def for_format(self, file_format: FileFormat) -> FileEnumerator:
+        return RecursiveFileEnumerator(self.splittable, file_format, self.seen)
+
+    def without(self, paths: frozenset[str]) -> FileEnumerator:
+        return RecursiveFileEnumerator(self.splittable, self.file_format, paths)
+
+    def enumerate_splits(self, paths: Sequence[Path], min_desired_splits: int) -> list[FileSourceSplit]:
+        check_exist(paths)
+        found = [file for path in paths for file in files_in(path) if file not in self.seen]
+        sizes = list(map(_size, found))
+        target = sum(size or 0 for size in sizes) // max(1, min_desired_splits * REGIONS_PER_READER)
+        target = min(max(target, SMALLEST_REGION), LARGEST_REGION)
+        return [
+            FileSourceSplit(file, offset, length, size)
+            for file, size in zip(found, sizes, strict=True)
+            if size is not None
+            for offset, length in self._regions(file, size, target, min_desired_splits)
+        ]
+
+    def _regions(self, file: str, size: int, target: int, readers: int) -> list[tuple[int, int]]:
+        if not self.splittable or self.file_format is None or (readers == 1 and size <= LARGEST_REGION):
+            return [(0, size)]
+        return self.file_format.regions(file, size, target)
+
+
+def _size(file: str) -> int | None:
+    try:
+        return os.path.getsize(file)
+    except FileNotFoundError:  # between being listed and being asked for
+        return None
+
+
+def check_exist(paths: Sequence[Path]) -> None:
+    """Refuse paths that lead nowhere."""
+    for path in paths:
+        if not path.exists():
+            msg = f"FileSource: there is no file or folder {path}"
+            raise ConfigurationError(msg)
+
+
+class FileEnumeratorProvider(ABC):
+    """Makes a source's enumerator (Flink's ``FileEnumerator.Provider``); must pickle.
+
+    Example:
+        >>> FileEnumeratorProvider.default_non_splittable_file_enumerator().create().splittable
+        False
+    """
+
+    @abstractmethod
+    def create(self) -> FileEnumerator:
+        """An enumerator."""
+
+    @staticmethod
+    def default_splittable_file_enumerator() -> FileEnumeratorProvider:
+        """Folders with all folders in them; long files are read in regions, side by side. The default."""
+        return _Recursive(splittable=True)
+
+    @staticmethod
+    def default_non_splittable_file_enumerator() -> FileEnumeratorProvider:
+        """Folders with all folders in them; every file is read by one reader, from its beginning to its end."""
+        return _Recursive(splittable=False)
+
+
+@dataclass(frozen=True)
+class _Recursive(FileEnumeratorProvider):
+    splittable: bool
+
+    def create(self) -> RecursiveFileEnumerator:
+        return RecursiveFileEnumerator(self.splittable)

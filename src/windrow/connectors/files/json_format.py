@@ -1,0 +1,77 @@
+"""Files with a JSON value in each line, as rows or as they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+from windrow.common.composite_types import RowTypeInfo
+from windrow.connectors.files.file_format import FileBatch, StreamFormat
+from windrow.connectors.files.json_values import from_json
+from windrow.connectors.files.lines import line_blocks, line_pieces, line_regions
+from windrow.connectors.files.malformed import read_lines
+from windrow.connectors.files.split import FileSourceSplit
+from windrow.errors import TypeConversionError
+
+
+@dataclass(frozen=True)
+class JsonFormat(StreamFormat):
+    """Lines of JSON; made, and described, by ``JsonReaderFormat.for_row_type``."""
+
+    row_type: RowTypeInfo | None
+    dead_letter: str | None
+
+    @property
+    def produced_type(self) -> RowTypeInfo | None:  # type: ignore[override]
+        return self.row_type
+
+    def read(self, split: FileSourceSplit) -> Iterator[FileBatch]:
+        parser = JsonParser(self.row_type)
+        for block in line_blocks(split):
+            yield from read_lines(block, parser, split.path, self.dead_letter)
+
+    def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
+        return line_regions(path, size, target)
+
+    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return line_pieces(split, elements)
+
+
+class JsonParser:
+    """A ``LineParser``."""
+
+    def __init__(self, row_type: RowTypeInfo | None) -> None:
+        self._row_type = row_type
+        self._decode = json.JSONDecoder(parse_constant=_refuse).decode
+
+    @cached_property
+    def _convert(self) -> Callable[[Any], Any]:
+        assert self._row_type is not None
+        return from_json(self._row_type)
+
+    def parse(self, data: bytes) -> Sequence[Any] | None:
+        try:
+            lines = data.decode("utf-8").split("\n")
+            if not lines[-1]:
+                del lines[-1]
+            values = list(map(self._decode, lines))
+            return values if self._row_type is None else list(map(self._row, values))
+        except (ValueError, TypeConversionError, RecursionError):
+            return None
+
+    def lines(self, data: bytes) -> list[bytes]:
+        return [line + b"\n" for line in data.removesuffix(b"\n").split(b"\n")]
+
+    def _row(self, value: Any) -> Any:
+        if not isinstance(value, dict):
+            msg = f"a JSON object is expected; got {type(value).__name__}"
+            raise TypeConversionError(msg)
+        return self._convert(value)
+
+
+def _refuse(constant: str) -> NoReturn:
+    msg = f"{constant} is no JSON"
+    raise ValueError(msg)
