@@ -20,7 +20,7 @@ from windrow.state.keyed import Entry, KeyedState
 Elements: TypeAlias = tuple[list[int], list[Any]]
 
 #: A leaf of less than this many elements is not split. Keys with short buffers are many, and cheapest in one piece.
-LEAF_ELEMENTS = 64
+LEAF_ELEMENTS = 128
 _LEAF_SLOT = ("elements", None)
 _NOTHING: tuple[Sequence[int], Sequence[Any]] = ((), ())
 
