@@ -1,8 +1,11 @@
 """The enumerator of splits that are known from the start."""
 
+import pytest
+
 from tests.connectors.source_reader.numbers import Numbers
 from windrow.connectors.source import Boundedness, Source
 from windrow.connectors.source_reader import StaticSplitEnumerator
+from windrow.errors import ConfigurationError
 from windrow.testing import EnumeratorHarness
 
 
@@ -64,3 +67,22 @@ def test_a_reader_that_has_died_since_it_asked_gets_nothing():
     harness.request_split(1)
     assert harness.assignments == {}
     assert harness.no_more_splits == set()
+
+
+def test_a_request_can_be_answered_with_several_splits():
+    """Up to so many as are left."""
+    splits = [Numbers(name, 0, 1) for name in "abc"]
+    harness = EnumeratorHarness(lambda context: StaticSplitEnumerator(context, splits, splits_per_request=2))
+    harness.add_reader(0)
+    assigned = []
+    for _ in range(3):
+        harness.request_split(0)
+        assigned.append(harness.assigned_ids(0))
+    assert assigned == [["a", "b"], ["a", "b", "c"], ["a", "b", "c"]]
+    assert harness.no_more_splits == {0}
+
+
+def test_a_request_is_answered_with_a_split_at_least():
+    """Otherwise no reader would ever get one."""
+    with pytest.raises(ConfigurationError, match="splits_per_request of StaticSplitEnumerator must be at least 1"):
+        EnumeratorHarness(lambda context: StaticSplitEnumerator(context, [], splits_per_request=0))

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from windrow.connectors.source.enumerator import SplitEnumerator, SplitEnumeratorContext
 from windrow.connectors.source.split import SourceSplit
+from windrow.datastream.streams.checks import positive
 
 SplitT = TypeVar("SplitT", bound=SourceSplit)
 
@@ -22,11 +23,16 @@ class StaticSplitEnumerator(SplitEnumerator[SplitT, list[SplitT]]):
     Args:
         context: What ``Source.create_enumerator`` was given.
         splits: The splits, in the order in which they are dealt.
+        splits_per_request: How many splits a request is answered with. A request reaches the enumerator when a batch is
+            committed, so more than one is quicker where splits are short.
     """
 
-    def __init__(self, context: SplitEnumeratorContext[SplitT], splits: Iterable[SplitT]) -> None:
+    def __init__(
+        self, context: SplitEnumeratorContext[SplitT], splits: Iterable[SplitT], splits_per_request: int = 1
+    ) -> None:
         self._context = context
         self._remaining = deque(splits)
+        self._splits_per_request = positive(splits_per_request, "splits_per_request of StaticSplitEnumerator")
 
     def start(self) -> None:
         """Nothing: readers ask."""
@@ -35,7 +41,8 @@ class StaticSplitEnumerator(SplitEnumerator[SplitT, list[SplitT]]):
         if subtask_id not in self._context.registered_readers():
             return  # it has died since it asked, and will ask again
         if self._remaining:
-            self._context.assign_split(self._remaining.popleft(), subtask_id)
+            count = min(self._splits_per_request, len(self._remaining))
+            self._context.assign_splits({subtask_id: [self._remaining.popleft() for _ in range(count)]})
         else:
             self._context.signal_no_more_splits(subtask_id)
 

@@ -346,3 +346,19 @@ def test_an_empty_fetch_does_not_reach_the_reader():
     with Fetching(Eager()) as fetching:
         fetching.fetcher.add_splits([Numbers("a", 0, 1)])
         assert fetching.next() == ({"a": [0]}, {"a"})
+
+
+def test_a_change_that_comes_just_before_a_fetch_goes_first():
+    """Between deciding to fetch and fetching there is nothing to wake: the fetch looks once more."""
+    reader = CountingReader()
+    fetcher = SplitFetcher(0, reader, FutureCompletingBlockingQueue(), on_error=print)  # its thread is this test
+    fetcher.add_splits([Numbers("a", 0, 9)])
+    fetcher._next_task()()
+    fetch = fetcher._next_task()
+    fetcher.add_splits([Numbers("b", 0, 9)])
+    fetch()
+    assert reader.fetches == 0
+    fetcher._next_task()()
+    fetcher._next_task()()
+    assert reader.fetches == 1
+    assert set(reader.splits) == {"a", "b"}
