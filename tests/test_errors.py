@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from windrow.datastream.streams.checks import positive
 from windrow.errors import (
     ConfigurationError,
     ConfigurationTypeError,
@@ -125,6 +126,19 @@ def test_user_error_is_wrapped_once():
     """In a chain the innermost operator is the one that is named."""
     inner = caught(0)
     assert user_function_error("outer", 1, inner) is inner
+
+
+def test_an_error_of_the_library_alone_is_returned_as_it_is():
+    """It names the operator it is of; the one that ran when it was raised may be another."""
+    with pytest.raises(ConfigurationError) as raised:
+        limit_of_nothing()
+    assert user_function_error("outer", 1, raised.value).operator == "outer"  # this test's lines led to it
+    raised.value.__traceback__ = raised.value.__traceback__.tb_next.tb_next
+    assert user_function_error("outer", 1, raised.value) is raised.value
+
+
+def limit_of_nothing():
+    positive(0, "limit")
 
 
 def test_long_elements_are_shortened():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import traceback
-from types import TracebackType
 from typing import Any
 
 _REPR_LIMIT = 200
@@ -135,13 +134,16 @@ def shorten(value: Any, limit: int = _REPR_LIMIT) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def user_function_error(operator: str, element: Any, error: BaseException) -> UserFunctionError:
+def user_function_error(operator: str, element: Any, error: BaseException) -> WindrowError:
     """Wrap what a user's function raised, so that the user's own lines come first.
 
-    Frames of this library and of Spark are left out; if nothing else is there, all are kept. An error that was
-    wrapped by an operator further down the chain is returned as it is: the innermost operator is the one to name.
+    Frames of this library and of Spark are left out; if nothing else is there, all are kept. An error of this library
+    that no line of the user's led to is returned as it is: what a function returned is wrong, or does not fit an
+    operator further down the chain, and the error names that operator itself. So is one that was wrapped already.
     """
     if isinstance(error, UserFunctionError):
+        return error
+    if isinstance(error, WindrowError) and error.__traceback__ is not None and not _user_frames(error):
         return error
     summary = traceback.TracebackException.from_exception(error)
     _keep_user_frames(summary, error)
@@ -149,7 +151,7 @@ def user_function_error(operator: str, element: Any, error: BaseException) -> Us
 
 
 def _keep_user_frames(summary: traceback.TracebackException, error: BaseException) -> None:
-    frames = [frame for frame in _frames(error.__traceback__) if not _is_library_frame(frame[0].f_globals)]
+    frames = _user_frames(error)
     if frames:
         summary.stack = traceback.StackSummary.extract(iter(frames))
     for chained, cause in ((summary.__cause__, error.__cause__), (summary.__context__, error.__context__)):
@@ -157,8 +159,8 @@ def _keep_user_frames(summary: traceback.TracebackException, error: BaseExceptio
             _keep_user_frames(chained, cause)
 
 
-def _frames(tb: TracebackType | None) -> list[tuple[Any, int]]:
-    return list(traceback.walk_tb(tb))
+def _user_frames(error: BaseException) -> list[tuple[Any, int]]:
+    return [frame for frame in traceback.walk_tb(error.__traceback__) if not _is_library_frame(frame[0].f_globals)]
 
 
 def _is_library_frame(module_globals: dict[str, Any]) -> bool:

@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from windrow.datastream.functions import AsyncFunction, AsyncRetryStrategy
-from windrow.errors import UserFunctionError, shorten, user_function_error
+from windrow.errors import UserFunctionError, WindrowError, shorten, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
 from windrow.operators.event_loop import EventLoopThread
-from windrow.operators.user_function import NoElement, emit_results
+from windrow.operators.results import emit_results
+from windrow.operators.user_function import NoElement
 
 
 class AsyncWaitOperator(Operator):
@@ -70,7 +71,7 @@ class AsyncWaitOperator(Operator):
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         timestamps = as_list(timestamps)
         for index, results in self._loop.run(self._complete(values)):
-            emit_results(results, timestamps[index], self.context.output)
+            emit_results(self.context, results, timestamps[index])
 
     # In the event loop
 
@@ -160,14 +161,14 @@ class AsyncWaitOperator(Operator):
         return self._listed(await call, value, "async_invoke")
 
     def _listed(self, results: Any, value: Any, method: str) -> list[Any]:
-        if isinstance(results, Iterable):
+        if isinstance(results, Iterable) and not isinstance(results, str | bytes):
             return list(results)
         returned = (
             f"{method} returned {shorten(results)} ({type(results).__name__}): return a list of results, [] for none"
         )
         raise self._misused(returned, value)
 
-    def _misused(self, returned: str, value: Any) -> UserFunctionError:
+    def _misused(self, returned: str, value: Any) -> WindrowError:
         return user_function_error(self.context.name, value, TypeError(f"{type(self._function).__name__}: {returned}"))
 
 

@@ -15,9 +15,9 @@ from windrow.datastream.state import BroadcastState, MapStateDescriptor, ReadOnl
 from windrow.errors import ConfigurationTypeError, user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.function_contexts import KeyedContext
+from windrow.operators.results import emit_results
 from windrow.operators.timer_operator import TimerOperator
 from windrow.operators.two_input_function import TwoInputFunctionOperator
-from windrow.operators.user_function import emit_results
 from windrow.state.broadcast import BroadcastStateStore, Contents
 from windrow.state.store import KeyedStateStoreView, user_state_name
 
@@ -104,7 +104,7 @@ class _BroadcastOperator(TwoInputFunctionOperator):
     def _process(self, call: Callable[..., Any], value: Any, timestamp: int, context: Any) -> None:
         context.current_timestamp = timestamp
         try:
-            emit_results(call(value, context), timestamp, self.context.output)
+            emit_results(self.context, call(value, context), timestamp)
         except Exception as error:
             raise user_function_error(self.context.name, value, error) from error
 

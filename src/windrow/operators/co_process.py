@@ -9,9 +9,9 @@ from windrow.datastream.functions import CoProcessFunction, KeyedCoProcessFuncti
 from windrow.errors import user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.function_contexts import ElementContext, KeyedContext
+from windrow.operators.results import emit_results
 from windrow.operators.timer_operator import TimerOperator
 from windrow.operators.two_input_function import TwoInputFunctionOperator
-from windrow.operators.user_function import emit_results
 
 
 class _CoContext(ElementContext, CoProcessFunction.Context):
@@ -37,7 +37,7 @@ class _CoProcessElementOperator(TwoInputFunctionOperator):
     def _process(self, call: Callable[..., Any], value: Any, timestamp: int) -> None:
         self._context.current_timestamp = timestamp
         try:
-            emit_results(call(value, self._context), timestamp, self.context.output)
+            emit_results(self.context, call(value, self._context), timestamp)
         except Exception as error:
             raise user_function_error(self.context.name, value, error) from error
 

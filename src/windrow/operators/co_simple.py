@@ -7,8 +7,8 @@ from typing import Any
 
 from windrow.datastream.functions import CoFlatMapFunction, CoMapFunction
 from windrow.errors import user_function_error
+from windrow.operators.results import emit_results
 from windrow.operators.two_input_function import TwoInputFunctionOperator
-from windrow.operators.user_function import emit_results
 
 
 class CoMapOperator(TwoInputFunctionOperator):
@@ -52,7 +52,7 @@ class CoFlatMapOperator(TwoInputFunctionOperator):
 
     def _flat_map(self, call: Callable[..., Any], value: Any, timestamp: int) -> None:
         try:
-            emit_results(call(value), timestamp, self.context.output)
+            emit_results(self.context, call(value), timestamp)
         except Exception as error:
             raise user_function_error(self.context.name, value, error) from error
 

@@ -8,8 +8,9 @@ from windrow.datastream.functions import KeyedProcessFunction, ProcessFunction
 from windrow.errors import user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.function_contexts import ElementContext, KeyedContext
+from windrow.operators.results import emit_results
 from windrow.operators.timer_operator import TimerOperator
-from windrow.operators.user_function import UserFunctionOperator, emit_results
+from windrow.operators.user_function import UserFunctionOperator
 
 
 class _ProcessElementOperator(UserFunctionOperator):
@@ -21,7 +22,7 @@ class _ProcessElementOperator(UserFunctionOperator):
     def process_element(self, value: Any, timestamp: int) -> None:
         self._context.current_timestamp = timestamp
         try:
-            emit_results(self._call(value, self._context), timestamp, self.context.output)
+            emit_results(self.context, self._call(value, self._context), timestamp)
         except Exception as error:
             raise user_function_error(self.context.name, value, error) from error
 

@@ -12,6 +12,7 @@ import numpy as np
 from windrow.datastream.output_tag import OutputTag
 from windrow.errors import user_function_error
 from windrow.operators.base import as_list
+from windrow.operators.results import check_results
 from windrow.operators.user_function import UserFunctionOperator
 
 
@@ -77,6 +78,8 @@ class FlatMapOperator(UserFunctionOperator):
                 results = call(value)
                 if results is None:
                     continue
+                if type(results) is not list and not isinstance(results, str):  # a text's letters may be meant
+                    check_results(self.context.name, results, "function")
                 for result in results:
                     if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
                         output.emit_side(result[0].tag_id, result[1], timestamp)

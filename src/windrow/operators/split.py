@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from windrow.errors import ConfigurationTypeError, shorten, user_function_error
+from windrow.errors import UsageError, shorten, user_function_error
 from windrow.operators.base import as_list
 from windrow.operators.user_function import UserFunctionOperator
 
@@ -37,10 +37,16 @@ class SplitOperator(UserFunctionOperator):
 
     def _names(self, value: Any) -> list[str]:
         try:
-            names = self._call(value)
-            if isinstance(names, str):
-                msg = f"a split gives an element a list of names; got the str {shorten(names)}: put it into a list"
-                raise ConfigurationTypeError(msg)
-            return [] if names is None else list(names)
+            given = self._call(value)
+            names = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else given
         except Exception as error:
             raise user_function_error(self.context.name, value, error) from error
+        if names is None:
+            return []
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            msg = (
+                f"operator {self.context.name!r}: a split gives an element a list of names, which are texts; got "
+                f"{shorten(names)} ({type(names).__name__}) for element {shorten(value)}"
+            )
+            raise UsageError(msg)
+        return names

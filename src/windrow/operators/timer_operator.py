@@ -10,7 +10,7 @@ from windrow.datastream.time_domain import TimeDomain
 from windrow.errors import user_function_error
 from windrow.operators.base import Operator
 from windrow.operators.function_contexts import KeyedContext
-from windrow.operators.user_function import emit_results
+from windrow.operators.results import emit_results
 
 
 class TimerOperator(Operator):
@@ -38,7 +38,7 @@ class TimerOperator(Operator):
         context = self._timer_context
         context.current_timestamp, context.current_domain = time, domain
         try:
-            emit_results(self._on_timer(time, context), timestamp, self.context.output)
+            emit_results(self.context, self._on_timer(time, context), timestamp)
         except Exception as error:
             timer = _Timer(time, context.get_current_key())
             raise user_function_error(self.context.name, timer, error) from error

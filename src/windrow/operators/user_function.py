@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from windrow.datastream.functions import Function
-from windrow.datastream.output_tag import OutputTag
 from windrow.errors import user_function_error
-from windrow.operators.base import Operator, OperatorContext, Output
+from windrow.operators.base import Operator, OperatorContext
 
 
 class NoElement:
@@ -33,18 +32,6 @@ def open_function(function: Any, context: OperatorContext) -> None:
         function.open(context.runtime_context)
     except Exception as error:
         raise user_function_error(context.name, NoElement("open"), error) from error
-
-
-def emit_results(results: Iterable[Any] | None, timestamp: int, output: Output) -> None:
-    """Emit what a function yielded; an ``(OutputTag, value)`` goes to that side output. None is nothing."""
-    if results is None:
-        return
-    emit = output.emit
-    for result in results:
-        if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
-            output.emit_side(result[0].tag_id, result[1], timestamp)
-        else:
-            emit(result, timestamp)
 
 
 class UserFunctionOperator(Operator):

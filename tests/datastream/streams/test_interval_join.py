@@ -15,8 +15,8 @@ from windrow.errors import (
     ConfigurationError,
     ConfigurationTypeError,
     MissingTimestampError,
+    TypeConversionError,
     UsageError,
-    UserFunctionError,
 )
 from windrow.runtime.local.executor import LocalExecutor
 
@@ -156,7 +156,7 @@ def test_missing_timestamps_fail_the_job(local_env):
 def test_results_must_be_of_the_declared_type(local_env):
     """A result of another type than declared ends the job."""
     stream = joined(local_env).process(Numbers(), Types.INT())
-    with pytest.raises(UserFunctionError, match="TypeConversionError: operator 'Interval Join' emitted"):
+    with pytest.raises(TypeConversionError, match="operator 'Interval Join' emitted"):
         stream.execute_and_collect(limit=9)
 
 

@@ -3,7 +3,7 @@ import pytest
 from tests.datastream.streams.restarts import local_env
 from windrow.common import Types
 from windrow.datastream.functions import MapFunction, OutputSelector
-from windrow.errors import ConfigurationError, ConfigurationTypeError, UserFunctionError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError, UserFunctionError
 
 
 def collect(stream):
@@ -87,16 +87,21 @@ def test_a_keyed_stream_can_be_split():
     assert sorted(collect(keyed.split(parity_and_size).select("odd"))) == [1, 3]
 
 
-def test_a_name_instead_of_names_is_an_error():
-    """A str is an iterable of letters, which nobody means."""
-    split = local_env().from_collection([1]).split(lambda n: "odd")
-    with pytest.raises(UserFunctionError, match="list of names; got the str 'odd'"):
+@pytest.mark.parametrize("names", ["odd", 5, [1], ["odd", None]], ids=repr)
+def test_a_selector_gives_a_list_of_names(names):
+    """A str is an iterable of letters, and other names are none that select could take: neither is meant."""
+    split = local_env().from_collection([1]).split(lambda n: names)
+    with pytest.raises(UsageError) as raised:
         collect(split.select("odd"))
+    assert str(raised.value) == (
+        f"operator 'Split': a split gives an element a list of names, which are texts; got {names!r} "
+        f"({type(names).__name__}) for element 1"
+    )
 
 
 def test_an_error_of_the_selector_names_the_element():
     """What the user's function raises is shown with the element."""
-    split = local_env().from_collection([1, "x"]).split(lambda n: [n % 2])
+    split = local_env().from_collection([1, "x"]).split(lambda n: ["odd"] if n % 2 else ["even"])
     with pytest.raises(UserFunctionError) as raised:
         collect(split.select("odd"))
     assert raised.value.element == "'x'"

@@ -13,7 +13,8 @@ from windrow.operators.base import OperatorContext, TwoInputOperator, as_list
 from windrow.operators.interval_join.buffer import ElementBuffer
 from windrow.operators.interval_join.context import JoinContext
 from windrow.operators.interval_join.interval import Interval
-from windrow.operators.user_function import emit_results, open_function
+from windrow.operators.results import emit_results
+from windrow.operators.user_function import open_function
 from windrow.operators.window.skipped import LATE_RECORDS
 
 LEFT = "left"
@@ -123,7 +124,7 @@ class IntervalJoinOperator(TwoInputOperator):
         pair = self._pair
         pair.left_timestamp, pair.right_timestamp, pair.timestamp = left_timestamp, right_timestamp, timestamp
         try:
-            emit_results(self._call(left, right, pair), timestamp, self.context.output)
+            emit_results(self.context, self._call(left, right, pair), timestamp)
         except Exception as error:
             raise user_function_error(self.context.name, (left, right), error) from error
 

@@ -18,8 +18,8 @@ from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import SlidingEventTimeWindows, TimeWindow, TumblingEventTimeWindows, WindowStagger
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
+from windrow.operators.results import emit_results
 from windrow.operators.window.incremental import Incremental
-from windrow.operators.window.results import emit_results
 from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.trigger_context import OperatorAssignerContext
 from windrow.operators.window.window_context import WindowContext
@@ -256,7 +256,8 @@ class AlignedWindowOperator(Operator):
             context.current = window
             contents = self._incremental.result_of(accumulator)
             if contents is not None:
-                emit_results(self.context, function.process(key, window, context, contents), timestamp)
+                results = function.process(key, window, context, contents)
+                emit_results(self.context, results, timestamp, "window function")
             function.clear(context)
 
 

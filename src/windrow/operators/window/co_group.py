@@ -15,8 +15,8 @@ from windrow.datastream.functions import (
     WindowFunction,
 )
 from windrow.errors import WindrowError, user_function_error
+from windrow.operators.results import check_results
 from windrow.operators.tagged_union import TaggedUnion
-from windrow.operators.window.results import check_results
 
 
 class CoGroupWindowFunction(WindowFunction[TaggedUnion, Any, Any, Any]):

@@ -13,9 +13,9 @@ from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import MergingWindowAssigner, Trigger, TriggerResult, Window, WindowAssigner
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, shorten, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
+from windrow.operators.results import emit_results
 from windrow.operators.window.contents import WindowContents
 from windrow.operators.window.merging_window_set import MergingWindowSet
-from windrow.operators.window.results import emit_results
 from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.staggering import staggered
 from windrow.operators.window.trigger_context import OperatorAssignerContext, OperatorTriggerContext
@@ -267,7 +267,7 @@ class WindowOperator(Operator):
         context = self._window_context
         context.current = window
         results = self._function.process(self.context.state.current_key, window, context, contents)
-        emit_results(self.context, results, timestamp)
+        emit_results(self.context, results, timestamp, "window function")
 
     def _clear_all(self, window: Window, state_window: Window, merging_windows: MergingWindowSet | None) -> None:
         self._contents.clear(self.context.state.entry, state_window)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from windrow.errors import UserFunctionError, user_function_error
+from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
 from windrow.operators.runtime_context import OperatorRuntimeContext
@@ -225,7 +225,7 @@ class OperatorChain:
         Raises:
             UserFunctionError: the first of the functions that failed.
         """
-        failed: UserFunctionError | None = None
+        failed: WindrowError | None = None
         opened = {id(chained) for chained in self._opened}
         self._opened = []
         for chained in self.operators:

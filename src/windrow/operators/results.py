@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import GeneratorType
 from typing import Any
 
 from windrow.datastream.output_tag import OutputTag
@@ -10,15 +11,23 @@ from windrow.errors import UsageError, shorten
 from windrow.operators.base import OperatorContext
 
 
-def emit_results(context: OperatorContext, results: Iterable[Any] | None, timestamp: int) -> None:
+def emit_results(
+    context: OperatorContext, results: Iterable[Any] | None, timestamp: int, function: str = "function"
+) -> None:
     """Emit each result; an ``(OutputTag, value)`` tuple goes to that side output. None is no result.
+
+    Args:
+        context: The operator's.
+        results: What the function returned.
+        timestamp: The timestamp of the results.
+        function: What the function is called, for the error message.
 
     Raises:
         UsageError: the function returned a single value, or a string, which would come out letter by letter.
     """
     if results is None:
         return
-    check_results(context.name, results, "window function")
+    check_results(context.name, results, function)
     output = context.output
     emit = output.emit
     for result in results:
@@ -37,11 +46,18 @@ def check_results(operator: str, results: Any, function: str) -> None:
         function: What the function is called, for the error message.
 
     Raises:
-        UsageError: it is a single value, or a string.
+        UsageError: it is a single value, a string, or a side output's ``(OutputTag, value)`` that is in no list.
     """
-    if isinstance(results, (str, bytes)) or not isinstance(results, Iterable):
+    kind = type(results)
+    if kind is GeneratorType or kind is list:
+        return
+    if isinstance(results, str | bytes) or not isinstance(results, Iterable) or _is_side_output(results):
         msg = (
             f"the {function} of operator {operator!r} returned {shorten(results)};"
             " yield each result, or return a list of results or None"
         )
         raise UsageError(msg)
+
+
+def _is_side_output(results: Any) -> bool:
+    return isinstance(results, tuple) and len(results) == 2 and isinstance(results[0], OutputTag)
