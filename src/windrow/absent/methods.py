@@ -161,6 +161,7 @@ METHODS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Configuration": {"parse_list_value": _INTERNAL},
     "FileSink": {"get_transformer": _INTERNAL},
+    "KafkaSink": {"get_transformer": _INTERNAL},
     "ContinuousEventTimeTrigger": {"register_next_fire_timestamp": _INTERNAL},
     "ContinuousProcessingTimeTrigger": {"register_next_fire_timestamp": _INTERNAL},
 }

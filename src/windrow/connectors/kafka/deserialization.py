@@ -1,0 +1,89 @@
+"""How records become elements."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from operator import methodcaller
+from typing import Any
+
+from windrow.common.serialization import ByteArraySchema, DeserializationSchema, SimpleStringSchema
+from windrow.common.typeinfo import TypeInformation, Types
+from windrow.connectors.kafka.record import ConsumerRecord
+from windrow.datastream.streams.checks import check_arguments
+from windrow.errors import ConfigurationTypeError, shorten
+
+
+class KafkaRecordDeserializationSchema(ABC):
+    """Makes an element of a whole record: key, headers, timestamp, topic, partition and offset included.
+
+    Flink's ``KafkaRecordDeserializationSchema``. What it raises is a ``MalformedRecordError``, or goes to the
+    dead-letter side output of the source.
+
+    Example:
+        >>> class KeyAndValue(KafkaRecordDeserializationSchema):
+        ...     def deserialize(self, record):
+        ...         return record.key.decode(), int(record.value)
+        >>> KeyAndValue().deserialize(ConsumerRecord("orders", 0, 17, 1_700_000_000_000, b"a", b"5"))
+        ('a', 5)
+    """
+
+    @abstractmethod
+    def deserialize(self, record: ConsumerRecord) -> Any:
+        """The element of a record; None to skip it."""
+
+    @staticmethod
+    def value_only(deserialization_schema: DeserializationSchema) -> KafkaRecordDeserializationSchema:
+        """Of the value alone.
+
+        Args:
+            deserialization_schema: A schema, or a function of bytes such as ``json.loads``.
+
+        Raises:
+            ConfigurationTypeError: it is neither.
+        """
+        return ValueOnly(deserialization_schema)
+
+
+class ValueOnly(KafkaRecordDeserializationSchema):
+    """Of the value alone; the connector takes a short cut to it."""
+
+    def __init__(self, schema: Any) -> None:
+        self._schema = schema
+        self.of_value = _function_of(schema, "set_value_only_deserializer", "bytes")
+
+    def deserialize(self, record: ConsumerRecord) -> Any:
+        return self.of_value(record.value)
+
+    def produced_type(self) -> TypeInformation | None:
+        """The type of the elements, if the schema is one of ours."""
+        match self._schema:
+            case SimpleStringSchema():
+                return Types.STRING()
+            case ByteArraySchema():
+                return Types.PRIMITIVE_ARRAY(Types.BYTE())
+        return None
+
+
+class RecordFunction(KafkaRecordDeserializationSchema):
+    """A plain function of records."""
+
+    def __init__(self, function: Callable[[ConsumerRecord], Any]) -> None:
+        check_arguments(function, 1, "set_deserializer")
+        self._function = function
+
+    def deserialize(self, record: ConsumerRecord) -> Any:
+        return self._function(record)
+
+
+def _function_of(schema: Any, call: str, what: str) -> Callable[[Any], Any]:
+    if type(schema) is SimpleStringSchema:
+        return methodcaller("decode", schema.charset)  # without a call of a Python function for each record
+    if isinstance(schema, DeserializationSchema):
+        return schema.deserialize
+    if callable(schema) and not (isinstance(schema, type) and issubclass(schema, DeserializationSchema)):
+        check_arguments(schema, 1, call)
+        function: Callable[[Any], Any] = schema
+        return function
+    msg = f"{call} takes a DeserializationSchema or a function of {what}; got {shorten(schema)}"
+    raise ConfigurationTypeError(msg)

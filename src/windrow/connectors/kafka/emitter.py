@@ -1,0 +1,87 @@
+"""What makes elements of records, many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress, repeat
+from operator import is_not
+from typing import Any
+
+from windrow.connectors.kafka.client import client
+from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, ValueOnly
+from windrow.connectors.kafka.errors import MalformedRecordError
+from windrow.connectors.kafka.partitions import KafkaPartitionSplit
+from windrow.connectors.kafka.record import ConsumerRecord, timestamps_of
+from windrow.connectors.source import SourceOutput
+from windrow.connectors.source_reader import RecordEmitter
+from windrow.datastream.output_tag import OutputTag
+from windrow.metrics import Counter
+
+
+class KafkaPartitionSplitState:
+    """A split, and the offset behind the last record that was emitted."""
+
+    def __init__(self, split: KafkaPartitionSplit) -> None:
+        self._split = split
+        self.topic_partition = split.topic_partition
+        self.current_offset = split.starting_offset
+
+    def to_split(self) -> KafkaPartitionSplit:
+        """The rest of the split."""
+        return self._split.from_offset(self.current_offset)
+
+
+class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
+    """Deserializes and emits messages of the client's, with Kafka's own timestamps.
+
+    Args:
+        deserializer: Makes the elements.
+        dead_letter: The side output of records that it cannot read; None makes one an error.
+        errors: Counts those records.
+    """
+
+    def __init__(
+        self, deserializer: KafkaRecordDeserializationSchema, dead_letter: OutputTag | None, errors: Counter
+    ) -> None:
+        self._deserializer = deserializer
+        self._dead_letter = dead_letter
+        self._errors = errors
+        self._message_type = client().Message
+
+    def emit_record(self, element: Any, output: SourceOutput[Any], split_state: KafkaPartitionSplitState) -> None:
+        self.emit_records([element], output, split_state)
+
+    def emit_records(
+        self, elements: Sequence[Any], output: SourceOutput[Any], split_state: KafkaPartitionSplitState
+    ) -> None:
+        messages = list(elements)
+        try:
+            values = self._deserialized(messages)
+        except Exception:
+            self._one_by_one(messages, output)
+        else:
+            timestamps = timestamps_of(messages, self._message_type)
+            kept = list(map(is_not, values, repeat(None)))
+            if not all(kept):
+                values, timestamps = list(compress(values, kept)), list(compress(timestamps, kept))
+            output.collect_batch(values, timestamps)
+        split_state.current_offset = messages[-1].offset() + 1
+
+    def _deserialized(self, messages: list[Any]) -> list[Any]:
+        if isinstance(self._deserializer, ValueOnly):
+            return list(map(self._deserializer.of_value, map(self._message_type.value, messages)))
+        return list(map(self._deserializer.deserialize, map(ConsumerRecord.of, messages)))
+
+    def _one_by_one(self, messages: list[Any], output: SourceOutput[Any]) -> None:
+        """At least one of them cannot be read: emit those that can, in their places."""
+        for record in map(ConsumerRecord.of, messages):
+            try:
+                value = self._deserializer.deserialize(record)
+            except Exception as error:
+                if self._dead_letter is None:
+                    raise MalformedRecordError(*record[:3], record.value, error) from error
+                self._errors.inc()
+                output.collect_side(self._dead_letter, record, record.timestamp)
+            else:
+                if value is not None:
+                    output.collect(value, record.timestamp)

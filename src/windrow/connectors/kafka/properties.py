@@ -1,0 +1,105 @@
+"""Properties as Kafka's Java clients, and so Flink's programs, name them; and as librdkafka does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from windrow.datastream.streams.checks import text
+from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
+
+#: The connector's own properties, which Flink's has too.
+DISCOVERY_INTERVAL: Final = "partition.discovery.interval.ms"
+COMMIT_ON_CHECKPOINT: Final = "commit.offsets.on.checkpoint"
+CLIENT_ID_PREFIX: Final = "client.id.prefix"
+#: How long brokers are waited for; Kafka's Java clients have it, librdkafka asks for it call by call.
+API_TIMEOUT: Final = "default.api.timeout.ms"
+
+_OWN = {DISCOVERY_INTERVAL, COMMIT_ON_CHECKPOINT, CLIENT_ID_PREFIX, API_TIMEOUT, "register.consumer.metrics"}
+#: They have no meaning here: bytes are (de)serialized by schemas, polls are sized by the connector.
+_PASSED_OVER = {"key.deserializer", "value.deserializer", "key.serializer", "value.serializer", "max.poll.records"}
+_RENAMED = {
+    "fetch.max.wait.ms": "fetch.wait.max.ms",
+    "receive.buffer.bytes": "socket.receive.buffer.bytes",
+    "request.timeout.ms": "socket.timeout.ms",
+    "send.buffer.bytes": "socket.send.buffer.bytes",
+}
+_REPLACED = {
+    "buffer.memory": "set queue.buffering.max.kbytes, in KiB",
+    "interceptor.classes": "it names a Java class",
+    "max.block.ms": f"set {API_TIMEOUT}",
+    "max.request.size": "set message.max.bytes",
+    "partitioner.class": "set partitioner; murmur2_random, the default, places keys as Kafka's Java clients do",
+    "sasl.client.callback.handler.class": "it names a Java class",
+    "sasl.jaas.config": "set sasl.username and sasl.password, or the properties sasl.oauthbearer.*",
+    "ssl.keystore.type": "ssl.keystore.location is a PKCS#12 file",
+    "ssl.truststore.location": "set ssl.ca.location, the path of a PEM file",
+    "ssl.truststore.password": "set ssl.ca.location, the path of a PEM file",
+    "ssl.truststore.type": "set ssl.ca.location, the path of a PEM file",
+}
+
+
+class Properties:
+    """What a builder was given, property by property."""
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+        self._values: dict[str, str] = {}
+
+    def set(self, key: Any, value: Any) -> None:
+        """Set one property.
+
+        Raises:
+            ConfigurationTypeError: the key is no text, or the value no text, number or bool.
+            ConfigurationError: only Kafka's Java clients know the property.
+        """
+        name = text(key, f"a property's name in {self._owner}")
+        if isinstance(value, bool):
+            value = "true" if value else "false"
+        if not isinstance(value, (str, int, float)):
+            msg = f"the property {name} of {self._owner} must be a str; got {shorten(value)} ({type(value).__name__})"
+            raise ConfigurationTypeError(msg)
+        if name in _REPLACED:
+            msg = f"{self._owner} uses librdkafka, which does not know the property {name}: {_REPLACED[name]}"
+            raise ConfigurationError(msg)
+        self._values[name] = str(value)
+
+    def values(self) -> dict[str, str]:
+        """All of them, as they were set."""
+        return dict(self._values)
+
+
+def librdkafka(values: Mapping[str, str]) -> dict[str, str]:
+    """Without the connector's own properties, and under librdkafka's names."""
+    return {
+        _RENAMED.get(name, name): value
+        for name, value in values.items()
+        if name not in _OWN and name not in _PASSED_OVER
+    }
+
+
+def milliseconds(values: Mapping[str, str], name: str, default: int) -> int:
+    """A property that is a number of milliseconds.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    value = values.get(name)
+    try:
+        return default if value is None else int(value)
+    except ValueError:
+        msg = f"the property {name} is a number of milliseconds; got {value!r}"
+        raise ConfigurationError(msg) from None
+
+
+def boolean(values: Mapping[str, str], name: str, *, default: bool) -> bool:
+    """A property that is true or false.
+
+    Raises:
+        ConfigurationError: it is something else.
+    """
+    value = values.get(name, str(default)).lower()
+    if value not in ("true", "false"):
+        msg = f"the property {name} is 'true' or 'false'; got {values[name]!r}"
+        raise ConfigurationError(msg)
+    return value == "true"

@@ -1,0 +1,91 @@
+"""The reader of partitions, one in each subtask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from windrow.connectors.kafka.client import log
+from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema
+from windrow.connectors.kafka.emitter import KafkaPartitionSplitState, KafkaRecordEmitter
+from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
+from windrow.connectors.kafka.settings import ConsumerSettings
+from windrow.connectors.kafka.split_reader import KafkaPartitionSplitReader
+from windrow.connectors.source import SourceReaderContext
+from windrow.connectors.source_reader import SingleThreadMultiplexSourceReaderBase
+from windrow.datastream.output_tag import OutputTag
+
+
+class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPartitionSplit, KafkaPartitionSplitState]):
+    """Reads the partitions that the enumerator has assigned (Flink's ``KafkaSourceReader``).
+
+    Positions are in the job's state. If there is a group id, they are committed to the group too when a batch is
+    committed, for those who watch it and for later jobs.
+
+    Metrics: ``numRecordsInErrors`` (records sent to the dead-letter side output), and in the group
+    ``KafkaSourceReader`` ``commitsSucceeded`` and ``commitsFailed``.
+    """
+
+    def __init__(
+        self,
+        settings: ConsumerSettings,
+        deserializer: KafkaRecordDeserializationSchema,
+        dead_letter: OutputTag | None,
+        context: SourceReaderContext,
+    ) -> None:
+        metrics = context.metric_group()
+        own = metrics.add_group("KafkaSourceReader")
+        self._commits_succeeded = own.counter("commitsSucceeded")
+        self._commits_failed = own.counter("commitsFailed")
+        self._settings = settings
+        #: By checkpoint, what is to be committed to the group when it is complete.
+        self._to_commit: dict[int, dict[KafkaTopicPartition, int]] = {}
+        self._finished: dict[KafkaTopicPartition, int] = {}
+        emitter = KafkaRecordEmitter(deserializer, dead_letter, metrics.counter("numRecordsInErrors"))
+        self._split_readers: list[KafkaPartitionSplitReader] = []
+        super().__init__(self._new_split_reader, emitter, context)
+
+    def on_split_finished(self, finished_split_states: Mapping[str, KafkaPartitionSplitState]) -> None:
+        for state in finished_split_states.values():
+            self._finished[state.topic_partition] = state.current_offset
+
+    def initialized_state(self, split: KafkaPartitionSplit) -> KafkaPartitionSplitState:
+        return KafkaPartitionSplitState(split)
+
+    def to_split_type(self, split_id: str, split_state: KafkaPartitionSplitState) -> KafkaPartitionSplit:
+        return split_state.to_split()
+
+    def snapshot_state(self, checkpoint_id: int) -> list[KafkaPartitionSplit]:
+        splits = super().snapshot_state(checkpoint_id)
+        if self._settings.commits_on_checkpoint:
+            self._to_commit[checkpoint_id] = self._finished | {
+                split.topic_partition: split.starting_offset for split in splits
+            }
+        return splits
+
+    def notify_checkpoint_complete(self, checkpoint_id: int) -> None:
+        offsets = self._to_commit.get(checkpoint_id)
+        self._to_commit = {later: offsets for later, offsets in self._to_commit.items() if later > checkpoint_id}
+        if offsets:
+            self._finished = {
+                partition: offset for partition, offset in self._finished.items() if partition not in offsets
+            }
+            fetcher = self.split_fetcher_manager.get_or_create_fetcher(0)
+            fetcher.enqueue_task(lambda: self._split_readers[-1].commit(offsets))
+
+    def _new_split_reader(self) -> KafkaPartitionSplitReader:
+        reader = KafkaPartitionSplitReader(
+            self._settings.for_reader(self.context.get_index_of_subtask()),
+            has_group=self._settings.group_id is not None,
+            timeout=self._settings.timeout,
+            on_commit=self._on_commit,
+        )
+        self._split_readers = [reader]
+        return reader
+
+    def _on_commit(self, error: Any, partitions: Sequence[Any]) -> None:
+        if error is None:
+            self._commits_succeeded.inc()
+        else:
+            self._commits_failed.inc()
+            log.warning("offsets were not committed to group %s: %s", self._settings.group_id, error)

@@ -1,0 +1,89 @@
+"""The settings of a source's clients, from what its builder was given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from windrow.connectors.kafka.offsets import KafkaOffsetResetStrategy
+from windrow.connectors.kafka.properties import (
+    API_TIMEOUT,
+    CLIENT_ID_PREFIX,
+    COMMIT_ON_CHECKPOINT,
+    DISCOVERY_INTERVAL,
+    boolean,
+    librdkafka,
+    milliseconds,
+)
+from windrow.errors import ConfigurationError
+
+#: As Flink's: five minutes.
+_DISCOVERY_INTERVAL = 300_000
+#: As that of Kafka's Java clients.
+_API_TIMEOUT = 60_000
+#: Where librdkafka's defaults differ from those of Kafka's Java clients, or cost most of its throughput: with 1,000 ms
+#: of fetch.queue.backoff.ms, its default, a full queue of messages is not filled again for that long.
+_DEFAULTS = {
+    "check.crcs": "true",
+    "enable.auto.commit": "false",
+    "fetch.queue.backoff.ms": "1",
+    "isolation.level": "read_uncommitted",
+}
+_RESET = {
+    KafkaOffsetResetStrategy.EARLIEST: "earliest",
+    KafkaOffsetResetStrategy.LATEST: "latest",
+    KafkaOffsetResetStrategy.NONE: "error",
+}
+#: What only consumers take.
+_OF_CONSUMERS = (
+    "auto.offset.reset",
+    "check.crcs",
+    "enable.auto.commit",
+    "enable.auto.offset.store",
+    "enable.partition.eof",
+    "fetch.",
+    "group.",
+    "isolation.level",
+    "max.partition.fetch.bytes",
+    "max.poll.",
+    "auto.commit.",
+    "queued.",
+    "heartbeat.",
+    "session.",
+    "partition.assignment.",
+)
+
+
+class ConsumerSettings:
+    """The settings of one source's clients; must pickle.
+
+    Args:
+        values: The properties, as the user has set them.
+        reset: What readers do when an offset is not there any more.
+
+    Raises:
+        ConfigurationError: a property of the connector's own is not what it can be.
+    """
+
+    def __init__(self, values: Mapping[str, str], reset: KafkaOffsetResetStrategy) -> None:
+        self.bootstrap_servers = values["bootstrap.servers"]
+        self.group_id = values.get("group.id")
+        self.discovery_interval = milliseconds(values, DISCOVERY_INTERVAL, _DISCOVERY_INTERVAL)
+        self.timeout = milliseconds(values, API_TIMEOUT, _API_TIMEOUT) / 1000
+        if self.timeout <= 0:
+            msg = f"the property {API_TIMEOUT} must be at least 1; got {values[API_TIMEOUT]!r}"
+            raise ConfigurationError(msg)
+        self.commits_on_checkpoint = boolean(values, COMMIT_ON_CHECKPOINT, default=True) and self.group_id is not None
+        self._prefix = values.get(CLIENT_ID_PREFIX, self.group_id or "windrow")
+        self._values = {**_DEFAULTS, **librdkafka(values), "auto.offset.reset": _RESET[reset]}
+        self.read_committed = self._values["isolation.level"] == "read_committed"
+
+    def for_reader(self, subtask: int) -> dict[str, str]:
+        """Librdkafka's settings for the consumer of a reader."""
+        settings = {**self._values, "client.id": f"{self._prefix}-{subtask}", "enable.partition.eof": "true"}
+        settings.setdefault("group.id", self._prefix)  # consumers must have one, also if they use no group
+        return settings
+
+    def for_enumerator(self) -> dict[str, str]:
+        """Librdkafka's settings for the client that asks for topics and offsets."""
+        settings = {name: value for name, value in self._values.items() if not name.startswith(_OF_CONSUMERS)}
+        return {**settings, "client.id": f"{self._prefix}-enumerator-admin-client"}

@@ -1,0 +1,184 @@
+"""What reads partitions, in a thread of its own."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from windrow.connectors.kafka.client import FATAL, client, connector_error, kafka_error, log, new_consumer
+from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
+from windrow.connectors.source_reader import (
+    RecordsBySplits,
+    RecordsWithSplitIds,
+    SplitReader,
+    SplitsAddition,
+    SplitsChange,
+)
+
+#: How long a fetch waits for the first message, in seconds; the rest it takes is there already.
+_WAIT = 0.05
+_MESSAGES_PER_FETCH = 8192
+_TOPIC_GONE = frozenset({"UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "_UNKNOWN_PARTITION"})
+
+
+class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
+    """Reads the partitions of one reader with one consumer (Flink's ``KafkaPartitionSplitReader``).
+
+    Partitions are assigned, not subscribed to: Kafka's groups do not deal them. Brokers that go away are waited for,
+    for as long as it takes; what will not get better by itself is raised.
+
+    Args:
+        settings: librdkafka's.
+        has_group: Whether the group id is the user's, and no stand-in.
+        timeout: How long the brokers are asked about a topic that is gone, in seconds.
+        on_commit: Called with the client's error, or None, and the partitions, when offsets were committed.
+    """
+
+    def __init__(
+        self,
+        settings: Mapping[str, str],
+        *,
+        has_group: bool,
+        timeout: float,
+        on_commit: Callable[[Any, Sequence[Any]], None],
+    ) -> None:
+        kafka = client()
+        self._has_group = has_group
+        self._timeout = timeout
+        self._message_type = kafka.Message
+        self._partition_type = kafka.TopicPartition
+        self._end_of_partition = kafka.KafkaError._PARTITION_EOF
+        self._failure: Any = None
+        self._splits: dict[tuple[str, int], KafkaPartitionSplit] = {}
+        #: Splits that are read to their end, to be reported by the next fetch.
+        self._finished: list[str] = []
+        self._on_commit = on_commit
+        self._consumer = new_consumer(settings, self._on_error, on_commit)
+
+    def fetch(self) -> RecordsWithSplitIds[Any]:
+        messages = self._messages() if self._splits else []
+        ended: list[tuple[str, int]] = []
+        kind = self._message_type
+        if any(map(kind.error, messages)):
+            messages, ended = self._sorted_out(messages)
+        if self._failure is not None:
+            raise connector_error(self._reading(), self._failure, "see the broker's log")
+        records: dict[str, list[Any]] = {}
+        for topic, of_topic in groupby(messages, kind.topic):
+            for partition, run in groupby(of_topic, kind.partition):
+                self._take(records, (topic, partition), list(run))
+        for key in ended:
+            self._end(key)
+        finished, self._finished = self._finished, []
+        return RecordsBySplits(records, finished)
+
+    def handle_splits_changes(self, splits_changes: SplitsChange[KafkaPartitionSplit]) -> None:
+        assigned = []
+        for split in splits_changes.splits():
+            key = _key(split.topic_partition)
+            if not isinstance(splits_changes, SplitsAddition):
+                self._forget(key)
+            elif split.is_empty():
+                self._finished.append(split.split_id())
+            else:
+                self._splits[key] = split
+                assigned.append(self._partition_type(*key, split.starting_offset))
+        if assigned:
+            self._consumer.incremental_assign(assigned)
+
+    def pause_or_resume_splits(
+        self, splits_to_pause: Collection[KafkaPartitionSplit], splits_to_resume: Collection[KafkaPartitionSplit]
+    ) -> None:
+        if resumed := self._assigned(splits_to_resume):
+            self._consumer.resume(resumed)
+        if paused := self._assigned(splits_to_pause):
+            self._consumer.pause(paused)
+
+    def commit(self, offsets: Mapping[KafkaTopicPartition, int]) -> None:
+        """Tell the group, for those who look at it, the offset of the next record of each partition."""
+        partitions = [self._partition_type(*_key(partition), offset) for partition, offset in offsets.items()]
+        try:
+            self._consumer.commit(offsets=partitions, asynchronous=True)
+        except client().KafkaException as error:
+            self._on_commit(kafka_error(error), partitions)
+
+    def close(self) -> None:
+        self._consumer.close()
+
+    def _messages(self) -> list[Any]:
+        # With a timeout, the client waits until it has as many messages as it was asked for.
+        messages: list[Any] = self._consumer.consume(1, _WAIT)
+        if messages:
+            messages += self._consumer.consume(_MESSAGES_PER_FETCH - 1, 0)
+        return messages
+
+    def _take(self, records: dict[str, list[Any]], key: tuple[str, int], messages: list[Any]) -> None:
+        split = self._splits.get(key)
+        if split is None:
+            return  # it has ended within this fetch
+        stop = split.stopping_offset
+        if stop is not None and messages[-1].offset() >= stop - 1:
+            messages = messages[: bisect_left(messages, stop, key=self._message_type.offset)]
+            self._end(key)
+        if messages:
+            records.setdefault(split.split_id(), []).extend(messages)
+
+    def _end(self, key: tuple[str, int]) -> None:
+        if key in self._splits:
+            self._finished.append(self._splits[key].split_id())
+            self._forget(key)
+
+    def _forget(self, key: tuple[str, int]) -> None:
+        if self._splits.pop(key, None) is not None:
+            self._consumer.incremental_unassign([self._partition_type(*key)])
+
+    def _sorted_out(self, messages: list[Any]) -> tuple[list[Any], list[tuple[str, int]]]:
+        """The records among them, and the splits that have ended; the others say that a partition cannot be read."""
+        records, ended = [], []
+        for message in messages:
+            error = message.error()
+            if error is None:
+                records.append(message)
+            elif error.code() == self._end_of_partition:
+                key = message.topic(), message.partition()
+                stop = self._splits[key].stopping_offset if key in self._splits else None
+                # Behind the last record there may be marks of transactions, which are no messages.
+                if stop is not None and message.offset() >= stop:
+                    ended.append(key)
+            else:
+                self._on_error(error)
+        return records, ended
+
+    def _on_error(self, error: Any) -> None:
+        name = error.name()
+        if name in _TOPIC_GONE and self._topics_are_there():
+            return  # a broker that has just started did not know it yet
+        if not self._has_group and name == "GROUP_AUTHORIZATION_FAILED":
+            return
+        if error.fatal() or name in FATAL or name == "_AUTO_OFFSET_RESET":
+            self._failure = error
+        else:
+            log.warning("%s: %s (%s); waiting for the brokers", self._reading(), error.str(), name)
+
+    def _topics_are_there(self) -> bool:
+        try:
+            topics = self._consumer.list_topics(timeout=self._timeout).topics
+        except client().KafkaException:
+            return True  # nobody there to ask: it will turn out
+        return all(
+            topic in topics and topics[topic].error is None and number in topics[topic].partitions
+            for topic, number in self._splits
+        )
+
+    def _assigned(self, splits: Collection[KafkaPartitionSplit]) -> list[Any]:
+        keys = (_key(split.topic_partition) for split in splits)
+        return [self._partition_type(*key) for key in keys if key in self._splits]
+
+    def _reading(self) -> str:
+        return f"KafkaSource reading {', '.join(f'{topic}-{number}' for topic, number in sorted(self._splits))}"
+
+
+def _key(partition: KafkaTopicPartition) -> tuple[str, int]:
+    return partition.topic, partition.partition

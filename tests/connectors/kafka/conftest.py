@@ -1,0 +1,46 @@
+"""The broker of the Kafka tests: one for all that leave it alone, one for each test that kills it."""
+
+import os
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+
+def pytest_collection_modifyitems(items):
+    """Everything that asks for a broker is marked ``kafka``."""
+    for item in items:
+        if {"broker", "own_broker"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.kafka)
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory):
+    """A broker that runs for the whole session; tests make topics of their own."""
+    with started(tmp_path_factory.mktemp("kafka")) as running:
+        yield running
+
+
+@pytest.fixture
+def own_broker(tmp_path):
+    """A broker that a test may kill."""
+    folder = tmp_path / "kafka"
+    folder.mkdir()
+    with started(folder) as running:
+        yield running
+
+
+@contextmanager
+def started(folder):
+    """A broker; where it cannot be had the test is skipped, or fails if ``WINDROW_REQUIRE_KAFKA`` is set."""
+    required = os.environ.get("WINDROW_REQUIRE_KAFKA", "0") not in ("", "0")
+    if not required:
+        pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+    from scripts.kafka_artifacts import UnavailableError
+    from tests.kafka_broker import KafkaBroker
+
+    with ExitStack() as stack:
+        try:
+            broker = stack.enter_context(KafkaBroker.started(folder))
+        except UnavailableError as error:
+            (pytest.fail if required else pytest.skip)(f"no Kafka broker: {error}")
+        yield broker

@@ -1,0 +1,214 @@
+"""A Kafka broker of one node on free ports of 127.0.0.1: ``with KafkaBroker.started(folder) as broker``."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
+
+from scripts.kafka_artifacts import UnavailableError, resolve
+
+START_SECONDS = 60
+JAVA_OPTIONS = [
+    "-Xmx512m",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+]
+#: Ends the broker too when the process that has started it ends in whatever way: its end of the pipe is closed.
+KEEPER = '"$@" & broker=$!; echo $broker; read _; kill $broker 2>/dev/null; wait $broker'
+_names = itertools.count()
+
+
+class KafkaBroker:
+    """A broker, and what tests do with it from outside."""
+
+    def __init__(self, folder: Path, properties: Mapping[str, str] | None = None) -> None:
+        self.folder = folder
+        java = shutil.which("java")
+        if java is None:
+            msg = "the Kafka broker needs java"
+            raise UnavailableError(msg)
+        self._java = [java, *JAVA_OPTIONS, "-cp", f"{resolve()}{os.sep}*"]
+        self._config = folder / "server.properties"
+        port, controller = _free_ports(2)
+        self.servers = f"127.0.0.1:{port}"
+        self._config.write_text(_properties(folder, port, controller, properties or {}))
+        self._keeper: subprocess.Popen[str] | None = None
+        self._pid = 0
+        self.admin = AdminClient({"bootstrap.servers": self.servers, "log_level": 0, **QUICK})
+
+    @staticmethod
+    @contextmanager
+    def started(folder: Path, properties: Mapping[str, str] | None = None) -> Iterator[KafkaBroker]:
+        """A broker that runs until the end of the block."""
+        broker = KafkaBroker(folder, properties)
+        broker.format()
+        try:
+            broker.start()
+            yield broker
+        finally:
+            broker.kill()
+
+    def format(self) -> None:
+        """Make the folder of a new cluster."""
+        command = [*self._java, "kafka.tools.StorageTool", "format", "-t", "d2luZHJvdy10ZXN0LTAwMQ", "-c"]
+        done = subprocess.run([*command, str(self._config)], check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        with (self.folder / "broker.log").open("a") as log:
+            command = ["sh", "-c", KEEPER, "keeper", *self._java, "kafka.Kafka", str(self._config)]
+            self._keeper = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        assert self._keeper.stdout is not None
+        self._pid = int(self._keeper.stdout.readline())
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            with suppress(KafkaException):
+                self.admin.list_topics(timeout=1)
+                return
+            running = _exists(self._pid)
+            if not running or time.monotonic() > deadline:
+                self.kill()
+                raise AssertionError(
+                    "the Kafka broker did not start:\n" + (self.folder / "broker.log").read_text()[-4000:]
+                )
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End it at once, as when its machine dies; it can be started again on the same port."""
+        keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+            assert keeper.stdin is not None
+            assert keeper.stdout is not None
+            keeper.stdin.close()
+            keeper.wait(timeout=10)
+            keeper.stdout.close()
+
+    def topic(self, partitions: int = 1, name: str | None = None, **config: str) -> str:
+        """Make a topic, with a name of its own unless it is given one; its name."""
+        name = name or f"topic{next(_names)}"
+        settings = {key.replace("_", "."): value for key, value in config.items()}
+        self.admin.create_topics([NewTopic(name, partitions, 1, config=settings)])[name].result()
+        return name
+
+    def add_partitions(self, topic: str, total: int) -> None:
+        """Give a topic more partitions."""
+        self.admin.create_partitions([NewPartitions(topic, total)])[topic].result()
+
+    def delete_records(self, topic: str, partition: int, before: int) -> None:
+        """Do away with a partition's first records."""
+        asked = TopicPartition(topic, partition, before)
+        self.admin.delete_records([asked])[asked].result()
+
+    def produce(self, topic: str, partition: int, values: Sequence[Any], **record: Any) -> None:
+        """Append records and wait until they are there; ``record``: key, headers, timestamp."""
+        producer = self.producer()
+        for value in values:
+            while True:
+                try:
+                    producer.produce(topic, value, partition=partition, on_delivery=_check, **record)
+                    break
+                except BufferError:
+                    producer.poll(0.1)
+        assert producer.flush(60) == 0
+
+    def producer(self, **settings: Any) -> Producer:
+        """A producer."""
+        return Producer({"bootstrap.servers": self.servers, "linger.ms": 5, **QUICK, **settings})
+
+    def read(self, topic: str, partitions: int, count: int, timeout: float = 30, **settings: Any) -> list[Any]:
+        """The first ``count`` messages of a topic, or more if they are there, partition by partition."""
+        consumer = Consumer({"bootstrap.servers": self.servers, "group.id": "tests", **QUICK, **settings})
+        consumer.assign([TopicPartition(topic, partition, 0) for partition in range(partitions)])
+        messages: list[Any] = []
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            got = consumer.consume(1, 0.3 if len(messages) >= count else 1)
+            if not got and len(messages) >= count:
+                break
+            messages += [message for message in [*got, *consumer.consume(10_000, 0)] if message.error() is None]
+        consumer.close()
+        assert len(messages) >= count, f"{len(messages)} of {count} messages came in {timeout} s"
+        return sorted(messages, key=lambda message: (message.partition(), message.offset()))
+
+    def committed(self, group: str, topic: str, partition: int = 0) -> int | None:
+        """The offset that a group has committed to; None if it has not."""
+        consumer = Consumer({"bootstrap.servers": self.servers, "group.id": group})
+        (found,) = consumer.committed([TopicPartition(topic, partition)], timeout=10)
+        consumer.close()
+        return found.offset if found.offset >= 0 else None
+
+    def commit(self, group: str, topic: str, partition: int, offset: int) -> None:
+        """Commit an offset for a group."""
+        consumer = Consumer({"bootstrap.servers": self.servers, "group.id": group})
+        consumer.commit(offsets=[TopicPartition(topic, partition, offset)], asynchronous=False)
+        consumer.close()
+
+
+#: Connect again soon after the broker was away.
+QUICK = {"reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "200"}
+
+
+def _check(error: Any, _message: Any) -> None:
+    assert error is None, error
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _free_ports(count: int) -> list[int]:
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports: list[int] = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def _properties(folder: Path, port: int, controller: int, more: Mapping[str, str]) -> str:
+    properties = {
+        "process.roles": "broker,controller",
+        "node.id": "1",
+        "controller.quorum.voters": f"1@127.0.0.1:{controller}",
+        "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}",
+        "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port}",
+        "controller.listener.names": "CONTROLLER",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "log.dirs": str(folder / "logs"),
+        "auto.create.topics.enable": "false",
+        # A broker that was killed may register again when its session has ended.
+        "broker.heartbeat.interval.ms": "200",
+        "broker.session.timeout.ms": "1000",
+        "group.initial.rebalance.delay.ms": "0",
+        "log.cleaner.enable": "false",  # 128 MiB of buffers
+        "offsets.topic.num.partitions": "1",
+        "offsets.topic.replication.factor": "1",
+        "share.coordinator.state.topic.num.partitions": "1",
+        "share.coordinator.state.topic.replication.factor": "1",
+        "transaction.state.log.min.isr": "1",
+        "transaction.state.log.num.partitions": "1",
+        "transaction.state.log.replication.factor": "1",
+        **more,
+    }
+    return "".join(f"{key}={value}\n" for key, value in properties.items())
