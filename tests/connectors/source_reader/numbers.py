@@ -10,6 +10,7 @@ from typing import Any
 from windrow.connectors.source import SourceSplit
 from windrow.connectors.source_reader import (
     RecordEmitter,
+    RecordEvaluator,
     RecordsBySplits,
     SingleThreadFetcherManager,
     SourceReaderBase,
@@ -92,6 +93,14 @@ class Together(OneByOne):
     def emit_records(self, elements, output, split_state):
         output.collect_batch(elements, [element * 10 for element in elements])
         split_state["position"] = elements[-1] + 1
+
+
+class Until(RecordEvaluator[int]):
+    def __init__(self, limit):
+        self.limit = limit
+
+    def is_end_of_stream(self, record):
+        return record >= self.limit
 
 
 @dataclass

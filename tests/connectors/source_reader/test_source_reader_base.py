@@ -12,13 +12,13 @@ from tests.connectors.source_reader.numbers import (
     NumbersReaderBase,
     OneByOne,
     Together,
+    Until,
 )
 from windrow.common import Configuration
 from windrow.connectors.source import InputStatus
 from windrow.connectors.source_reader import (
     FixedSizeSplitFetcherManager,
     OneSplitPerFetcherManager,
-    RecordEvaluator,
     RecordsBySplits,
     RecordsWithSplitIds,
     SingleThreadFetcherManager,
@@ -333,14 +333,6 @@ def test_pausing_is_refused_where_the_split_reader_cannot():
         reader.add_splits([Numbers("a", 0, 9)])
         with pytest.raises(NotImplementedError, match="Plain cannot pause splits"):
             reader.pause_or_resume_splits(["a"], [])
-
-
-class Until(RecordEvaluator):
-    def __init__(self, limit):
-        self.limit = limit
-
-    def is_end_of_stream(self, record):
-        return record >= self.limit
 
 
 @pytest.mark.parametrize("emitter", [OneByOne, Together])

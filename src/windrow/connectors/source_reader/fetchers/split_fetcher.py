@@ -12,7 +12,7 @@ from windrow.connectors.source.split import SourceSplit
 from windrow.connectors.source_reader.queue import FutureCompletingBlockingQueue
 from windrow.connectors.source_reader.records import RecordsWithSplitIds
 from windrow.connectors.source_reader.split_reader import SplitReader, SplitsAddition, SplitsRemoval
-from windrow.errors import UsageError
+from windrow.errors import UsageError, shorten
 
 E = TypeVar("E")
 SplitT = TypeVar("SplitT", bound=SourceSplit)
@@ -138,7 +138,7 @@ class SplitFetcher(Generic[E, SplitT]):
             finally:
                 self.split_reader.close()
         except BaseException as error:  # the thread ends here: the reader is to raise it
-            error.add_note(f"in fetcher {self.number}, which reads the splits {sorted(self._assigned)}")
+            error.add_note(f"in fetcher {self.number}, which reads the splits {shorten(sorted(self._assigned))}")
             self._on_error(error)
 
     def _next_task(self) -> Callable[[], None] | None:
