@@ -13,7 +13,7 @@ from windrow.operators.user_function import NoElement
 from windrow.runtime.stage.chunk import Control, ProcessingTime
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.function_totals import FunctionTotals
-from windrow.runtime.stage.record_writer import RecordWriter
+from windrow.runtime.stage.record_writer import RecordWriter, is_dropped
 from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import PagedKeyedState
 
@@ -177,7 +177,8 @@ class OperatorChain:
         for side, taker in node.takers:
             target: Taker
             if isinstance(taker, Edge):
-                writer = RecordWriter(taker, self.job.max_parallelism, node.name, self._subtask)
+                dropped = is_dropped(taker, self.job.sinks)
+                writer = RecordWriter(taker, self.job.max_parallelism, node.name, self._subtask, dropped=dropped)
                 self.writers.append(writer)
                 target = writer
             else:

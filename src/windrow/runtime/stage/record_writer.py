@@ -9,9 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from windrow.connectors.discarding import DiscardingSink
+from windrow.connectors.lazy import LazyElements
 from windrow.errors import UnhashableKeyError, user_function_error
-from windrow.graph.job_graph import Edge
-from windrow.graph.partitioners import BroadcastPartitioner, KeyGroupPartitioner, SingleKeyPartitioner
+from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
+from windrow.graph.partitioners import (
+    BroadcastPartitioner,
+    CustomPartitioner,
+    KeyGroupPartitioner,
+    SingleKeyPartitioner,
+)
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps, as_array
 from windrow.state.key_groups import SubtaskCache
@@ -25,14 +32,18 @@ class RecordWriter:
         max_parallelism: The number of key groups.
         producer_name: The operator's name, for error messages.
         producer: The number of its subtask, or of the source's channel.
+        dropped: Whether nobody looks at the elements behind the edge: only control events cross it.
     """
 
-    def __init__(self, edge: Edge, max_parallelism: int, producer_name: str, producer: int = 0) -> None:
+    def __init__(
+        self, edge: Edge, max_parallelism: int, producer_name: str, producer: int = 0, *, dropped: bool = False
+    ) -> None:
         self.edge = edge
         self._name = f"key_by after {producer_name}"
         self._selector = channel_selector(edge, producer, producer_name)
         self._subtasks = SubtaskCache(edge.subtasks, max_parallelism)
-        self._values: list[Any] = []
+        self._dropped = dropped
+        self._values = _Gathered()
         self._timestamps: list[Timestamps] = []
         self._controls: list[Control] = []
         #: How many elements stood before each control event.
@@ -40,6 +51,8 @@ class RecordWriter:
 
     def batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         """Elements, in order."""
+        if self._dropped:
+            return
         self._values.extend(values)
         self._timestamps.append(as_array(timestamps))
 
@@ -62,14 +75,15 @@ class RecordWriter:
 
         All subtasks of a level see the same control events, so those of the first one go out for all.
         """
-        values, timestamps, controls, positions = self._values, self._timestamps, self._controls, self._positions
-        self._values, self._timestamps, self._controls, self._positions = [], [], [], []
+        values, timestamps = self._values.all(), self._timestamps
+        controls, positions = self._controls, self._positions
+        self._values, self._timestamps, self._controls, self._positions = _Gathered(), [], [], []
         sent = controls if producer == 0 else []
-        if not values and not sent:
+        if not len(values) and not sent:
             return
         edge = self.edge
         chunks: dict[int, Chunk] = {}
-        if values:
+        if len(values):
             stamps = np.concatenate(timestamps) if len(timestamps) > 1 else timestamps[0]
             epochs = None
             if controls and positions[0] < len(values):
@@ -80,7 +94,7 @@ class RecordWriter:
             chunk.controls = sent
             yield ChunkRow(edge.target_level, edge.target, subtask, sequence, edge.id, channel, producer, now, chunk)
 
-    def _partition(self, values: list[Any], timestamps: Timestamps, epochs: Any) -> dict[int, Chunk]:
+    def _partition(self, values: Sequence[Any], timestamps: Timestamps, epochs: Any) -> dict[int, Chunk]:
         partitioner = self.edge.partitioner
         if isinstance(partitioner, KeyGroupPartitioner):
             keys = self._keys(partitioner, values)
@@ -95,7 +109,7 @@ class RecordWriter:
         return _split(self._selector.select(values), values, timestamps, None, epochs)
 
     def _partition_by_key(
-        self, keys: list[Any], values: list[Any], timestamps: Timestamps, epochs: Any
+        self, keys: list[Any], values: Sequence[Any], timestamps: Timestamps, epochs: Any
     ) -> dict[int, Chunk]:
         remaining = iter(keys)
         try:
@@ -104,7 +118,7 @@ class RecordWriter:
             raise UnhashableKeyError(self._name, keys[-1 - length_hint(remaining)]) from error
         return _split(subtasks, values, timestamps, keys, epochs)
 
-    def _keys(self, partitioner: KeyGroupPartitioner, values: list[Any]) -> list[Any]:
+    def _keys(self, partitioner: KeyGroupPartitioner, values: Sequence[Any]) -> list[Any]:
         remaining = iter(values)
         try:
             return list(map(partitioner.key_selector, remaining))
@@ -120,7 +134,7 @@ class RecordWriter:
 
 
 def _split(
-    subtasks: Subtasks, values: list[Any], timestamps: Timestamps, keys: list[Any] | None, epochs: Any
+    subtasks: Subtasks, values: Sequence[Any], timestamps: Timestamps, keys: list[Any] | None, epochs: Any
 ) -> dict[int, Chunk]:
     """A chunk for each subtask that gets elements."""
     chunks = {}
@@ -138,5 +152,44 @@ def _split(
     return chunks
 
 
-def _taken(items: list[Any], indexes: list[int]) -> list[Any]:
+def _taken(items: Sequence[Any], indexes: list[int]) -> Sequence[Any]:
+    if isinstance(items, LazyElements):
+        return items.take(indexes)
     return [items[indexes[0]]] if len(indexes) == 1 else list(itemgetter(*indexes)(items))
+
+
+class _Gathered:
+    """Elements that wait; those that nobody has looked at stay as they are, if all of them are such."""
+
+    def __init__(self) -> None:
+        self._untouched: list[LazyElements] = []
+        self._listed: list[Any] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def extend(self, values: Sequence[Any]) -> None:
+        """Take elements."""
+        self._count += len(values)
+        if isinstance(values, LazyElements) and values.untouched and not self._listed:
+            self._untouched.append(values)
+            return
+        for waiting in self._untouched:
+            self._listed.extend(waiting)
+        self._untouched.clear()
+        self._listed.extend(values)
+
+    def all(self) -> Sequence[Any]:
+        """All that was taken."""
+        if not self._untouched:
+            return self._listed
+        first, *others = self._untouched
+        return first.joined(others) if others else first
+
+
+def is_dropped(edge: Edge, sinks: Sequence[SinkEntry]) -> bool:
+    """Whether an edge leads to a sink that drops everything, past no function of the user's that sees elements."""
+    if edge.target_level != SINK_LEVEL or isinstance(edge.partitioner, KeyGroupPartitioner | CustomPartitioner):
+        return False
+    return type(sinks[edge.target].sink) is DiscardingSink
