@@ -253,7 +253,7 @@ def test_records_that_are_made_one_by_one_will_do():
 
 
 def test_an_error_in_a_fetcher_fails_the_poll():
-    """With the user's own traceback; what was fetched before comes first."""
+    """With the user's own traceback."""
 
     class Broken(Given):
         def fetch(self):
