@@ -1,5 +1,6 @@
 import copy
 import importlib
+import re
 
 import pytest
 
@@ -7,8 +8,12 @@ import windrow.common
 import windrow.datastream
 from windrow.absent.explained import absent_name, reason_for
 from windrow.absent.names import NAMES
+from windrow.absent.steps import STEPS
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.datastream.data_stream import AllWindowedStream, DataStream, KeyedStream
+from windrow.datastream.data_stream import AllWindowedStream, BroadcastStream, DataStream, KeyedStream
+from windrow.datastream.state import MapStateDescriptor
+from windrow.datastream.streams.co_grouping import CoGrouping, EqualTo, Where
+from windrow.datastream.streams.interval_join import IntervalJoin
 
 
 @pytest.fixture
@@ -52,6 +57,36 @@ def test_every_kind_of_class_explains(stream, find, reason):
     """Sinks, windows, connected streams and environments do."""
     with pytest.raises(AttributeError, match=reason):
         find(stream)
+
+
+@pytest.mark.parametrize(
+    ("find", "missing"),
+    [
+        (lambda stream: stream.reduce, "DataStreamSource' object has no attribute 'reduce': call key_by before it"),
+        (lambda stream: stream.union(stream).window, "call key_by before it, or window_all"),
+        (lambda stream: stream.interval_join, "call key_by before it"),
+        (lambda stream: stream.select, "call split before it"),
+        (lambda stream: stream.key_by(abs).interval_join(stream.key_by(abs)).process, "call between before it"),
+        (lambda stream: stream.join(stream).window, "call where(...) and equal_to(...) before it"),
+        (lambda stream: stream.co_group(stream).where(abs).window, "call equal_to(...) before it"),
+        (lambda stream: stream.join(stream).where(abs).equal_to(abs).apply, "call window(...) before it"),
+        (lambda stream: stream.broadcast(MapStateDescriptor("m")).connect, "call connect on the other stream"),
+    ],
+)
+def test_a_step_that_was_left_out_is_named(stream, find, missing):
+    """A method of a later step says which call comes before it."""
+    with pytest.raises(AttributeError, match=re.escape(missing)):
+        find(stream)
+
+
+def test_what_steps_say_is_not_there():
+    """A class that has a method does not say which step is missing, and it is not left out for good either."""
+    classes = {IntervalJoin, Where, EqualTo, CoGrouping, BroadcastStream, DataStream}
+    assert {kind.__name__ for kind in classes} == set(STEPS)
+    for kind in classes:
+        for method in STEPS[kind.__name__]:
+            assert not hasattr(kind, method)
+            assert reason_for(kind, method) is None
 
 
 def test_objects_that_explain_can_be_copied(stream):

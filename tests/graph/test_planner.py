@@ -5,6 +5,7 @@ import pytest
 from windrow.common import Configuration, WatermarkStrategy
 from windrow.datastream import MapFunction, StreamExecutionEnvironment
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
+from windrow.errors import ConfigurationError
 from windrow.graph.job_graph import JobGraph
 from windrow.graph.partitioners import ForwardPartitioner, RebalancePartitioner, SinglePartitioner
 
@@ -93,3 +94,12 @@ def test_time_behind_a_source_is_assigned_in_its_channels(env):
     numbers = env.from_source(NumberSequenceSource(1, 9), WatermarkStrategy.no_watermarks(), "numbers")
     job = job_of(env, numbers.assign_timestamps_and_watermarks(strategy).set_parallelism(1))
     assert len(job.levels) == 1
+
+
+@pytest.mark.parametrize("most", ["environment", "operator"])
+def test_a_parallelism_above_the_maximum_is_refused(env, most):
+    """There is nothing to do for more subtasks than key groups, and Flink refuses them too."""
+    counted = env.from_collection([1, 2]).key_by(lambda n: n).sum().name("count").set_parallelism(3)
+    (env if most == "environment" else counted).set_max_parallelism(2)
+    with pytest.raises(ConfigurationError, match="'count' has parallelism 3, which is above the max parallelism 2"):
+        job_of(env, counted)

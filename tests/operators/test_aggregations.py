@@ -74,7 +74,10 @@ def test_least_and_greatest(greatest, whole_element, first, expected):
     assert result == expected
 
 
-@pytest.mark.parametrize(("position", "element"), [(1, 5), ("n", 5), ("n", ("a", 1)), (1, "text")])
+@pytest.mark.parametrize(
+    ("position", "element"),
+    [(1, 5), ("n", 5), ("n", ("a", 1)), (1, "text"), (2, ("a", 1)), ("n", {"m": 1}), (2, Row(1))],
+)
 def test_an_element_without_the_field_is_an_error(position, element):
     """A field that an element does not have is named, with the element."""
     with pytest.raises(TypeError, match=f"no field {position!r}.*{type(element).__name__}"):

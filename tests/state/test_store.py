@@ -62,6 +62,16 @@ def test_merging_namespaces(state):
 
 def test_values_and_maps_cannot_be_merged(state):
     """State that has no way to merge is refused by name."""
-    for descriptor in (ValueStateDescriptor("v"), MapStateDescriptor("v")):
-        with pytest.raises(UsageError, match=r"'v'\) cannot be merged"):
+    for descriptor in (ValueStateDescriptor("v"), MapStateDescriptor("m")):
+        with pytest.raises(UsageError, match=rf"'{descriptor.name}'\) cannot be merged"):
             KeyedStateStoreView(state, "t").merge_partitioned_state(descriptor, ["w"])
+
+
+def test_one_name_is_one_kind_of_state(state):
+    """Asking for a state under the name of another kind is an error; in another namespace it is another state."""
+    store = KeyedStateStoreView(state)
+    store.get_state(ValueStateDescriptor("n")).update(1)
+    with pytest.raises(UsageError, match="'n' was asked for with a ValueStateDescriptor, and now with a ListState"):
+        store.get_list_state(ListStateDescriptor("n"))
+    assert store.get_state(ValueStateDescriptor("n")).value() == 1
+    KeyedStateStoreView(state, "window").get_list_state(ListStateDescriptor("n")).add(2)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from windrow.absent.methods import METHODS
 from windrow.absent.names import NAMES
+from windrow.absent.steps import STEPS
 
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 
@@ -22,14 +23,18 @@ def reason_for(cls: type, method: str) -> str | None:
         "it serves Java's type erasure; output_type says what an operator gives"
         >>> reason_for(KeyedStream, "retruns")
     """
-    reasons = (METHODS.get(base.__name__, {}).get(method) for base in cls.__mro__)
-    return next((reason for reason in reasons if reason is not None), None)
+    return _said(METHODS, cls, method)
+
+
+def _said(table: Mapping[str, Mapping[str, str]], cls: type, method: str) -> str | None:
+    said = (table.get(base.__name__, {}).get(method) for base in cls.__mro__)
+    return next((text for text in said if text is not None), None)
 
 
 class ExplainsAbsentMethods:
     """Base of public classes: asked for a method that is deliberately left out, they say why.
 
-    ``hasattr`` stays false.
+    Asked for one of an earlier or later step, they say which call is missing. ``hasattr`` stays false.
 
     Example:
         >>> from windrow.datastream import StreamExecutionEnvironment
@@ -46,7 +51,8 @@ shows the graph
         def __getattr__(self, name: str) -> NoReturn:
             reason = reason_for(type(self), name)
             if reason is None:
-                msg = f"{type(self).__name__!r} object has no attribute {name!r}"
+                step = _said(STEPS, type(self), name)
+                msg = f"{type(self).__name__!r} object has no attribute {name!r}{'' if step is None else f': {step}'}"
             else:
                 msg = f"{type(self).__name__}.{name} is deliberately not here: {reason}"
             raise AttributeError(msg, name=name, obj=self)

@@ -170,9 +170,20 @@ class Planner:
         return _Port(node)
 
     def _node(self, operator: OperatorTransformation, level: int, subtasks: int, channels: int) -> Node:
+        self._check_parallelism(operator, subtasks)
         factory = (operator.batch_factory if self._settings.batch_mode else None) or operator.factory
         ticks = operator.uses_processing_time
         return Node(self._tag(operator), operator.name, factory, level, subtasks, channels, ticks)
+
+    def _check_parallelism(self, operator: OperatorTransformation, subtasks: int) -> None:
+        parallelism = operator.parallelism or subtasks
+        most = min(operator.max_parallelism or self._settings.max_parallelism, self._settings.max_parallelism)
+        if parallelism > most:
+            msg = (
+                f"operator {operator.name!r} has parallelism {parallelism}, which is above the max parallelism {most}: "
+                "lower the one, or raise the other with set_max_parallelism on the environment and the operator"
+            )
+            raise ConfigurationError(msg)
 
     def _edge(self, port: _Port, level: int, target: int, partitioner: Partitioner, subtasks: int) -> Edge:
         self._edges += 1

@@ -33,15 +33,18 @@ class Field:
             TypeError: the element has no such field.
         """
         position = self.position
-        if isinstance(position, int):
-            if isinstance(element, Sequence | Row) and not isinstance(element, str | bytes):
+        try:
+            if isinstance(position, int):
+                if isinstance(element, Sequence | Row) and not isinstance(element, str | bytes):
+                    return element[position]
+                if position == 0:
+                    return element
+            elif isinstance(element, Mapping | Row):
                 return element[position]
-            if position == 0:
-                return element
-        elif isinstance(element, Mapping | Row):
-            return element[position]
-        elif hasattr(element, position):
-            return getattr(element, position)
+            elif hasattr(element, position):
+                return getattr(element, position)
+        except LookupError as error:
+            raise self._missing(element) from error
         raise self._missing(element)
 
     def replaced(self, element: Any, value: Any) -> Any:

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from heapq import heappop, heappush
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.errors import UsageError
 from windrow.state.ttl import Expiry
+
+if TYPE_CHECKING:
+    from windrow.datastream.state import StateDescriptor
 
 Entry = dict[tuple[str, Hashable], Any]
 Timer = tuple[int, Any, Hashable]
@@ -107,6 +110,8 @@ class KeyedState:
         self.processing_timers = TimerQueue()
         #: Which states have a time to live.
         self.expiry = Expiry()
+        #: What user functions have asked for, by the state's name and whether it is in no namespace.
+        self.descriptors: dict[tuple[str, bool], StateDescriptor] = {}
         self._entries: dict[Any, Entry] = {}
 
     def set_current_key(self, key: Any) -> None:

@@ -13,7 +13,7 @@ from windrow.datastream.state import (
     StateDescriptor,
     ValueStateDescriptor,
 )
-from windrow.errors import ConfigurationTypeError
+from windrow.errors import ConfigurationTypeError, UsageError
 from windrow.state.keyed import KeyedState
 from windrow.state.ttl import Ttl
 from windrow.state.ttl_views import (
@@ -37,7 +37,9 @@ def view_of(state: KeyedState, descriptor: StateDescriptor, name: str, namespace
 
     Raises:
         ConfigurationTypeError: it is none of the five descriptors of keyed state.
+        UsageError: the name stands for another kind of state already.
     """
+    _check_kind(state, descriptor, (name, namespace is None))
     if isinstance(descriptor, StateDescriptor) and descriptor.get_ttl_config().is_enabled():
         return _view_with_ttl(state, descriptor, name, namespace)
     match descriptor:
@@ -68,6 +70,17 @@ def _view_with_ttl(state: KeyedState, descriptor: StateDescriptor, name: str, na
         case AggregatingStateDescriptor():
             return TtlAggregatingStateView(ttl, state, name, namespace, descriptor.get_agg_function())
     raise _no_keyed_state(descriptor)
+
+
+def _check_kind(state: KeyedState, descriptor: StateDescriptor, slot: tuple[str, bool]) -> None:
+    """One name is one state: two kinds would read what the other one has written."""
+    before = state.descriptors.setdefault(slot, descriptor)
+    if type(before) is not type(descriptor):
+        msg = (
+            f"keyed state {descriptor.name!r} was asked for with a {type(before).__name__}, and now with a "
+            f"{type(descriptor).__name__}; one name stands for one state of an operator: give them different names"
+        )
+        raise UsageError(msg)
 
 
 def _no_keyed_state(descriptor: object) -> ConfigurationTypeError:

@@ -274,6 +274,15 @@ def test_a_keyed_function_needs_keyed_streams():
         numbers.connect(numbers).process(Gather())
 
 
+def test_keys_must_be_of_one_type():
+    """Keys declared to be of different types never meet, so they cannot share state; as in Flink that is an error."""
+    numbers = local_env().from_collection([1])
+    texts, ints = numbers.key_by(str, key_type=Types.STRING()), numbers.key_by(int, key_type=Types.INT())
+    with pytest.raises(ConfigurationError, match="keys of one type; got String and Integer"):
+        texts.connect(ints).map(Which())
+    assert texts.connect(texts).map(Which()).get_name() == "Co-Map"
+
+
 def test_a_co_process_function_on_keyed_streams_has_timers():
     """As in Flink, a CoProcessFunction on keyed streams has what a KeyedCoProcessFunction has."""
 

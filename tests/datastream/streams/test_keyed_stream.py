@@ -229,6 +229,7 @@ def test_time_window_follows_the_time_characteristic(env):
         (lambda keyed: keyed.sum("x"), ConfigurationError, "no field 'x'"),
         (lambda keyed: keyed.sum(0), ConfigurationError, "cannot be summed"),
         (lambda keyed: keyed.min(None), ConfigurationTypeError, "index or name; got None"),
+        (lambda keyed: keyed.min_by(1, "last"), ConfigurationTypeError, "first of min_by takes True or False"),
         (lambda keyed: keyed.max(-1), ConfigurationError, "from 0 on"),
         (lambda keyed: keyed.shuffle(), UsageError, "Cannot override partitioning for KeyedStream."),
         (lambda keyed: keyed.partition_custom(1, 2), UsageError, "Cannot override partitioning for KeyedStream."),

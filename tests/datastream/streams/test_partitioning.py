@@ -4,9 +4,15 @@ from collections import Counter
 
 import pytest
 
-from windrow.datastream import KeyedProcessFunction, KeySelector, MapFunction, ProcessFunction
+from windrow.datastream import (
+    KeyedProcessFunction,
+    KeySelector,
+    MapFunction,
+    ProcessFunction,
+    StreamExecutionEnvironment,
+)
 from windrow.datastream.functions import Partitioner
-from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
 from windrow.state.key_groups import key_group, operator_index
 
 
@@ -123,6 +129,27 @@ def test_what_is_no_partitioner_is_refused(env, given):
     """partition_custom takes a Partitioner or a function of a key and a number."""
     with pytest.raises(ConfigurationTypeError, match="partition_custom"):
         env.from_collection([1]).partition_custom(given, lambda n: n)
+
+
+SETTINGS = {
+    "name": "n",
+    "uid": "u",
+    "set_uid_hash": "h",
+    "set_description": "d",
+    "set_parallelism": 2,
+    "set_max_parallelism": 2,
+}
+
+
+@pytest.mark.parametrize("setting", [*SETTINGS, "force_non_parallel"])
+@pytest.mark.parametrize(
+    "make", [lambda numbers: numbers.rebalance(), lambda numbers: numbers.union(numbers)], ids=["rebalance", "union"]
+)
+def test_what_is_no_operator_cannot_be_named(make, setting):
+    """A partitioner and a union have no name, uid or parallelism that could be set."""
+    stream = make(StreamExecutionEnvironment.create_local_environment(2).from_collection([1]))
+    with pytest.raises(UsageError, match="is no operator, so it has no name, uid or parallelism of its own"):
+        getattr(stream, setting)(*([SETTINGS[setting]] if setting in SETTINGS else []))
 
 
 def test_a_keyed_stream_keeps_its_partitioning(env):

@@ -20,11 +20,14 @@ def aggregation(kind: str, position: Position, element_type: TypeInformation, *,
     """The reduce function for ``sum``, ``min``, ``max``, ``min_by`` or ``max_by`` of a field.
 
     Raises:
-        ConfigurationTypeError: the position is neither an index nor a name.
+        ConfigurationTypeError: the position is neither an index nor a name, or ``first`` no bool.
         ConfigurationError: the stream's type has no such field, or one that cannot be summed.
     """
     if isinstance(position, bool) or not isinstance(position, int | str):
         msg = f"{kind} takes a field's index or name; got {position!r} ({type(position).__name__})"
+        raise ConfigurationTypeError(msg)
+    if not isinstance(first, bool):
+        msg = f"first of {kind} takes True or False; got {first!r} ({type(first).__name__})"
         raise ConfigurationTypeError(msg)
     if isinstance(position, int) and position < 0:
         msg = f"{kind} takes a field's index from 0 on; got {position}"

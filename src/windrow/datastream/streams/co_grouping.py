@@ -77,7 +77,7 @@ class CoGroupWindows(ExplainsAbsentMethods):
 Windows = TypeVar("Windows", bound=CoGroupWindows)
 
 
-class EqualTo(Generic[Windows]):
+class EqualTo(ExplainsAbsentMethods, Generic[Windows]):
     """Two streams with keys; what remains to be said is which windows they have."""
 
     def __init__(self, stream: KeyedStream, windows: type[Windows]) -> None:
@@ -93,7 +93,7 @@ class EqualTo(Generic[Windows]):
         return self._kind(self._stream, assigner)
 
 
-class Where(Generic[Windows]):
+class Where(ExplainsAbsentMethods, Generic[Windows]):
     """Two streams, of which the first has keys; what remains to be said is the second one's."""
 
     def __init__(self, streams: CoGrouping[Windows], key_selector: Any, key: Key) -> None:
@@ -133,7 +133,7 @@ class Where(Generic[Windows]):
         return EqualTo(_tagged(streams.first, One).union(_tagged(streams.second, Two)).key_by(selector), streams.kind)
 
 
-class CoGrouping(Generic[Windows]):
+class CoGrouping(ExplainsAbsentMethods, Generic[Windows]):
     """Two streams whose elements are to meet by key and window; what remains to be said are the keys.
 
     Args:

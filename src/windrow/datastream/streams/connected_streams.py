@@ -12,7 +12,7 @@ from windrow.datastream.functions import (
     CoProcessFunction,
     KeyedCoProcessFunction,
 )
-from windrow.datastream.streams.checks import instance_of
+from windrow.datastream.streams.checks import instance_of, same_key_types
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
@@ -131,4 +131,12 @@ class ConnectedStreams(ExplainsAbsentMethods):
         return two_inputs("Co-Process", self.stream1, self.stream2, factory(CoProcessOperator, func), output_type)
 
     def _is_keyed(self) -> bool:
-        return isinstance(self.stream1, KeyedStream) and isinstance(self.stream2, KeyedStream)
+        """Whether both streams have keys.
+
+        Raises:
+            ConfigurationError: they have, but of different types.
+        """
+        if isinstance(self.stream1, KeyedStream) and isinstance(self.stream2, KeyedStream):
+            same_key_types(self.stream1, self.stream2, "connect")
+            return True
+        return False

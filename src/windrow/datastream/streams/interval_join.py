@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime
 from typing import TYPE_CHECKING
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.time import Duration, Time, to_millis
-from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo
+from windrow.common.typeinfo import DeclaredType
 from windrow.datastream.functions import ProcessJoinFunction
 from windrow.datastream.output_tag import OutputTag
-from windrow.datastream.streams.checks import instance_of, same_environment
+from windrow.datastream.streams.checks import instance_of, same_environment, same_key_types
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Bound = Time | Duration | datetime.timedelta | int
 
 
-class IntervalJoin:
+class IntervalJoin(ExplainsAbsentMethods):
     """Two keyed streams, for which it remains to be said how far apart elements join (``KeyedStream.IntervalJoin``).
 
     Example:
@@ -97,7 +98,7 @@ class IntervalJoin:
         return IntervalJoined(self._left, self._right, lower, upper)
 
 
-class IntervalJoined:
+class IntervalJoined(ExplainsAbsentMethods):
     """Two keyed streams and how far apart their elements join (``KeyedStream.IntervalJoined``).
 
     Both bounds belong to the interval unless they are made exclusive. Elements whose timestamp is below the watermark,
@@ -171,11 +172,5 @@ def interval_join(left: KeyedStream, right: KeyedStream) -> IntervalJoin:
     hint = "call key_by on it" if isinstance(right, DataStream) else ""
     instance_of(right, KeyedStream, "the stream given to interval_join", hint)
     same_environment(left, right, "interval_join")
-    types = left.get_key_type(), right.get_key_type()
-    if types[0] != types[1] and PickledBytesTypeInfo() not in types:
-        msg = (
-            f"interval_join takes two streams with keys of one type; got {types[0]} and {types[1]}: "
-            "equal keys join, so give both key_by calls the same key_type"
-        )
-        raise ConfigurationError(msg)
+    same_key_types(left, right, "interval_join")
     return IntervalJoin(left, right)

@@ -8,12 +8,15 @@ from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.execution_config import check_parallelism
 from windrow.datastream.slot_sharing_group import SlotSharingGroup
 from windrow.datastream.streams.checks import instance_of, text
-from windrow.errors import ConfigurationError
-from windrow.graph.transformations import Transformation
+from windrow.errors import ConfigurationError, UsageError
+from windrow.graph.transformations import PartitionTransformation, Transformation, UnionTransformation
 
 
 class TransformationSettings(ExplainsAbsentMethods):
-    """Methods that set something of ``_transformation`` and return the stream or sink itself."""
+    """Methods that set something of ``_transformation`` and return the stream or sink itself.
+
+    A union and a partitioner are no operators: naming them, say, raises a ``UsageError``.
+    """
 
     _transformation: Transformation
     #: Why the parallelism is 1 and stays so; None where it can be set.
@@ -25,12 +28,12 @@ class TransformationSettings(ExplainsAbsentMethods):
 
     def name(self, name: str) -> Self:
         """Name the operator, as errors and plans show it."""
-        self._transformation.name = text(name, "name")
+        self._operator().name = text(name, "name")
         return self
 
     def uid(self, uid: str) -> Self:
         """Give the operator an identity that stays the same when the program changes: its state is found by it."""
-        self._transformation.uid = text(uid, "uid")
+        self._operator().uid = text(uid, "uid")
         return self
 
     def set_uid_hash(self, uid_hash: str) -> Self:
@@ -39,7 +42,7 @@ class TransformationSettings(ExplainsAbsentMethods):
 
     def set_description(self, description: str) -> Self:
         """Say what the operator does, for those who read the plan."""
-        self._transformation.description = instance_of(description, str, "description")
+        self._operator().description = instance_of(description, str, "description")
         return self
 
     def description(self, description: str) -> Self:
@@ -55,19 +58,20 @@ class TransformationSettings(ExplainsAbsentMethods):
         if check_parallelism(parallelism, "parallelism") > 1 and self._non_parallel is not None:
             msg = f"the parallelism of {self._non_parallel} is 1; got {parallelism}"
             raise ConfigurationError(msg)
-        self._transformation.parallelism = None if parallelism < 0 else parallelism
+        self._operator().parallelism = None if parallelism < 0 else parallelism
         return self
 
     def set_max_parallelism(self, max_parallelism: int) -> Self:
         """Set the upper bound of the operator's parallelism. A job has one number of key groups, its environment's."""
         checked = check_parallelism(max_parallelism, "max_parallelism")
-        self._transformation.max_parallelism = None if checked < 0 else checked
+        self._operator().max_parallelism = None if checked < 0 else checked
         return self
 
     def force_non_parallel(self) -> Self:
         """Give the operator a single subtask, for good."""
-        self._transformation.parallelism = self._transformation.max_parallelism = 1
-        self._non_parallel = f"operator {self._transformation.name!r}, which was forced to be non-parallel,"
+        operator = self._operator()
+        operator.parallelism = operator.max_parallelism = 1
+        self._non_parallel = f"operator {operator.name!r}, which was forced to be non-parallel,"
         return self
 
     def set_buffer_timeout(self, timeout_millis: int) -> Self:
@@ -89,3 +93,13 @@ class TransformationSettings(ExplainsAbsentMethods):
             kind: Any = str
             instance_of(slot_sharing_group, kind, "slot_sharing_group")
         return self
+
+    def _operator(self) -> Transformation:
+        operator = self._transformation
+        if isinstance(operator, PartitionTransformation | UnionTransformation):
+            msg = (
+                f"a {operator.name.lower()} is no operator, so it has no name, uid or parallelism of its own: set them "
+                "on the operators before and behind it"
+            )
+            raise UsageError(msg)
+        return operator

@@ -66,14 +66,15 @@ class SameSubtask(ChannelSelector):
 
 
 class InTurn(ChannelSelector):
-    """To each of ``targets`` in turn; producers begin at different ones (Flink begins anywhere)."""
+    """To each of ``targets`` in turn, from that of the number ``first`` on."""
 
-    def __init__(self, edge: Edge, producer: int, name: str, targets: range) -> None:
+    def __init__(self, edge: Edge, producer: int, name: str, targets: range, first: int) -> None:
         super().__init__(edge, producer, name)
         self._targets = targets
+        self._first = first
 
     def select(self, values: Sequence[Any]) -> Subtasks:
-        turns = (self._positions(len(values)) + self._producer) % len(self._targets)
+        turns = (self._positions(len(values)) + self._first) % len(self._targets)
         return (self._targets.start + turns).astype(np.int32)
 
 
@@ -117,9 +118,10 @@ def channel_selector(edge: Edge, producer: int, name: str) -> ChannelSelector:
         case ForwardPartitioner():
             return SameSubtask(edge, producer, name)
         case RebalancePartitioner():
-            return InTurn(edge, producer, name, range(edge.subtasks))
+            # Flink begins anywhere; this way few elements of many producers do not all go to one subtask.
+            return InTurn(edge, producer, name, range(edge.subtasks), first=producer)
         case RescalePartitioner():
-            return InTurn(edge, producer, name, rescale_targets(producer, edge.producers, edge.subtasks))
+            return InTurn(edge, producer, name, rescale_targets(producer, edge.producers, edge.subtasks), first=0)
         case ShufflePartitioner():
             return ByLot(edge, producer, name)
         case CustomPartitioner() as partitioner:
