@@ -25,7 +25,6 @@ _SAVEPOINT = (
     "every batch leaves a checkpoint that a job can start from: cancel() the job, and start it with the same "
     "execution.checkpointing.dir"
 )
-_SOCKET = "environment.from_dataframe(spark.readStream.format('socket').option('host', ...).option('port', ...).load())"
 _SOURCE = "from_source takes a source with splits that can be read again; Flink has replaced source functions by it too"
 _WRITE = "Flink has given it up for sinks; sink_to takes a FileSink, which writes each element exactly once"
 
@@ -103,7 +102,6 @@ METHODS: Final[Mapping[str, Mapping[str, str]]] = {
         "register_collect_iterator": _INTERNAL,
         "register_job_listener": "execute_async returns a JobClient, which says what becomes of the job",
         "set_number_of_execution_retries": "Flink has given it up for restart strategies",
-        "socket_text_stream": _SOCKET,
     },
     "RuntimeContext": {
         "create_serializer": "elements and state are pickled",

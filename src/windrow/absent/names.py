@@ -21,7 +21,6 @@ MODULES: Final[Mapping[str, str]] = {
     "windrow.datastream.connectors.cassandra": _DATAFRAME,
     "windrow.datastream.connectors.dynamic_kafka": "a KafkaSource reads one cluster; union those of several",
     "windrow.datastream.connectors.elasticsearch": _DATAFRAME,
-    "windrow.datastream.connectors.hybrid_source": "one source cannot follow another; union two streams",
     "windrow.datastream.connectors.jdbc": _DATAFRAME,
     "windrow.datastream.connectors.kinesis": _DATAFRAME,
     "windrow.datastream.connectors.pulsar": _DATAFRAME,

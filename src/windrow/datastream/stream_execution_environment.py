@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from windrow.common.configuration import Configuration
 from windrow.common.job_client import JobClient
 from windrow.common.job_execution_result import JobExecutionResult
-from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo, TypeInformation, Types, as_type_information
+from windrow.common.typeinfo import TypeInformation
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.collect import CollectSink
-from windrow.connectors.collection import CollectionSource
 from windrow.connectors.interfaces import Source
-from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.connectors.source import Source as SplitSource
 from windrow.datastream.dataframe_schema import spark_schema
-from windrow.datastream.environment_settings import CHECKPOINT_DIRECTORY, EnvironmentSettings
+from windrow.datastream.environment_settings import CHECKPOINT_DIRECTORY
+from windrow.datastream.environment_sources import EnvironmentSources
 from windrow.datastream.execution_mode import RuntimeExecutionMode
 from windrow.datastream.execution_plan import execution_plan
 from windrow.datastream.streams.checks import instance_of, text
@@ -27,7 +26,7 @@ from windrow.datastream.streams.data_stream_source import DataStreamSource
 from windrow.datastream.streams.program import OperatorFactory, ancestors, factory, sources
 from windrow.datastream.streams.timestamps import does_nothing, timestamps_and_watermarks
 from windrow.datastream.time_characteristic import TimeCharacteristic
-from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, UsageError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.graph.planner import JobSettings, Planner
 from windrow.graph.transformations import (
@@ -44,7 +43,7 @@ _DEFAULT_JOB_NAME = "Flink Streaming Job"
 _NO_OPERATORS = "No operators defined in streaming topology. Cannot execute."
 
 
-class StreamExecutionEnvironment(EnvironmentSettings):
+class StreamExecutionEnvironment(EnvironmentSources):
     """The context of a program, from :meth:`get_execution_environment`: each call of it gives a new one.
 
     Example:
@@ -95,92 +94,6 @@ class StreamExecutionEnvironment(EnvironmentSettings):
         local = Configuration(configuration).set_string(RUNTIME, "local")
         environment = StreamExecutionEnvironment.get_execution_environment(local)
         return environment if parallelism is None else environment.set_parallelism(parallelism)
-
-    # Sources
-
-    def from_elements(self, *elements: Any, type_info: DeclaredType = None) -> DataStream:
-        """The elements that are given, in order: :meth:`from_collection` without the brackets."""
-        return self.from_collection(elements, type_info)
-
-    def from_sequence(self, from_: int, to: int) -> DataStream:
-        """The integers from ``from_`` to ``to``, both included, as parallel as the environment.
-
-        Raises:
-            ConfigurationError: there are none.
-        """
-        source = NumberSequenceSource(from_, to)
-        return self.from_source(source, WatermarkStrategy.no_watermarks(), "Sequence Source", Types.LONG())
-
-    def from_collection(self, collection: Iterable[Any], type_info: DeclaredType = None) -> DataStream:
-        """The elements of a collection, in order.
-
-        Args:
-            collection: A list or another iterable that ends.
-            type_info: The type that elements are converted to; None leaves them as they are.
-
-        Raises:
-            TypeConversionError: an element does not fit the type.
-        """
-        if isinstance(collection, str | bytes) or not isinstance(collection, Iterable):
-            msg = f"from_collection takes a list of elements; got {collection!r} ({type(collection).__name__})"
-            raise ConfigurationTypeError(msg)
-        declared = as_type_information(type_info, "type_info of from_collection")
-        elements = list(collection)
-        if declared.need_conversion():
-            elements = _converted(elements, declared)
-        return self._source(
-            CollectionSource(elements), "Collection Source", declared, WatermarkStrategy.no_watermarks()
-        )
-
-    def from_source(
-        self,
-        source: Source,
-        watermark_strategy: WatermarkStrategy,
-        source_name: str,
-        type_info: DeclaredType = None,
-    ) -> DataStream:
-        """The elements of a source.
-
-        Args:
-            source: Where they come from.
-            watermark_strategy: How they get timestamps and the stream gets watermarks, for each split of the source.
-            source_name: The source's name, for errors and plans.
-            type_info: The type that elements are converted to; None is what the source makes.
-        """
-        instance_of(source, Source, "source")
-        strategy = instance_of(watermark_strategy, WatermarkStrategy, "watermark_strategy")
-        text(source_name, "source_name")
-        made = source.produced_type
-        declared = made if type_info is None else as_type_information(type_info, "type_info of from_source")
-        convert = declared if declared is not None and declared != made and declared.need_conversion() else None
-        return self._source(source, source_name, declared or PickledBytesTypeInfo(), strategy, convert)
-
-    def from_dataframe(self, df: Any, split: str | None = None, splits: int = 1) -> DataStream:
-        """The rows of a Spark DataFrame, streaming or batch, as ``Row`` with the columns' names.
-
-        Args:
-            df: The DataFrame. It has one watermark, unless ``split`` is given.
-            split: A column that says which split a row is of, an integer from 0: each split has its own watermark.
-            splits: How many splits there are.
-        """
-        if not hasattr(df, "isStreaming"):
-            msg = f"from_dataframe takes a Spark DataFrame; got {df!r} ({type(df).__name__})"
-            raise ConfigurationTypeError(msg)
-        from windrow.connectors.dataframe import DataFrameSource
-
-        if split is not None and split not in df.columns:
-            msg = f"from_dataframe: the DataFrame has no column {split!r}; it has {', '.join(df.columns)}"
-            raise ConfigurationError(msg)
-        source = DataFrameSource(df, split, splits)
-        return self._source(source, "DataFrame", PickledBytesTypeInfo(), WatermarkStrategy.no_watermarks())
-
-    def read_text_file(self, file_path: str, charset_name: str = "UTF-8") -> DataStream:
-        """The lines of a text file, or of the files in a folder."""
-        from windrow.datastream.connectors.file_system import FileSource, StreamFormat
-
-        line_format = StreamFormat.text_line_format(charset_name)
-        source = FileSource.for_record_stream_format(line_format, text(file_path, "file_path")).build()
-        return self.from_source(source, WatermarkStrategy.no_watermarks(), "Text File")
 
     # Execution
 
@@ -355,14 +268,3 @@ class _ClosedEnvironment(StreamExecutionEnvironment):
             return super().__getattribute__(name)
         msg = "the environment was closed; get a new one from StreamExecutionEnvironment.get_execution_environment()"
         raise UsageError(msg)
-
-
-def _converted(elements: list[Any], declared: TypeInformation) -> list[Any]:
-    convert = declared.converter()
-    converted: list[Any] = []
-    try:
-        converted.extend(map(convert, elements))
-    except TypeConversionError as error:
-        msg = f"element {len(converted)} given to from_collection: {error}"
-        raise TypeConversionError(msg) from None
-    return converted

@@ -207,7 +207,7 @@ def test_a_dataframe_has_a_watermark_for_each_split(on_spark, spark_session):
         with windows.reduce(lambda a, b: a + b).execute_and_collect() as results:
             return sorted(results)
 
-    assert sums(split="split", splits=2) == [3, 100, 200]
+    assert sums(split_column="split", splits=2) == [3, 100, 200]
     assert sums() == [100, 200]
 
 
@@ -217,7 +217,7 @@ def test_a_split_that_does_not_exist_is_an_error(on_spark, spark_session, wrong)
     """It says which column, which values it may have, and what to pass."""
     frame = spark_session.createDataFrame([(wrong,)], "part int")
     env = on_spark()
-    env.from_dataframe(frame, split="part", splits=2).print()
+    env.from_dataframe(frame, split_column="part", splits=2).print()
     with pytest.raises(JobExecutionError, match=rf"column 'part' must hold the split, .* from 0 to 1; got {wrong}"):
         env.execute()
 
@@ -226,7 +226,7 @@ def test_a_split_that_does_not_exist_is_an_error(on_spark, spark_session, wrong)
 def test_a_split_column_must_be_there(on_spark, words):
     """Refused at the call, with the columns that are there."""
     with pytest.raises(ConfigurationError, match=r"no column 'part'; it has word, n"):
-        on_spark().from_dataframe(words, split="part", splits=2)
+        on_spark().from_dataframe(words, split_column="part", splits=2)
 
 
 @pytest.mark.spark

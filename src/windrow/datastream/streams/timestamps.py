@@ -8,6 +8,7 @@ from windrow.common.execution_config import ExecutionConfig
 from windrow.common.watermark_generators import NoWatermarksGenerator
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.datastream.streams.program import OperatorFactory
+from windrow.operators.watermarks.per_split import PerSplitStrategy, PerSplitTimestampsAndWatermarksOperator
 from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
 
 #: A generator is asked for a watermark after so many elements of a channel: a count, so that batch cuts move nothing.
@@ -22,13 +23,16 @@ def timestamps_and_watermarks(
     An automatic watermark interval of 0 means that generators are never asked, as in Flink.
     """
     interval = config.get_auto_watermark_interval()
+    operator = TimestampsAndWatermarksOperator
+    if isinstance(strategy, PerSplitStrategy):
+        operator = PerSplitTimestampsAndWatermarksOperator
     streaming = partial(
-        TimestampsAndWatermarksOperator,
+        operator,
         strategy,
         auto_interval=interval,
         emit_every=EMIT_EVERY if interval > 0 else None,
     )
-    return streaming, partial(TimestampsAndWatermarksOperator, strategy, emit_progressive=False)
+    return streaming, partial(operator, strategy, emit_progressive=False)
 
 
 def does_nothing(strategy: WatermarkStrategy) -> bool:

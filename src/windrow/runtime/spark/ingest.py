@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
+from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.types import Row
 from windrow.connectors.dataframe import FILE_COLUMN, DataFrameSource
 from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import Entry
+from windrow.operators.watermarks.assigned import Timestamps
+from windrow.operators.watermarks.per_split import SplitsAppear
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.rows import SparkRow, source_row, to_batches
 from windrow.state.codec import dumps
@@ -24,9 +27,10 @@ class PackedSplit(Split):
 
     values: list[Any]
     side: str | None = None
+    timestamps: Timestamps | None = None
 
     def read(self) -> Iterator[SourceBatch]:
-        yield SourceBatch(self.values, side=self.side)
+        yield SourceBatch(self.values, cast("Sequence[int] | None", self.timestamps), side=self.side)
 
 
 class PackStage:
@@ -34,6 +38,10 @@ class PackStage:
 
     def __init__(self, source: DataFrameSource, entry: Entry, places: list[int], now: int) -> None:
         self._split = source.split
+        self._timestamp_column = source.timestamp_column
+        self._found_splits = source.found_splits
+        #: The splits of this partition, in the order of their first rows.
+        self._found: dict[Any, None] = {}
         self._corrupt = source.corrupt_column
         self._dead_letter = source.dead_letter
         self._name = entry.node.name
@@ -51,11 +59,28 @@ class PackStage:
         from pyspark import TaskContext
 
         context = TaskContext.get()
-        sequence = (context.partitionId() if context is not None else 0) << 32
+        partition = context.partitionId() if context is not None else 0
+        packed = ((channel, dumps(split)) for batch in self._noted(batches) for channel, split in self._packed(batch))
+        if self._found_splits is not None:
+            # What was found in any partition stands in front of the rows of all: else the first partition's rows
+            # would be read as if there were no splits but theirs. A partition of a batch is bounded.
+            waiting = list(packed)
+            if self._found:
+                announced = PackedSplit([SplitsAppear(tuple(self._found))])
+                yield self._row(0, partition, dumps(announced))
+            packed = (each for each in waiting)
+        for sequence, (channel, payload) in enumerate(packed, (partition + 1) << 32):
+            yield self._row(channel, sequence, payload)
+
+    def _row(self, channel: int, sequence: int, payload: bytes) -> SparkRow:
+        return source_row(self._channels[channel], sequence, self._now, payload, self._places[channel])
+
+    def _noted(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The batches, with note taken of the splits that are in them."""
         for batch in batches:
-            for channel, split in self._packed(batch):
-                yield source_row(self._channels[channel], sequence, self._now, dumps(split), self._places[channel])
-                sequence += 1
+            if self._found_splits is not None:
+                self._found.update(dict.fromkeys(batch.column(self._found_splits).unique().to_pylist()))
+            yield batch
 
     def _packed(self, batch: pa.RecordBatch) -> Iterator[tuple[int, PackedSplit]]:
         columns = {name: batch.column(index).to_pylist() for index, name in enumerate(batch.schema.names)}
@@ -75,14 +100,16 @@ class PackStage:
                 }
         names = list(columns)
         rows = [Row(**dict(zip(names, values, strict=True))) for values in zip(*columns.values(), strict=True)]
+        timestamps = None if self._timestamp_column is None else timestamps_of(batch.column(self._timestamp_column))
         if self._split is None:
-            yield 0, PackedSplit(rows)
+            yield 0, PackedSplit(rows, timestamps=timestamps)
             return
-        by_channel: dict[int, list[Any]] = {}
-        for channel, row in zip(columns[self._split], rows, strict=True):
-            by_channel.setdefault(self._channel(channel, row), []).append(row)
-        for channel, values in sorted(by_channel.items()):
-            yield channel, PackedSplit(values)
+        by_channel: dict[int, list[int]] = {}
+        for position, (channel, row) in enumerate(zip(columns[self._split], rows, strict=True)):
+            by_channel.setdefault(self._channel(channel, row), []).append(position)
+        for channel, positions in sorted(by_channel.items()):
+            of_channel = None if timestamps is None else timestamps[positions]
+            yield channel, PackedSplit([rows[position] for position in positions], timestamps=of_channel)
 
     def _channel(self, channel: Any, row: Row) -> int:
         if not isinstance(channel, int) or not 0 <= channel < len(self._channels):
@@ -92,3 +119,14 @@ class PackStage:
             )
             raise ValueError(msg)
         return channel
+
+
+def timestamps_of(column: pa.Array) -> Timestamps:
+    """A column of timestamps or of milliseconds as milliseconds; those that are null as "no timestamp"."""
+    millis = column
+    if pa.types.is_timestamp(column.type):
+        micros = column.cast(pa.timestamp("us", tz=column.type.tz)).cast(pa.int64())
+        # Rounded down, also before 1970; NumPy does not see which ones are null.
+        millis = pa.array(micros.fill_null(0).to_numpy() // 1000, mask=micros.is_null().to_numpy(zero_copy_only=False))
+    filled: Timestamps = millis.cast(pa.int64()).fill_null(NO_TIMESTAMP).to_numpy()
+    return filled
