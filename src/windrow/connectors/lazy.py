@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 
 class LazyElements(Sequence[Any]):
@@ -24,5 +24,5 @@ class LazyElements(Sequence[Any]):
         """The elements at ``indexes``, in that order."""
 
     @abstractmethod
-    def joined(self, others: Sequence[Self]) -> Sequence[Any]:
+    def joined(self, others: Sequence[Sequence[Any]]) -> Sequence[Any]:
         """These elements and then those of ``others``."""

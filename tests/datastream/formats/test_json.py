@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from windrow.common import Types
-from windrow.datastream.connectors.file_system import BucketAssigner, FileSink
-from windrow.datastream.formats.json import JsonBulkWriters
+from windrow.common import Types, WatermarkStrategy
+from windrow.datastream.connectors.file_system import BucketAssigner, FileSink, FileSource
+from windrow.datastream.formats.json import JsonBulkWriters, JsonReaderFormat
 from windrow.errors import ConfigurationTypeError
 
 
@@ -25,3 +25,19 @@ def test_a_row_type_may_hold_any_python_object():
     JsonBulkWriters.for_row_type(Types.ROW_NAMED(["a"], [Types.PICKLED_BYTE_ARRAY()]))
     with pytest.raises(ConfigurationTypeError, match=r"JsonBulkWriters\.for_row_type takes a row type"):
         JsonBulkWriters.for_row_type(Types.STRING())
+
+
+def test_a_job_reads_json_lines(env, tmp_path):
+    """As Python's json gives them, without a row type."""
+    (tmp_path / "in.jsonl").write_text('{"n": 1}\n{"n": 2}\n')
+    source = FileSource.for_record_stream_format(JsonReaderFormat.for_row_type(), str(tmp_path)).build()
+    numbers = env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").map(lambda entry: entry["n"])
+    assert sorted(numbers.execute_and_collect()) == [1, 2]
+
+
+def test_wrong_arguments_of_the_reader_are_refused():
+    """At the call, which the error names."""
+    with pytest.raises(ConfigurationTypeError, match=r"JsonReaderFormat\.for_row_type takes a row type"):
+        JsonReaderFormat.for_row_type("n long")
+    with pytest.raises(ConfigurationTypeError, match=r"dead_letter of .* takes an OutputTag"):
+        JsonReaderFormat.for_row_type(dead_letter="bad")

@@ -1,13 +1,31 @@
 """What an operator emits towards an exchange, cut into chunks for the subtasks behind it."""
 
+import pyarrow as pa
 import pytest
+from hypothesis import given as for_all
+from hypothesis import settings
+from hypothesis import strategies as st
 
+from windrow.common import Types
 from windrow.common.limits import MIN_WATERMARK
+from windrow.connectors.discarding import DiscardingSink
+from windrow.connectors.files.arrow_elements import ArrowElements, ElementShape
+from windrow.connectors.print_sink import PrintSink
 from windrow.errors import UnhashableKeyError, UserFunctionError
-from windrow.graph.job_graph import Edge
-from windrow.graph.partitioners import GlobalPartitioner, KeyGroupPartitioner, SingleKeyPartitioner
+from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
+from windrow.graph.partitioners import (
+    BroadcastPartitioner,
+    CustomPartitioner,
+    ForwardPartitioner,
+    GlobalPartitioner,
+    KeyGroupPartitioner,
+    RebalancePartitioner,
+    ShufflePartitioner,
+    SingleKeyPartitioner,
+)
+from windrow.runtime.stage.chunk import Chunk
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
-from windrow.runtime.stage.record_writer import RecordWriter
+from windrow.runtime.stage.record_writer import RecordWriter, is_dropped
 from windrow.state.key_groups import key_group, operator_index
 
 MAX_PARALLELISM = 16
@@ -126,3 +144,90 @@ def test_an_error_in_the_key_selector_names_the_element():
     with pytest.raises(UserFunctionError, match="key_by after map") as caught:
         finish(given)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+PARTITIONERS = {
+    "keyed": KeyGroupPartitioner(lambda value: value[0] % 7),
+    "one key": SingleKeyPartitioner("k"),
+    "broadcast": BroadcastPartitioner(),
+    "rebalance": RebalancePartitioner(),
+    "shuffle": ShufflePartitioner(),
+    "forward": ForwardPartitioner(),
+    "custom": CustomPartitioner(lambda key, count: key % count, lambda value: value[0]),
+}
+
+
+def columns(values):
+    shape = ElementShape(Types.TUPLE([Types.LONG()]))
+    return ArrowElements(pa.record_batch({"n": pa.array([n for (n,) in values], pa.int64())}), shape)
+
+
+#: How batches come: as a list, as columns, or as columns that somebody has looked at.
+KINDS = st.sampled_from(["list", "columns", "seen"])
+
+
+@pytest.mark.parametrize("partitioner", PARTITIONERS.values(), ids=PARTITIONERS)
+@settings(deadline=None, max_examples=30)
+@for_all(batches=st.lists(st.tuples(st.integers(0, 5), KINDS, st.booleans()), max_size=6), subtasks=st.integers(1, 3))
+def test_columns_arrive_as_the_elements_they_are(partitioner, batches, subtasks):
+    """Whatever is gathered with them, and to whomever they go, through pickling too."""
+    plain, lazily = writer(partitioner, subtasks), writer(partitioner, subtasks)
+    number = 0
+    for count, kind, control in batches:
+        values = [(number + index,) for index in range(count)]
+        number += count
+        columns_of = columns(values)
+        if kind == "seen":
+            list(columns_of)
+        plain.batch(values, [0] * count)
+        lazily.batch(values if kind == "list" else columns_of, [0] * count)
+        if control:
+            plain.control(number)
+            lazily.control(number)
+    assert plain.position == lazily.position
+    expected, arrived = finish(plain), finish(lazily)
+    for row in arrived:
+        row.chunk = Chunk.decode(row.chunk.encode())
+    assert [(row.subtask, seen(row)) for row in arrived] == [(row.subtask, seen(row)) for row in expected]
+    assert [list(row.chunk.keys or ()) for row in arrived] == [list(row.chunk.keys or ()) for row in expected]
+    assert plain.position == lazily.position
+
+
+def test_nobody_looks_at_columns_on_their_way():
+    """Towards one subtask or several, unless a key or the user's partitioner is asked for."""
+    for partitioner in (GlobalPartitioner(), RebalancePartitioner(), BroadcastPartitioner()):
+        given = writer(partitioner)
+        given.batch(columns([(1,), (2,), (3,), (4,)]), [0] * 4)
+        given.batch(columns([(5,)]), [0])
+        assert all(row.chunk.values.untouched for row in finish(given))
+
+
+def test_elements_that_nobody_looks_at_are_dropped():
+    """Control events cross the edge all the same."""
+    given = RecordWriter(Edge(9, SINK_LEVEL, 0, ForwardPartitioner(), 1, 1), MAX_PARALLELISM, "map", dropped=True)
+    given.batch([1, 2], [0, 0])
+    assert finish(given) == []
+    given.batch([1, 2], [0, 0])
+    given.control(5)
+    given.control("end")
+    (row,) = finish(given)
+    assert seen(row) == [([], 5), ([], "end")]
+
+
+@pytest.mark.parametrize(
+    ("sink", "partitioner", "dropped"),
+    [
+        (DiscardingSink(), ForwardPartitioner(), True),
+        (DiscardingSink(), RebalancePartitioner(), True),
+        (DiscardingSink(), BY_SELF, False),
+        (DiscardingSink(), PARTITIONERS["custom"], False),
+        (type("Counting", (DiscardingSink,), {})(), ForwardPartitioner(), False),
+        (PrintSink(), ForwardPartitioner(), False),
+        (None, ForwardPartitioner(), False),
+    ],
+)
+def test_only_a_discarding_sink_drops(sink, partitioner, dropped):
+    """Not one derived from it; and functions of the user's that see elements on the way are called."""
+    sinks = [SinkEntry("t", "sink", sink)]
+    assert is_dropped(Edge(9, SINK_LEVEL, 0, partitioner, 1, 1), sinks) == dropped
+    assert not is_dropped(Edge(9, 1, 0, partitioner, 1, 1), sinks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self, overload
+from typing import Any, TypeGuard, overload
 
 import pyarrow as pa
 
@@ -94,14 +94,16 @@ class ArrowElements(LazyElements):
             return [rows[index] for index in indexes]
         return ArrowElements(self.batch.take(pa.array(indexes, pa.int64())), self.shape)
 
-    def joined(self, others: Sequence[Self]) -> Sequence[Any]:
-        alike = all(
-            other.shape == self.shape and other.batch.schema == self.batch.schema and other.untouched
-            for other in others
-        )
-        if alike and self.untouched:
-            return ArrowElements(pa.concat_batches([self.batch, *(other.batch for other in others)]), self.shape)
+    def joined(self, others: Sequence[Sequence[Any]]) -> Sequence[Any]:
+        batches = [self.batch, *(other.batch for other in others if self._is_alike(other))]
+        if self.untouched and len(batches) == len(others) + 1:
+            return ArrowElements(pa.concat_batches(batches), self.shape)
         return [element for elements in (self, *others) for element in elements]
+
+    def _is_alike(self, other: Sequence[Any]) -> TypeGuard[ArrowElements]:
+        if not isinstance(other, ArrowElements) or not other.untouched:
+            return False
+        return other.shape == self.shape and bool(other.batch.schema == self.batch.schema)
 
     def __len__(self) -> int:
         return int(self.batch.num_rows)

@@ -15,6 +15,7 @@ from windrow.connectors.files.split import FileSourceSplit
 from windrow.errors import MalformedInputError
 
 QUOTE = b'"'
+_LONGEST_HEADER = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,9 @@ class CsvFormat(StreamFormat):
     def _columns(self, path: str) -> list[str]:
         """The names in the file's header; those of the row type may stand in any order, among others."""
         with reading(path), open_file(path) as file:
-            line = _first_line(file.readline()).decode(errors="replace").removeprefix("\ufeff").rstrip("\r\n")
+            line = (
+                _first_line(file.read(_LONGEST_HEADER)).decode(errors="replace").removeprefix("\ufeff").rstrip("\r\n")
+            )
         fields = self.row_type.get_field_names()
         if not line:
             return fields

@@ -1,0 +1,145 @@
+"""Rows of an Arrow record batch as elements of a source."""
+
+import datetime
+import pickle
+from decimal import Decimal
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windrow.common import Instant, Row, Types
+from windrow.connectors.files.arrow_elements import ArrowElements, ElementShape
+
+COLUMNS = st.lists(
+    st.tuples(
+        st.none() | st.integers(-(2**63), 2**63 - 1), st.none() | st.text(), st.none() | st.floats(allow_nan=False)
+    ),
+    max_size=12,
+)
+ROW = Types.ROW_NAMED(["n", "s", "f"], [Types.LONG(), Types.STRING(), Types.DOUBLE()])
+TUPLE = Types.TUPLE([Types.LONG(), Types.STRING(), Types.DOUBLE()])
+
+
+def batch_of(rows: list[tuple]) -> pa.RecordBatch:
+    columns = list(zip(*rows, strict=True)) or [(), (), ()]
+    schema = pa.schema([("n", pa.int64()), ("s", pa.string()), ("f", pa.float64())])
+    return pa.RecordBatch.from_arrays(
+        [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
+    )
+
+
+def lazy(rows: list[tuple], type_info: object = TUPLE) -> ArrowElements:
+    return ArrowElements(batch_of(rows), ElementShape(type_info))
+
+
+@settings(deadline=None)
+@given(rows=COLUMNS, data=st.data())
+def test_it_is_the_sequence_of_its_rows(rows, data):
+    """Length, items, slices, iteration, order, membership and comparison are those of a list."""
+    assert list(lazy(rows)) == rows
+    assert lazy(rows) == rows
+    assert len(lazy(rows)) == len(rows)
+    assert list(reversed(lazy(rows))) == rows[::-1]
+    start, stop = data.draw(st.none() | st.integers(-15, 15)), data.draw(st.none() | st.integers(-15, 15))
+    step = data.draw(st.none() | st.sampled_from([-2, -1, 1, 2]))
+    assert list(lazy(rows)[start:stop:step]) == rows[start:stop:step]
+    assert list(lazy(rows)[start:stop][1:3]) == rows[start:stop][1:3]
+    if rows:
+        index = data.draw(st.integers(-len(rows), len(rows) - 1))
+        assert lazy(rows)[index] == rows[index]
+        assert rows[index] in lazy(rows)
+
+
+@settings(deadline=None)
+@given(rows=COLUMNS, data=st.data(), looked=st.booleans())
+def test_taking_joining_and_pickling_change_nothing(rows, data, looked):
+    """Whether somebody has looked at the rows before or not."""
+    elements = lazy(rows)
+    if looked:
+        list(elements)
+    indexes = data.draw(st.lists(st.integers(0, len(rows) - 1))) if rows else []
+    assert list(elements.take(indexes)) == [rows[index] for index in indexes]
+    assert list(elements.joined([lazy(rows[1:]), elements[:2]])) == rows + rows[1:] + rows[:2]
+    assert list(pickle.loads(pickle.dumps(elements))) == rows
+    assert list(pickle.loads(pickle.dumps(elements[1:3]))) == rows[1:3]
+
+
+@settings(deadline=None)
+@given(rows=COLUMNS)
+def test_rows_are_what_conversion_to_the_type_makes(rows):
+    """Rows with the type's names; without a type those with the columns' names."""
+    convert = ROW.converter()
+    assert list(lazy(rows, ROW)) == [convert(row) for row in rows]
+    assert list(lazy(rows, None)) == [Row(n=n, s=s, f=f) for n, s, f in rows]
+
+
+def test_nobody_has_looked_before_an_element_is_asked_for():
+    """Counting, slicing, taking, joining and pickling look at nothing."""
+    elements = lazy([(1, "a", 0.5), (2, "b", 1.5)])
+    len(elements), elements[1:], elements.take([1]), elements.joined([elements]), pickle.dumps(elements)
+    assert elements.untouched
+    assert elements[1:].untouched
+    assert elements.joined([elements]).untouched
+    assert pickle.loads(pickle.dumps(elements)).untouched
+    elements[0]
+    assert not elements.untouched
+
+
+def test_the_same_objects_are_seen_by_all_who_look():
+    """A function may change a row, and the next one sees it."""
+    elements = lazy([(1, "a", 0.5), (2, "b", 1.5)], ROW)
+    next(iter(elements))["n"] = 7
+    assert elements[0].n == 7
+    assert [row.n for row in elements[0:2]] == [7, 2]
+    assert [row.n for row in elements.take([1, 0])] == [2, 7]
+    assert [row.n for row in pickle.loads(pickle.dumps(elements))] == [7, 2]
+    assert [row.n for row in elements.joined([lazy([(3, "c", 0.0)], ROW)])] == [7, 2, 3]
+
+
+def test_a_slice_does_not_carry_the_whole_batch():
+    """What is pickled is the slice's rows."""
+    elements = lazy([(number, "x" * 100, 0.0) for number in range(10_000)])
+    assert len(pickle.dumps(elements[10:20])) < 4_000
+
+
+TYPES = [
+    (Types.BYTE(), [1, None]),
+    (Types.SHORT(), [-5, None]),
+    (Types.INT(), [2**31 - 1, None]),
+    (Types.FLOAT(), [0.5, None]),
+    (Types.BOOLEAN(), [True, None]),
+    (Types.CHAR(), ["x", None]),
+    (Types.BIG_INT(), [10**20, None]),
+    (Types.BIG_DEC(), [Decimal("1.5"), None]),
+    (Types.INSTANT(), [Instant(1, 500_000_001), None, Instant(-1, 7)]),
+    (Types.SQL_DATE(), [datetime.date(2020, 2, 29), None]),
+    (Types.SQL_TIME(), [datetime.time(1, 2, 3, 4), None]),
+    (Types.SQL_TIMESTAMP(), [datetime.datetime(2020, 1, 1, 2, 3, 4, 5), None, datetime.datetime(1, 1, 1)]),
+    (Types.LIST(Types.INSTANT()), [[Instant(1, 2)], [], None]),
+    (Types.LIST(Types.BIG_INT()), [[1, None], None]),
+    (Types.PRIMITIVE_ARRAY(Types.LONG()), [[1, 2]]),
+    (Types.OBJECT_ARRAY(Types.STRING()), [["a", None], None]),
+    (Types.MAP(Types.STRING(), Types.BIG_INT()), [{"a": 1, "b": None}, None]),
+    (Types.ROW_NAMED(["a", "b"], [Types.INT(), Types.INSTANT()]), [Row(a=1, b=Instant(3, 4)), None]),
+    (Types.TUPLE([Types.INT(), Types.STRING()]), [(1, "a"), None]),
+]
+
+
+@pytest.mark.parametrize(("type_info", "values"), TYPES, ids=lambda value: str(value)[:40])
+def test_every_type_that_can_be_written_is_read_back(type_info, values):
+    """Values go through an Arrow table and come back as they were."""
+    from windrow.connectors.files.arrow_rows import RowTables
+
+    row_type = Types.ROW_NAMED(["v"], [type_info])
+    (batch,) = RowTables(row_type).table([(value,) for value in values]).to_batches()
+    assert [row.v for row in ArrowElements(batch, ElementShape(row_type))] == values
+    assert batch.schema == ElementShape(row_type).schema
+
+
+def test_years_that_python_does_not_have_are_an_error():
+    """Not a number in place of a time."""
+    batch = pa.record_batch({"t": pa.array([2**60], pa.timestamp("us"))})
+    with pytest.raises((ValueError, OverflowError)):
+        list(ArrowElements(batch, ElementShape()))
