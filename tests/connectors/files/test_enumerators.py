@@ -36,9 +36,7 @@ def test_long_files_are_cut_for_several_readers(folder):
     assert found(SPLITTABLE, folder, 1) == [("a", 0, 100), ("b/c", 0, 10)]
     cuts = [100 * number // 8 for number in range(9)]
     eighths = [("a", start, stop - start) for start, stop in pairwise(cuts)]
-    assert found(SPLITTABLE, folder, 2) == [("a", start, length) for start, length in regions(100, 8)] + [
-        ("b/c", 0, 10)
-    ]
+    assert found(SPLITTABLE, folder, 2) == [*eighths, ("b/c", 0, 10)]
     (folder / "d.gz").write_bytes(b"x" * 100)
     assert found(SPLITTABLE, folder, 2)[-1] == ("d.gz", 0, 100)
 

@@ -33,10 +33,7 @@ def test_regions_that_follow_one_another_are_the_file(file, content, data):
     file.write_bytes(content)
     size = len(content)
     cuts = sorted(data.draw(st.lists(st.integers(0, size), max_size=5)))
-    regions = [
-        FileSourceSplit(str(file), start, stop - start, size)
-        for start, stop in zip([0, *cuts], [*cuts, size], strict=True)
-    ]
+    regions = [FileSourceSplit(str(file), start, stop - start, size) for start, stop in pairwise([0, *cuts, size])]
     assert read(*regions) == content
     for region in regions:
         part = read(region)
