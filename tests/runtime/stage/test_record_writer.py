@@ -137,6 +137,19 @@ def test_a_key_that_cannot_be_hashed_is_named(subtasks):
         finish(given)
 
 
+class ByIdentity:
+    """Has neither __eq__ nor __hash__."""
+
+
+@pytest.mark.parametrize("subtasks", [1, 4])
+def test_a_key_that_is_another_in_every_process_is_refused(subtasks):
+    """An object that is equal to itself alone is hashable, but no key; the error says what to do."""
+    given = writer(KeyGroupPartitioner(lambda value: ByIdentity() if value == 3 else None), subtasks)
+    given.batch([1, 2, 3, 4], [0, 0, 0, 0])
+    with pytest.raises(UnhashableKeyError, match=r"key_by after map.*ByIdentity.*give the class __eq__ and __hash__"):
+        finish(given)
+
+
 def test_an_error_in_the_key_selector_names_the_element():
     """The user's own error is behind one that names the exchange and the element."""
     given = writer(KeyGroupPartitioner(lambda value: 1 // value))

@@ -21,7 +21,7 @@ from windrow.graph.partitioners import (
 )
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps, as_array
-from windrow.state.key_groups import SubtaskCache
+from windrow.state.key_groups import SubtaskCache, stable_hash
 
 
 class RecordWriter:
@@ -115,7 +115,7 @@ class RecordWriter:
         try:
             subtasks = np.fromiter(map(self._subtasks.__getitem__, remaining), np.int32, len(keys))
         except TypeError as error:
-            raise UnhashableKeyError(self._name, keys[-1 - length_hint(remaining)]) from error
+            raise self._no_key(keys[-1 - length_hint(remaining)], error) from error
         return _split(subtasks, values, timestamps, keys, epochs)
 
     def _keys(self, partitioner: KeyGroupPartitioner, values: Sequence[Any]) -> list[Any]:
@@ -130,7 +130,18 @@ class RecordWriter:
         try:
             deque(map(hash, remaining), maxlen=0)
         except TypeError as error:
-            raise UnhashableKeyError(self._name, keys[-1 - length_hint(remaining)]) from error
+            raise self._no_key(keys[-1 - length_hint(remaining)], error) from error
+        for kind in set(map(type, keys)):
+            if kind.__hash__ is object.__hash__:  # hashable, but by identity
+                key = next(key for key in keys if type(key) is kind)
+                try:
+                    stable_hash(key)
+                except TypeError as error:
+                    raise self._no_key(key, error) from error
+
+    def _no_key(self, key: Any, error: TypeError) -> UnhashableKeyError:
+        reason = str(error)
+        return UnhashableKeyError(self._name, key, *(() if reason.startswith("unhashable type") else (reason,)))
 
 
 def _split(
