@@ -132,7 +132,8 @@ class RecordWriter:
         except TypeError as error:
             raise self._no_key(keys[-1 - length_hint(remaining)], error) from error
         for kind in set(map(type, keys)):
-            if kind.__hash__ is object.__hash__:  # hashable, but by identity
+            hash_method: Any = kind.__hash__
+            if hash_method is object.__hash__:  # hashable, but by identity
                 key = next(key for key in keys if type(key) is kind)
                 try:
                     stable_hash(key)
