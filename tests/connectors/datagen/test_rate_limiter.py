@@ -66,6 +66,16 @@ def test_a_rate_below_one_in_ten_seconds():
     assert limiter.acquire(1) == 1
 
 
+def test_a_clock_that_is_set_back():
+    """Time goes on from there: nobody waits until the clock is where it was."""
+    clock = Clock()
+    limiter = TimedRateLimiter(10, clock)
+    clock.now -= 50
+    assert limiter.acquire(100) == 0
+    clock.now += 1
+    assert limiter.acquire(100) == 10
+
+
 def test_the_future_is_done_when_a_record_is_due():
     """It is done at once where one is due already, else some time later."""
     clock = Clock()

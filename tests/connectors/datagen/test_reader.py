@@ -2,7 +2,7 @@ import pytest
 
 from tests.connectors.source.reading import polled, reader_context, values
 from windrow.connectors.datagen.generator_function import GeneratorFunction
-from windrow.connectors.datagen.rate_limiter import GatedRateLimiter, UnlimitedRateLimiter
+from windrow.connectors.datagen.rate_limiter import GatedRateLimiter, TimedRateLimiter, UnlimitedRateLimiter
 from windrow.connectors.datagen.reader import ELEMENTS_PER_POLL, GeneratorReader, NumberRange
 from windrow.connectors.source import InputStatus
 from windrow.errors import UserFunctionError
@@ -67,6 +67,23 @@ def test_the_limiter_says_how_many():
     assert waiting.done()
     assert polled(reader, output) is InputStatus.NOTHING_AVAILABLE
     assert values(output) == [2, 3]
+
+
+def test_the_rate_is_kept_when_the_reader_moves():
+    """The limiter in the other process knows up to when leave was given: no time is lost, and none counts twice."""
+    now = [50.0]
+
+    def moved(*ranges):
+        limiter = TimedRateLimiter(10, lambda: now[0])
+        return reader_of(lambda number: number, *ranges, limiter=limiter)
+
+    output = BufferedReaderOutput()
+    reader = moved(NumberRange(0, 1000))
+    for batch in range(5):
+        now[0] += 0.55
+        polled(reader, output)
+        assert len(values(output)) == (5 if batch % 2 == 0 else 6)
+        reader = moved(*reader.snapshot_state(1))
 
 
 def test_a_reader_waits_for_its_first_range():

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Timer
+from typing import Any
 
 from windrow.connectors.source import available
 from windrow.connectors.source.future_notifier import FutureNotifier
@@ -33,6 +34,13 @@ class RateLimiter(ABC):
 
     def notify_checkpoint_complete(self, checkpoint_id: int) -> None:  # noqa: B027  (most limiters do not care)
         """A batch is committed."""
+
+    def snapshot_state(self) -> Any:
+        """What a reader that goes on in another process hands to its limiter there; it must pickle."""
+        return None
+
+    def restore_state(self, state: Any) -> None:  # noqa: B027  (most limiters keep nothing)
+        """Take back what :meth:`snapshot_state` gave."""
 
     def close(self) -> None:  # noqa: B027  (most limiters hold nothing)
         """Nobody waits any more."""
@@ -154,10 +162,10 @@ class TimedRateLimiter(RateLimiter):
 
     Args:
         rate: Records a second.
-        clock: Seconds since any fixed point.
+        clock: Seconds since a point that is the same in all processes.
     """
 
-    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, rate: float, clock: Callable[[], float] = time.time) -> None:
         self._rate = rate
         self._clock = clock
         #: From this time on leave was not given yet.
@@ -167,7 +175,8 @@ class TimedRateLimiter(RateLimiter):
 
     def acquire(self, wanted: int) -> int:
         now = self._clock()
-        self._since = max(self._since, now - max(MAX_BURST_SECONDS, 1 / self._rate))
+        # Not behind now either: the clock may have been set back.
+        self._since = min(max(self._since, now - max(MAX_BURST_SECONDS, 1 / self._rate)), now)
         # Computed from one number, so that neither rounding nor the number of calls changes the rate.
         given = min(wanted, math.floor((now - self._since) * self._rate + 1e-6))
         self._since += given / self._rate
@@ -183,6 +192,12 @@ class TimedRateLimiter(RateLimiter):
             self._timer.daemon = True
             self._timer.start()
         return future
+
+    def snapshot_state(self) -> float:
+        return self._since
+
+    def restore_state(self, state: float) -> None:
+        self._since = state
 
     def close(self) -> None:
         if self._timer is not None:

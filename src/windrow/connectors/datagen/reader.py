@@ -35,6 +35,8 @@ class NumberRange(SourceSplit):
     start: int
     stop: int
     name: str = ""
+    #: In a reader's state: what its limiter has to know.
+    limiter_state: Any = None
 
     def split_id(self) -> str:
         return self.name or str(self.start)
@@ -86,7 +88,8 @@ class GeneratorReader(SourceReader[Any, NumberRange]):
         return InputStatus.MORE_AVAILABLE
 
     def snapshot_state(self, checkpoint_id: int) -> list[NumberRange]:
-        return list(self._ranges)
+        state = self._limiter.snapshot_state()
+        return [replace(each, limiter_state=state) for each in self._ranges]
 
     def is_available(self) -> Future[None]:
         if self._ranges:
@@ -95,6 +98,9 @@ class GeneratorReader(SourceReader[Any, NumberRange]):
 
     def add_splits(self, splits: Sequence[NumberRange]) -> None:
         self._ranges.extend(splits)
+        for split in splits:
+            if split.limiter_state is not None:
+                self._limiter.restore_state(split.limiter_state)
         self._arrival.notify_complete()
 
     def notify_no_more_splits(self) -> None:
