@@ -51,7 +51,20 @@ class BaseBroadcastProcessFunction(Function):
 
 
 class BroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[IN1, IN2, OUT]):
-    """Connects a stream without keys with a broadcast one."""
+    """Connects a stream without keys with a broadcast one.
+
+    Example:
+        >>> from windrow.datastream.state import MapStateDescriptor
+        >>> LIMITS = MapStateDescriptor("limits")
+        >>> class Exceeding(BroadcastProcessFunction):
+        ...     def process_element(self, value, ctx):
+        ...         name, amount = value
+        ...         if amount > (ctx.get_broadcast_state(LIMITS).get(name) or 0):
+        ...             yield value
+        ...
+        ...     def process_broadcast_element(self, value, ctx):
+        ...         ctx.get_broadcast_state(LIMITS).put(*value)
+    """
 
     class Context(BaseBroadcastProcessFunction.Context, ABC):
         """The surroundings of a broadcast element."""
@@ -69,7 +82,31 @@ class BroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[IN1, IN2, O
 
 
 class KeyedBroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[KEY, IN1, IN2, OUT]):
-    """Connects a keyed stream, with its state and timers, with a broadcast one."""
+    """Connects a keyed stream, with its state and timers, with a broadcast one.
+
+    Example:
+        >>> from windrow.common import Configuration
+        >>> from windrow.datastream import StreamExecutionEnvironment
+        >>> from windrow.datastream.state import MapStateDescriptor, ValueStateDescriptor
+        >>> LIMITS, SUM = MapStateDescriptor("limits"), ValueStateDescriptor("sum")
+        >>> class Exceeding(KeyedBroadcastProcessFunction):
+        ...     def open(self, runtime_context):
+        ...         self.sum = runtime_context.get_state(SUM)
+        ...
+        ...     def process_element(self, value, ctx):
+        ...         self.sum.update((self.sum.value() or 0) + value[1])
+        ...         if self.sum.value() > ctx.get_broadcast_state(LIMITS).get("all"):
+        ...             yield ctx.get_current_key(), self.sum.value()
+        ...
+        ...     def process_broadcast_element(self, value, ctx):
+        ...         ctx.get_broadcast_state(LIMITS).put("all", value)
+        >>> local = Configuration().set_string("windrow.runtime", "local")
+        >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+        >>> limits = env.from_collection([4]).broadcast(LIMITS)
+        >>> sales = env.from_collection([("a", 3), ("b", 1), ("a", 2)]).key_by(lambda sale: sale[0])
+        >>> sales.connect(limits).process(Exceeding()).execute_and_collect(limit=9)
+        [('a', 5)]
+    """
 
     class Context(BaseBroadcastProcessFunction.Context, ABC):
         """The surroundings of a broadcast element. It has no key, so keyed state is reached through a function."""

@@ -12,7 +12,18 @@ from windrow.datastream.time_domain import TimeDomain
 
 
 class CoMapFunction(Function):
-    """Makes one element of each element of either stream; None emits nothing."""
+    """Makes one element of each element of either stream; None emits nothing.
+
+    Example:
+        >>> class Signed(CoMapFunction):
+        ...     def map1(self, value):
+        ...         return value
+        ...
+        ...     def map2(self, value):
+        ...         return -value
+        >>> Signed().map1(3), Signed().map2(3)
+        (3, -3)
+    """
 
     @abstractmethod
     def map1(self, value: Any) -> Any:
@@ -24,7 +35,20 @@ class CoMapFunction(Function):
 
 
 class CoFlatMapFunction(Function):
-    """Makes any number of elements of each element of either stream."""
+    """Makes any number of elements of each element of either stream.
+
+    Example:
+        >>> class Allowed(CoFlatMapFunction):
+        ...     def __init__(self):
+        ...         self.names = set()
+        ...
+        ...     def flat_map1(self, value):
+        ...         if value in self.names:
+        ...             yield value
+        ...
+        ...     def flat_map2(self, value):
+        ...         self.names.add(value)
+    """
 
     @abstractmethod
     def flat_map1(self, value: Any) -> Iterable[Any] | None:
@@ -36,7 +60,16 @@ class CoFlatMapFunction(Function):
 
 
 class CoProcessFunction(Function):
-    """Sees each element of two connected streams; of two keyed ones with state and timers, as in Flink's Java API."""
+    """Sees each element of two connected streams; of two keyed ones with state and timers, as in Flink's Java API.
+
+    Example:
+        >>> class Delay(CoProcessFunction):
+        ...     def process_element1(self, value, ctx):
+        ...         yield "first", value, ctx.timestamp() - ctx.timer_service().current_watermark()
+        ...
+        ...     def process_element2(self, value, ctx):
+        ...         yield "second", value, ctx.timestamp() - ctx.timer_service().current_watermark()
+    """
 
     class Context(ProcessFunction.Context):
         """The element's surroundings."""
@@ -61,7 +94,31 @@ class CoProcessFunction(Function):
 
 
 class KeyedCoProcessFunction(Function):
-    """Sees each element of two connected keyed streams, which share keyed state and timers."""
+    """Sees each element of two connected keyed streams, which share keyed state and timers.
+
+    Example:
+        >>> from windrow.common import Configuration
+        >>> from windrow.datastream import StreamExecutionEnvironment
+        >>> from windrow.datastream.state import ListStateDescriptor
+        >>> class Together(KeyedCoProcessFunction):
+        ...     def open(self, runtime_context):
+        ...         self.seen = runtime_context.get_list_state(ListStateDescriptor("seen"))
+        ...
+        ...     def process_element1(self, value, ctx):
+        ...         self.seen.add(value)
+        ...         ctx.timer_service().register_event_time_timer(1000)
+        ...
+        ...     process_element2 = process_element1
+        ...
+        ...     def on_timer(self, timestamp, ctx):
+        ...         yield ctx.get_current_key(), sorted(self.seen.get())
+        >>> local = Configuration().set_string("windrow.runtime", "local")
+        >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+        >>> small, large = env.from_collection([1, 2]), env.from_collection([10, 11])
+        >>> connected = small.connect(large).key_by(lambda n: n % 2, lambda n: n % 2)
+        >>> sorted(connected.process(Together()).execute_and_collect(limit=9))
+        [(0, [2, 10]), (1, [1, 11])]
+    """
 
     class Context(KeyedProcessFunction.Context):
         """The element's surroundings."""

@@ -16,7 +16,26 @@ from windrow.datastream.timerservice import TimerService
 
 
 class ProcessFunction(Function):
-    """Sees each element of a stream without keys, with its timestamp."""
+    """Sees each element of a stream without keys, with its timestamp.
+
+    As Flink's ``ProcessFunction``; it has no timers and no keyed state, which belong to keys.
+
+    Example:
+        >>> from windrow.common import Configuration
+        >>> from windrow.datastream import OutputTag, StreamExecutionEnvironment
+        >>> ODD = OutputTag("odd")
+        >>> class Halves(ProcessFunction):
+        ...     def process_element(self, value, ctx):
+        ...         if value % 2:
+        ...             yield ODD, value
+        ...         else:
+        ...             yield value // 2
+        >>> local = Configuration().set_string("windrow.runtime", "local")
+        >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+        >>> halves = env.from_collection([1, 2, 4]).process(Halves())
+        >>> halves.union(halves.get_side_output(ODD)).execute_and_collect(limit=9)
+        [1, 2, 1]
+    """
 
     class Context(ABC):
         """The element's surroundings."""
@@ -35,7 +54,30 @@ class ProcessFunction(Function):
 
 
 class KeyedProcessFunction(Function):
-    """Sees each element of a keyed stream, with keyed state and timers."""
+    """Sees each element of a keyed stream, with keyed state and timers.
+
+    As Flink's ``KeyedProcessFunction``.
+
+    Example:
+        >>> from windrow.common import Configuration
+        >>> from windrow.datastream import StreamExecutionEnvironment
+        >>> from windrow.datastream.state import ValueStateDescriptor
+        >>> class Count(KeyedProcessFunction):
+        ...     def open(self, runtime_context):
+        ...         self.count = runtime_context.get_state(ValueStateDescriptor("count"))
+        ...
+        ...     def process_element(self, value, ctx):
+        ...         self.count.update((self.count.value() or 0) + 1)
+        ...         ctx.timer_service().register_event_time_timer(1000)  # of each key one, however often it is set
+        ...
+        ...     def on_timer(self, timestamp, ctx):
+        ...         yield ctx.get_current_key(), self.count.value()
+        >>> local = Configuration().set_string("windrow.runtime", "local")
+        >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+        >>> words = env.from_collection(["to", "be", "or", "not", "to", "be"]).key_by(lambda word: word)
+        >>> sorted(words.process(Count()).execute_and_collect(limit=9))
+        [('be', 2), ('not', 1), ('or', 1), ('to', 2)]
+    """
 
     class Context(ABC):
         """The element's surroundings."""

@@ -11,7 +11,15 @@ from windrow.errors import ConfigurationTypeError
 
 
 class MapFunction(Function):
-    """Makes one element of each element."""
+    """Makes one element of each element.
+
+    Example:
+        >>> class Length(MapFunction):
+        ...     def map(self, value):
+        ...         return len(value)
+        >>> Length().map("abc")
+        3
+    """
 
     @abstractmethod
     def map(self, value: Any) -> Any:
@@ -19,7 +27,15 @@ class MapFunction(Function):
 
 
 class FlatMapFunction(Function):
-    """Makes any number of elements of each element."""
+    """Makes any number of elements of each element.
+
+    Example:
+        >>> class Words(FlatMapFunction):
+        ...     def flat_map(self, value):
+        ...         yield from value.split()
+        >>> list(Words().flat_map("to be"))
+        ['to', 'be']
+    """
 
     @abstractmethod
     def flat_map(self, value: Any) -> Iterable[Any] | None:
@@ -27,7 +43,15 @@ class FlatMapFunction(Function):
 
 
 class FilterFunction(Function):
-    """Keeps some elements."""
+    """Keeps some elements.
+
+    Example:
+        >>> class Long(FilterFunction):
+        ...     def filter(self, value):
+        ...         return len(value) > 3
+        >>> Long().filter("abc")
+        False
+    """
 
     @abstractmethod
     def filter(self, value: Any) -> bool:
@@ -102,7 +126,15 @@ class AggregateFunction(Function):
 
 
 class KeySelector(Function):
-    """Says which key an element belongs to."""
+    """Says which key an element belongs to.
+
+    Example:
+        >>> class First(KeySelector):
+        ...     def get_key(self, value):
+        ...         return value[0]
+        >>> First().get_key(("a", 1))
+        'a'
+    """
 
     @abstractmethod
     def get_key(self, value: Any) -> Any:
@@ -118,7 +150,15 @@ class NullByteKeySelector(KeySelector):
 
 
 class Partitioner(Function):
-    """Says which downstream subtask an element goes to."""
+    """Says which downstream subtask an element goes to.
+
+    Example:
+        >>> class Even(Partitioner):
+        ...     def partition(self, key, num_partitions):
+        ...         return key % num_partitions
+        >>> Even().partition(7, 4)
+        3
+    """
 
     @abstractmethod
     def partition(self, key: Any, num_partitions: int) -> int:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # functions take descriptors, so this module must load withou
 class StateDescriptor:
     """Name and type of a piece of state; the name tells it apart from the function's other state.
 
+    Values are stored as they are: the type says what is meant, and nothing is converted to it.
+
     Args:
         name: the name, which must stay the same for state to be found again after a restart.
         type_info: the type of what is stored; None for any Python object.
@@ -65,21 +67,39 @@ class StateDescriptor:
 
 
 class ValueStateDescriptor(StateDescriptor):
-    """Describes a :class:`ValueState`."""
+    """Describes a :class:`ValueState`.
+
+    Example:
+        >>> from windrow.common import Types
+        >>> ValueStateDescriptor("last seen", Types.LONG()).get_name()
+        'last seen'
+    """
 
     def __init__(self, name: str, value_type_info: DeclaredType = None) -> None:
         super().__init__(name, value_type_info)
 
 
 class ListStateDescriptor(StateDescriptor):
-    """Describes a :class:`ListState`; the type is that of an element."""
+    """Describes a :class:`ListState`; the type is that of an element.
+
+    Example:
+        >>> from windrow.common import Types
+        >>> ListStateDescriptor("pages", Types.STRING()).get_name()
+        'pages'
+    """
 
     def __init__(self, name: str, elem_type_info: DeclaredType = None) -> None:
         super().__init__(name, elem_type_info)
 
 
 class MapStateDescriptor(StateDescriptor):
-    """Describes a :class:`MapState` or broadcast state."""
+    """Describes a :class:`MapState` or broadcast state.
+
+    Example:
+        >>> from windrow.common import Types
+        >>> MapStateDescriptor("prices", Types.STRING(), Types.INT()).get_name()
+        'prices'
+    """
 
     def __init__(self, name: str, key_type_info: DeclaredType = None, value_type_info: DeclaredType = None) -> None:
         super().__init__(name, value_type_info)
@@ -91,6 +111,10 @@ class ReducingStateDescriptor(StateDescriptor):
 
     Raises:
         ConfigurationTypeError: the function is neither.
+
+    Example:
+        >>> ReducingStateDescriptor("greatest", max).get_reduce_function().reduce(1, 2)
+        2
     """
 
     def __init__(self, name: str, reduce_function: Any, type_info: DeclaredType = None) -> None:
