@@ -21,7 +21,7 @@ from windrow.connectors.source import (
 
 @dataclass
 class Script(SourceSplit):
-    """``steps`` are (value, timestamp), Watermark, "idle", "active" or Nothing."""
+    """``steps`` are (value, timestamp), Watermark, "idle", "active", Nothing, Say, Main or an error to raise."""
 
     name: str
     steps: list[Any]
@@ -43,6 +43,14 @@ class Say(SourceEvent):
 
 
 @dataclass
+class Main:
+    """A record that comes from the reader's main output, and not from its split's."""
+
+    value: Any
+    timestamp: int
+
+
+@dataclass
 class ScriptedSource(Source[Any, Script, Any]):
     """Deals ``splits`` to the readers in turn: at once, or ``on_request``, one for each request."""
 
@@ -51,6 +59,8 @@ class ScriptedSource(Source[Any, Script, Any]):
     is_bounded: bool = True
     #: Records of a split in one poll.
     portion: int = 1
+    #: Whether readers can pause splits.
+    pausable: bool = True
 
     def get_boundedness(self) -> Boundedness:
         return Boundedness.BOUNDED if self.is_bounded else Boundedness.CONTINUOUS_UNBOUNDED
@@ -114,6 +124,7 @@ class ScriptedReader(SourceReader[Any, Script]):
     turn: int = 0
     no_more: bool = False
     heard: list[str] = field(default_factory=list)
+    paused: set[str] = field(default_factory=set)
 
     def start(self) -> None:
         self._ask()
@@ -138,7 +149,7 @@ class ScriptedReader(SourceReader[Any, Script]):
             self.splits.remove(split)
             output.release_output_for_split(split.name)
             self._ask()
-        ready = [split for split in self.splits if split.position < len(split.steps)]
+        ready = self._ready()
         if not ready:
             return InputStatus.END_OF_INPUT if self.no_more and not self.splits else InputStatus.NOTHING_AVAILABLE
         split = ready[self.turn % len(ready)]
@@ -157,12 +168,25 @@ class ScriptedReader(SourceReader[Any, Script]):
                     self.context.send_source_event_to_coordinator(step)
                 case type():
                     return InputStatus.NOTHING_AVAILABLE
+                case Main(value, timestamp):
+                    output.collect(value, timestamp)
+                case Exception():
+                    raise step
                 case (value, timestamp):
                     to.collect(value, timestamp)
         return InputStatus.MORE_AVAILABLE
 
+    def _ready(self) -> list[Script]:
+        return [split for split in self.splits if split.position < len(split.steps) and split.name not in self.paused]
+
     def is_available(self) -> Future[Any]:
-        return available() if any(s.position < len(s.steps) for s in self.splits) else Future()
+        return available() if self._ready() else Future()
+
+    def pause_or_resume_splits(self, splits_to_pause: Any, splits_to_resume: Any) -> None:
+        if not self.source.pausable:
+            super().pause_or_resume_splits(splits_to_pause, splits_to_resume)
+        assert {*splits_to_pause, *splits_to_resume} <= {split.name for split in self.splits}
+        self.paused = (self.paused | set(splits_to_pause)) - set(splits_to_resume)
 
     def snapshot_state(self, checkpoint_id: int) -> list[Script]:
         return list(self.splits)

@@ -7,7 +7,13 @@ import pytest
 from windrow.runtime.spark.pieces import Piece, PiecePlan, PieceReader
 from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, TICK_EDGE
 
-START = {"split": 0, "tick": 0, "end": 0}
+
+def offset(split, tick=0, end=0, read=0, **decided):
+    """An offset as Spark keeps it."""
+    return {"split": split, "tick": tick, "end": end, "read": read, **decided}
+
+
+START = offset(0)
 #: A channel with three splits and one with one.
 PLAN = PiecePlan([Piece(0, 10, [b"a", b"b", b"c"], ends=True), Piece(1, 11, [b"x"], ends=True)], [], 2, 100, True)
 
@@ -48,21 +54,21 @@ def test_offsets_advance_by_so_many_splits_until_the_input_ends():
     plan = reader()
     first = latest(plan, plan.initialOffset())
     second = latest(plan, first)
-    assert first == {"split": 2, "tick": 0, "end": 0}
-    assert second == {"split": 3, "tick": 0, "end": 1}
+    assert first == offset(2)
+    assert second == offset(3, end=1)
     assert latest(plan, second) == second
 
 
 def test_a_channel_ends_behind_its_own_last_split():
     """Others may have more to give."""
-    middle, end = {"split": 2, "tick": 0, "end": 0}, {"split": 3, "tick": 0, "end": 1}
+    middle, end = offset(2), offset(3, end=1)
     assert read(reader(), START, middle) == [(0, b"a"), (0, b"b"), (1, b"x"), (1, "end")]
     assert read(reader(), middle, end) == [(0, b"c"), (0, "end")]
 
 
 def test_the_same_offsets_give_the_same_rows():
     """A batch that is run again reads the same, in another process too."""
-    end = {"split": 2, "tick": 1, "end": 0}
+    end = offset(2, tick=1)
     once, again = (reader(ticked=[(10, 0, 1)]).partitions(START, end) for _ in range(2))
     assert [partition.value for partition in once] == [partition.value for partition in again]
 
@@ -70,21 +76,21 @@ def test_the_same_offsets_give_the_same_rows():
 def test_a_channel_that_does_not_end_by_itself_ends_with_the_jobs_input():
     """So do a DataFrame's channels, of which only Spark knows what they give."""
     plan = reader(pieces=[Piece(0, 10, [b"a"], ends=True), Piece(1, 11, [], ends=False)])
-    assert read(plan, START, {"split": 1, "tick": 0, "end": 0}) == [(0, b"a"), (0, "end")]
-    assert read(plan, {"split": 1, "tick": 0, "end": 0}, {"split": 1, "tick": 0, "end": 1}) == [(1, "end")]
+    assert read(plan, START, offset(1)) == [(0, b"a"), (0, "end")]
+    assert read(plan, offset(1), offset(1, end=1)) == [(1, "end")]
 
 
 def test_without_an_end_the_input_waits():
     """Splits are read, and then nothing moves."""
     plan = reader(bounded=False)
     end = latest(plan, latest(plan, START))
-    assert end == {"split": 3, "tick": 0, "end": 0}
+    assert end == offset(3)
     assert latest(plan, end) == end
 
 
 def test_an_offset_beyond_the_plan_stays():
     """A restart with fewer splits than were read does not go back."""
-    assert latest(reader(bounded=False), {"split": 9, "tick": 4, "end": 0}) == {"split": 9, "tick": 4, "end": 0}
+    assert latest(reader(bounded=False), offset(9, tick=4)) == offset(9, tick=4)
 
 
 def test_ticks_come_with_splits_and_then_by_the_clock(clock):
@@ -105,7 +111,7 @@ def test_ticks_come_with_splits_and_then_by_the_clock(clock):
 def test_nothing_ticks_behind_the_end(clock):
     """A job that has ended starts no further batch."""
     plan = reader(ticked=[(10, 0, 1)])
-    end = {"split": 3, "tick": 2, "end": 1}
+    end = offset(3, tick=2, end=1)
     clock.now += 10_000
     assert latest(plan, end) == end
 
@@ -116,7 +122,7 @@ def test_an_available_now_query_ends(clock):
     plan.prepareForTriggerAvailableNow()
     end = latest(plan, latest(plan, START))
     clock.now += 10_000
-    assert latest(plan, end) == end == {"split": 3, "tick": 0, "end": 0}
+    assert latest(plan, end) == end == offset(3)
 
 
 def test_rows_come_without_the_time():

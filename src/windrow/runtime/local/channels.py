@@ -32,11 +32,12 @@ class ReaderChannel(Channel):
         self.tag = tag
         self.subtask = subtask
         self._log = log
-        self._taken = 0
+        #: How many of the enumerator's decisions it has heard of.
+        self.taken = 0
 
     def run(self, sources: SourceHost, number: int, size: int | None, store: PageStore, now: int) -> Iterator[ChunkRow]:
-        start, self._taken = self._taken, self._log.count(self._taken)
-        entries = self._log.entries(start, self._taken)
+        start, self.taken = self.taken, self._log.count(self.taken)
+        entries = self._log.entries(start, self.taken)
         pickled = [entry.messages[self.subtask] for entry in entries if self.subtask in entry.messages]
         messages = [message for one in pickled for message in loads(one)]
         return sources.run_reader(number, messages, store, now)

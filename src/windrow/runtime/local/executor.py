@@ -15,11 +15,13 @@ from windrow.connectors.source import Source as SplitSource
 from windrow.errors import UsageError, WindrowError
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
 from windrow.runtime.local.channels import Channel, PlannedChannel, ReaderChannel
+from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator import SourceCoordinator
 from windrow.runtime.sources.coordinator_log import MemoryLog
 from windrow.runtime.sources.messages import ReaderFinished
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.stage.chunk import ChunkRow
+from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.host import LevelHost, SourceHost
 from windrow.runtime.stage.sinks import PartitionWriters, SinkRouter
 from windrow.runtime.stage.totals import Totals
@@ -40,7 +42,7 @@ class LocalExecutor:
     """One run of a job graph.
 
     Args:
-        job: What to run; all of its sources must be planned ones.
+        job: What to run; its sources are planned ones, or have readers.
         batch_size: Elements of each channel in a batch; None reads all in one batch.
         clock: Processing time, read once per batch.
     """
@@ -55,6 +57,7 @@ class LocalExecutor:
         #: What enumerators have decided, by their sources' tags.
         self._logs: dict[str, MemoryLog] = {}
         self._coordinators: dict[str, SourceCoordinator] = {}
+        self._aligned = AlignmentGroups.of(job)
         self._channels = self._open_channels()
         self._is_one_batch = batch_size is None and not self._logs
         #: What was counted in all batches so far.
@@ -118,8 +121,7 @@ class LocalExecutor:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         closing = ExitStack()
-        for coordinator in self._coordinators.values():
-            closing.callback(coordinator.close)
+        closing.callback(self._close_coordinators)
         for host in reversed(self._all_hosts()):
             closing.push(host)
         closing.__exit__(kind, error, traceback)
@@ -129,14 +131,26 @@ class LocalExecutor:
 
     def _start_hosts(self) -> None:
         self._coordinators = {}
+        try:
+            self._start_coordinators()
+            self._sources = SourceHost(self._job, self._read_settings())
+            self._hosts = [LevelHost(self._job, level) for level in range(1, len(self._job.levels))]
+        except BaseException as error:
+            close_after(error, self._close_coordinators)
+            raise
+
+    def _start_coordinators(self) -> None:
         for entry, source in self._job.sources():
             if isinstance(source, SplitSource):
                 tag, name = entry.node.tag, entry.node.name
                 coordinator = SourceCoordinator(source, name, entry.subtasks, self._logs[tag])
-                self._coordinators[tag] = coordinator
                 coordinator.start()
-        self._sources = SourceHost(self._job, self._read_settings())
-        self._hosts = [LevelHost(self._job, level) for level in range(1, len(self._job.levels))]
+                self._coordinators[tag] = coordinator
+
+    def _close_coordinators(self) -> None:
+        with ExitStack() as closing:
+            for coordinator in self._coordinators.values():
+                closing.callback(coordinator.close)
 
     def _read_settings(self) -> ReadSettings:
         settings = ReadSettings.of(self._job.configuration)
@@ -145,12 +159,14 @@ class LocalExecutor:
 
     def _tell_enumerators(self) -> None:
         sent = self._sources.take_sent()
+        limits = self._aligned.limits(sent)
         for tag, coordinator in self._coordinators.items():
             messages = sent.get(tag, {})
-            coordinator.handle(self._batch, messages)
-            for channel in self._channels.values():
-                if isinstance(channel, ReaderChannel) and channel.tag == tag:
-                    channel.ended = channel.ended or ReaderFinished() in messages.get(channel.subtask, ())
+            coordinator.handle(self._batch, messages, limits.get(tag))
+            readers = [each for each in self._channels.values() if isinstance(each, ReaderChannel) and each.tag == tag]
+            for reader in readers:
+                reader.ended = reader.ended or ReaderFinished() in messages.get(reader.subtask, ())
+            self._logs[tag].prune(min(reader.taken for reader in readers))
 
     def _run_level(self, level: int, host: LevelHost, rows: list[ChunkRow], now: int) -> list[ChunkRow]:
         arrived: dict[int, list[ChunkRow]] = {}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from windrow.connectors.source import ReaderInfo, Source, SourceEvent, SplitEnumerator, SplitEnumeratorContext
@@ -15,17 +17,26 @@ from windrow.runtime.sources.messages import (
     AddSplits,
     EventToEnumerator,
     EventToReader,
+    MaxWatermark,
     NoMoreSplits,
     ReaderFinished,
+    ReportedWatermark,
     SplitRequest,
     ToEnumerator,
     ToReader,
 )
+from windrow.runtime.stage.closing import close_after
 from windrow.state.codec import dumps_with_code
+
+#: How long is waited for calls of call_async that go on when the job ends, in seconds.
+_PATIENCE = 5.0
 
 
 class SourceCoordinator:
     """One source's enumerator, and what it has decided (Flink's ``SourceCoordinator``).
+
+    What it sends to readers is in its log together with its state, and the log is part of the checkpoint. So no split
+    that was assigned is ever lost, and ``add_splits_back`` is never called: a reader that dies gets its splits again.
 
     Args:
         source: The source.
@@ -37,6 +48,7 @@ class SourceCoordinator:
     def __init__(self, source: Source[Any, Any, Any], name: str, parallelism: int, log: CoordinatorLog) -> None:
         self._source = source
         self._name = name
+        self._named = f"{name}: enumerator"
         self.log = log
         self._context = _Context(self, parallelism)
         self._serializer = source.get_enumerator_checkpoint_serializer()
@@ -50,31 +62,68 @@ class SourceCoordinator:
         self._failure: BaseException | None = None
 
     def start(self) -> None:
-        """Make the enumerator, or restore it; registers all readers."""
-        self._wait_for(self._turns.submit(self._turn, "start", self._start))
+        """Make the enumerator, or restore it; registers all readers.
 
-    def handle(self, batch: int, messages: Mapping[int, Sequence[ToEnumerator]]) -> None:
+        Raises:
+            UserFunctionError: the enumerator has failed; nothing of it is left behind.
+        """
+        try:
+            self._wait_for(self._turns.submit(self._turn, "start", self._start))
+        except BaseException as error:
+            close_after(error, self.close)
+            raise
+
+    def handle(self, batch: int, messages: Mapping[int, Sequence[ToEnumerator]], limit: int | None = None) -> None:
         """Tell the enumerator what readers have sent in a batch; nothing if it has heard of that batch before.
+
+        Args:
+            batch: The batch's number.
+            messages: By the reader's subtask.
+            limit: The watermark up to which splits may be read from now on; None: as before.
 
         Raises:
             WindrowError: the enumerator has failed, here or since the last call.
         """
-        self._wait_for(self._turns.submit(self._turn, "a message", lambda: self._handle(batch, messages)))
+        self._wait_for(self._turns.submit(self._turn, "a message", lambda: self._handle(batch, messages, limit)))
 
     def check(self) -> None:
         """Raise what the enumerator has raised since, if it has."""
         if self._failure is not None:
             raise self._failure
 
+    @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """Nothing is decided and written meanwhile."""
+        rests, goes_on = threading.Event(), threading.Event()
+
+        def rest() -> None:
+            rests.set()
+            goes_on.wait()
+
+        self._turns.submit(rest)
+        rests.wait()
+        try:
+            yield
+        finally:
+            goes_on.set()
+
     def close(self) -> None:
-        """Close the enumerator and end its threads."""
+        """Close the enumerator and end its threads.
+
+        Raises:
+            UserFunctionError: the enumerator's close has failed.
+        """
         self._stopping.set()
         enumerator, self._enumerator = self._enumerator, None
-        if enumerator is not None:
-            self._turns.submit(enumerator.close).result()
-        self._turns.shutdown()
-        for caller in self._callers:
-            caller.join(timeout=5)
+        try:
+            if enumerator is not None:
+                self._turns.submit(enumerator.close).result()
+        except Exception as error:
+            raise user_function_error(self._named, NoElement("close"), error) from error
+        finally:
+            self._turns.shutdown()
+            for caller in self._callers:
+                caller.join(timeout=_PATIENCE)
 
     # In the enumerator's turn
 
@@ -84,6 +133,7 @@ class SourceCoordinator:
             self._enumerator = self._source.create_enumerator(self._context)
         else:
             self._last = last
+            self._context.complete = set(last.complete)
             checkpoint = self._serializer.deserialize(last.version, last.snapshot)
             self._enumerator = self._source.restore_enumerator(self._context, checkpoint)
         self._enumerator.start()
@@ -93,26 +143,40 @@ class SourceCoordinator:
         if last is None:
             self._write()
 
-    def _handle(self, batch: int, messages: Mapping[int, Sequence[ToEnumerator]]) -> None:
+    def _handle(self, batch: int, messages: Mapping[int, Sequence[ToEnumerator]], limit: int | None) -> None:
         assert self._enumerator is not None
-        if batch > self._last.batch and messages:
+        if batch > self._last.batch:
             finished = set(self._last.finished)
+            heard = False
             for subtask in sorted(messages):
                 for message in messages[subtask]:
-                    match message:
-                        case SplitRequest(host):
-                            self._enumerator.handle_split_request(subtask, host)
-                        case EventToEnumerator(event):
-                            self._enumerator.handle_source_event(subtask, event)
-                        case ReaderFinished():
-                            finished.add(subtask)
-            self._last = LogEntry({}, b"", 0, batch, frozenset(finished))
-            self._write()
-        self._enumerator.notify_checkpoint_complete(batch - 1)
+                    heard |= self._hear(subtask, message, finished)
+            if limit is not None:
+                for subtask in set(range(self._context.current_parallelism())) - finished:
+                    self.send(subtask, MaxWatermark(limit))
+            if heard or limit is not None:
+                self._last = replace(self._last, batch=batch, finished=frozenset(finished))
+                self._write()
+        if batch > 0:
+            self._enumerator.notify_checkpoint_complete(batch - 1)
+
+    def _hear(self, subtask: int, message: ToEnumerator, finished: set[int]) -> bool:
+        """Whether what a reader has sent may have changed anything."""
+        assert self._enumerator is not None
+        match message:
+            case SplitRequest(host):
+                self._enumerator.handle_split_request(subtask, host)
+            case EventToEnumerator(event):
+                self._enumerator.handle_source_event(subtask, event)
+            case ReaderFinished():
+                finished.add(subtask)
+            case ReportedWatermark():
+                return False
+        return True
 
     def _turn(self, what: str, call: Callable[[], None]) -> None:
         """Call, then write down what was decided."""
-        if self._failure is not None:
+        if self._failure is not None or self._stopping.is_set():
             return
         try:
             call()
@@ -121,15 +185,19 @@ class SourceCoordinator:
         except WindrowError as error:
             self._failure = error
         except BaseException as error:
-            self._failure = user_function_error(f"{self._name}: enumerator", NoElement(what), error)
+            self._failure = user_function_error(self._named, NoElement(what), error)
 
     def _write(self) -> None:
         assert self._enumerator is not None
         outgoing, self._outgoing = self._outgoing, {}
         snapshot = self._serializer.serialize(self._enumerator.snapshot_state(self._last.batch))
-        version = self._serializer.get_version()
-        messages = {subtask: dumps_with_code(sent) for subtask, sent in outgoing.items()}
-        self._last = LogEntry(messages, snapshot, version, self._last.batch, self._last.finished)
+        self._last = replace(
+            self._last,
+            messages={subtask: dumps_with_code(sent) for subtask, sent in outgoing.items()},
+            snapshot=snapshot,
+            version=self._serializer.get_version(),
+            complete=frozenset(self._context.complete),
+        )
         self.log.append(self._last)
 
     def send(self, subtask: int, message: ToReader) -> None:
@@ -168,6 +236,7 @@ class SourceCoordinator:
                     return
                 wait = period
 
+        self._callers = [each for each in self._callers if each.is_alive()]
         caller = threading.Thread(target=run, name=f"windrow-call-async-{self._name}", daemon=True)
         self._callers.append(caller)
         caller.start()
@@ -183,7 +252,8 @@ class _Context(SplitEnumeratorContext[Any]):
     def __init__(self, coordinator: SourceCoordinator, parallelism: int) -> None:
         self._coordinator = coordinator
         self._parallelism = parallelism
-        self._complete: set[int] = set()
+        #: The readers that were told that no more splits come.
+        self.complete: set[int] = set()
         self.readers: dict[int, ReaderInfo] = {}
 
     def current_parallelism(self) -> int:
@@ -195,14 +265,14 @@ class _Context(SplitEnumeratorContext[Any]):
     def assign_splits(self, assignments: Mapping[int, Sequence[Any]]) -> None:
         for subtask, splits in assignments.items():
             self._check(subtask, "assigned splits to")
-            if subtask in self._complete:
+            if subtask in self.complete:
                 msg = f"the enumerator assigned splits to reader {subtask}, which it told that no more splits come"
                 raise UsageError(msg)
             self._coordinator.add_splits(subtask, splits)
 
     def signal_no_more_splits(self, subtask: int) -> None:
         self._check(subtask, "signalled no more splits to")
-        self._complete.add(subtask)
+        self.complete.add(subtask)
         self._coordinator.send(subtask, NoMoreSplits())
 
     def send_event_to_source_reader(self, subtask: int, event: SourceEvent) -> None:

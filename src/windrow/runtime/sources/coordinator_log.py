@@ -15,7 +15,7 @@ from windrow.errors import CheckpointError
 from windrow.state.codec import dumps_with_code, loads
 
 
-@dataclass
+@dataclass(frozen=True)
 class LogEntry:
     """One decision."""
 
@@ -28,6 +28,8 @@ class LogEntry:
     batch: int = -1
     #: The readers that have read all they will ever read.
     finished: frozenset[int] = frozenset()
+    #: The readers that were told that no more splits come.
+    complete: frozenset[int] = frozenset()
 
 
 class CoordinatorLog(Protocol):
@@ -44,24 +46,32 @@ class CoordinatorLog(Protocol):
     def entries(self, start: int, end: int) -> list[LogEntry]:
         """The entries from ``start`` to before ``end``."""
 
+    def prune(self, start: int) -> None:
+        """Remove entries before the one before ``start``: they were taken, and nobody asks for them any more."""
+
 
 class MemoryLog:
     """A log for a job that never starts again."""
 
     def __init__(self) -> None:
-        self._entries: list[LogEntry] = []
+        self._entries: dict[int, LogEntry] = {}
+        self._count = 0
 
     def append(self, entry: LogEntry) -> None:
-        self._entries.append(entry)
+        self._entries[self._count] = entry
+        self._count += 1
 
     def last(self) -> LogEntry | None:
-        return self._entries[-1] if self._entries else None
+        return self._entries.get(self._count - 1)
 
     def count(self, known: int = 0) -> int:
-        return len(self._entries)
+        return self._count
 
     def entries(self, start: int, end: int) -> list[LogEntry]:
-        return self._entries[start:end]
+        return [self._entries[number] for number in range(start, end)]
+
+    def prune(self, start: int) -> None:
+        self._entries = {number: entry for number, entry in self._entries.items() if number >= start - 1}
 
 
 class FileLog:
@@ -88,6 +98,11 @@ class FileLog:
 
     def entries(self, start: int, end: int) -> list[LogEntry]:
         return [self._read(number) for number in range(start, end)]
+
+    def prune(self, start: int) -> None:
+        obsolete = [file for file in self._files() if int(file.name) < min(start - 1, self._newest())]
+        for file in obsolete:
+            file.unlink(missing_ok=True)
 
     def _newest(self) -> int:
         return max((int(file.name) for file in self._files()), default=-1)

@@ -27,7 +27,14 @@ class EventToReader:
     event: Any
 
 
-ToReader = AddSplits | NoMoreSplits | EventToReader
+@dataclass(frozen=True)
+class MaxWatermark:
+    """To a reader whose source is aligned: no split is to be read further once its watermark is above this one."""
+
+    watermark: int
+
+
+ToReader = AddSplits | NoMoreSplits | EventToReader | MaxWatermark
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,16 @@ class ReaderFinished:
     """To the coordinator: the reader has read all it will ever read."""
 
 
-ToEnumerator = SplitRequest | EventToEnumerator | ReaderFinished
+@dataclass(frozen=True)
+class ReportedWatermark:
+    """To the coordinator of an aligned source: the watermark of the reader's slowest split at the end of a batch.
+
+    Readers all of whose splits are idle, or have no watermark yet, report nothing: they hold nobody back.
+    """
+
+    watermark: int
+
+
+ToEnumerator = SplitRequest | EventToEnumerator | ReaderFinished | ReportedWatermark
 #: By the source's tag, then by the reader's subtask: what readers have sent in one batch.
 MessagesBySource = dict[str, dict[int, list[ToEnumerator]]]

@@ -9,32 +9,45 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from windrow.errors import CheckpointError
 from windrow.runtime.sources.messages import ToEnumerator
+from windrow.runtime.sources.reader_output import Item, Mark, Records, Side, length
 from windrow.state.codec import dumps_with_code, loads
 
 #: Of each reader so many files are kept: only the last batch can be run again.
-_KEPT = 3
+_KEPT = 2
+
+
+class Run(NamedTuple):
+    """Elements that came one after the other from one split (None: from no split), or what stood behind them."""
+
+    split_id: str | None
+    elements: int
+    #: What a reader says about time may follow the clock, so it is kept as it was.
+    mark: Mark | None = None
 
 
 @dataclass
 class ReadRecord:
     """One read of one reader."""
 
-    #: From which split how many items (records, and what stands between them) came, in order; None: from no split.
-    runs: list[tuple[str | None, int]] = field(default_factory=list)
+    #: What came, in order.
+    runs: list[Run] = field(default_factory=list)
     #: Whether the reader was at its end.
     finished: bool = False
     #: What the reader sent to the enumerator.
     messages: list[ToEnumerator] = field(default_factory=list)
 
-    def add(self, split_id: str | None, items: int) -> None:
-        """``items`` more came from that split."""
-        if self.runs and self.runs[-1][0] == split_id:
-            self.runs[-1] = split_id, self.runs[-1][1] + items
+    def add(self, split_id: str | None, item: Item) -> None:
+        """That came next."""
+        if not isinstance(item, (Records, Side)):
+            self.runs.append(Run(split_id, 0, item))
+        elif self.runs and self.runs[-1].split_id == split_id and self.runs[-1].mark is None:
+            self.runs[-1] = Run(split_id, self.runs[-1].elements + length(item))
         else:
-            self.runs.append((split_id, items))
+            self.runs.append(Run(split_id, length(item)))
 
 
 class ReadRecords:

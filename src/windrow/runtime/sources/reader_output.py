@@ -26,9 +26,10 @@ class Side(NamedTuple):
     timestamp: int
 
 
-#: An integer is a watermark of the source's own; the last one says that the split is read to its end.
-Mark = int | Side | Literal["idle", "active", "release"]
-Item = Records | Mark
+#: What stands between elements. An integer is a watermark of the source's own; "release" says that the split is read to
+#: its end, "emit" that generators are asked for watermarks here.
+Mark = int | Literal["idle", "active", "release", "emit"]
+Item = Records | Side | Mark
 #: What came, and from which split; None: from the reader as a whole.
 SplitItem = tuple[str | None, Item]
 
@@ -119,12 +120,14 @@ class _SplitOutput(SourceOutput[Any]):
 
 
 def length(item: Item) -> int:
-    """How many items it counts as: records are counted one by one."""
-    return len(item.values) if isinstance(item, Records) else 1
+    """How many elements it is."""
+    if isinstance(item, Records):
+        return len(item.values)
+    return 1 if isinstance(item, Side) else 0
 
 
 def cut(item: Item, count: int) -> tuple[Item, Item | None]:
-    """The first ``count`` items of it, and the rest."""
+    """The first ``count`` elements of it, and the rest."""
     if not isinstance(item, Records) or len(item.values) <= count:
         return item, None
     values, timestamps = item

@@ -10,18 +10,22 @@ from windrow.connectors.source import Source, SourceReader
 from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.user_function import NoElement
+from windrow.runtime.sources.alignment import ReaderAlignment
 from windrow.runtime.sources.messages import (
     AddSplits,
     EventToReader,
+    MaxWatermark,
     NoMoreSplits,
     ReaderFinished,
+    ReportedWatermark,
     ToEnumerator,
     ToReader,
 )
 from windrow.runtime.sources.read_record import ReadRecord, ReadRecords
 from windrow.runtime.sources.reader_context import TaskReaderContext
 from windrow.runtime.sources.reader_output import BufferedReaderOutput, Records, Side, SplitItem, length
-from windrow.runtime.sources.reading import LiveRead, ReadSettings, read_again
+from windrow.runtime.sources.reading import LiveRead, ReadSettings
+from windrow.runtime.sources.repeating import RepeatedRead, unsent
 from windrow.runtime.sources.split_watermarks import SplitWatermarks
 from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, Control
 from windrow.runtime.stage.task import StageTask
@@ -43,6 +47,10 @@ class ReaderState:
     no_more_splits: bool = False
     finished: bool = False
     watermarks: Any = None
+    #: What it has to tell the enumerator with the next batch, as nobody may have listened to this one.
+    unsent: list[ToEnumerator] = field(default_factory=list)
+    #: For an aligned source: the watermark up to which splits may be read; None: it is not known yet.
+    limit: int | None = None
 
 
 class ReaderTask:
@@ -79,6 +87,12 @@ class ReaderTask:
             progressive=not job.batch_mode,
             auto_interval=job.auto_watermark_interval,
         )
+        alignment = entry.strategy.alignment
+        self._alignment = (
+            None
+            if alignment is None or job.batch_mode
+            else ReaderAlignment(self._name, alignment, job.configuration, self._watermarks)
+        )
         self._reader: SourceReader[Any, Any] | None = None
         #: How many batches the reader that lives here has read.
         self._reader_number = -1
@@ -98,25 +112,17 @@ class ReaderTask:
         record = self._records.read(self._number, state.number) if self._records is not None else None
         made = ReadRecord()
         for split_id, item in self._read(state, messages, record, made, end=end):
-            made.add(split_id, length(item))
+            made.add(split_id, item)
             self._feed(split_id, item)
-            read += length(item)
+            read += max(length(item), 1)
             if read >= ELEMENTS_PER_CHUNK:
                 yield from self.task.finish(now, sequence=sequence, channel=self._channel)
                 sequence, read = sequence + 1, 0
-        if not self._source.bounded:
+        if made.finished or not self._source.bounded:
             self._watermarks.periodic_emit()
-        if record is None:
-            made.messages = [*self._context.take_sent(), *([ReaderFinished()] if made.finished else [])]
-            if self._records is not None:
-                self._records.write(self._number, state.number, made)
-        else:
-            self._context.take_sent()  # sent before, with the recorded read
-            made = record
-        self._sent += made.messages
-        state.finished = made.finished
-        if state.finished:
-            self._watermarks.periodic_emit()
+        self._send(state, record, made)
+        if made.finished:
+            state.finished = True
             self.task.end_of_input()
         self._detach(state, store)
         yield from self.task.finish(now, sequence=sequence, channel=self._channel)
@@ -128,8 +134,10 @@ class ReaderTask:
 
     def close(self) -> None:
         """Close the reader and the functions behind it."""
-        self._close_reader()
-        self.task.close()
+        try:
+            self._close_reader()
+        finally:
+            self.task.close()
 
     def _read(
         self,
@@ -144,30 +152,65 @@ class ReaderTask:
             reader = self._ready(state)
             self._deliver(state, reader, messages)
             if record is not None:
-                yield from read_again(self._name, reader, self._output, record, state.waiting)
+                yield from self._read_again(state, reader, record)
+                made.finished = record.finished
                 return
             waiting, state.waiting = state.waiting, []
-            yield from waiting
             if end:
+                yield from waiting
                 made.finished = True
                 return
-            live = LiveRead(self._name, reader, self._output)
-            yield from live.items(self._settings)
+            is_ahead = None if self._alignment is None else self._alignment.is_ahead
+            live = LiveRead(self._name, reader, self._output, self._settings, waiting, is_ahead)
+            yield from live.items()
             made.finished = live.finished
         except WindrowError:
             raise
         except Exception as error:
             raise user_function_error(self._name, NoElement("its reader"), error) from error
 
+    def _read_again(
+        self, state: ReaderState, reader: SourceReader[Any, Any], record: ReadRecord
+    ) -> Iterator[SplitItem]:
+        repeated = RepeatedRead(self._name, reader, self._output, record, state.waiting)
+        yield from repeated.items()
+        state.waiting = repeated.left()
+        if self._alignment is not None:
+            self._alignment.attach(reader, repeated.paused)
+        elif repeated.paused:
+            reader.pause_or_resume_splits([], sorted(repeated.paused))
+
+    def _send(self, state: ReaderState, record: ReadRecord | None, made: ReadRecord) -> None:
+        """Tell the enumerator what the reader has sent, and write down what was read."""
+        sent = self._context.take_sent()
+        if record is not None:
+            state.unsent = unsent(record.messages, [*state.unsent, *sent])
+            self._sent += record.messages
+            return
+        made.messages = [*state.unsent, *sent]
+        state.unsent = []
+        slowest = None if self._alignment is None else self._alignment.slowest()
+        if made.finished:
+            made.messages.append(ReaderFinished())
+        elif slowest is not None:
+            made.messages.append(ReportedWatermark(slowest))
+        if self._records is not None:
+            self._records.write(self._number, state.number, made)
+        self._sent += made.messages
+
     def _ready(self, state: ReaderState) -> SourceReader[Any, Any]:
         """The reader: the one that lives here, if it is where the state is, else a new one."""
-        if self._reader is not None and self._reader_number == state.number:
+        number, self._reader_number = self._reader_number, -1  # it is nowhere that is known if this batch fails
+        if self._reader is not None and number == state.number:
             self._reader.notify_checkpoint_complete(state.number)
             return self._reader
         self._close_reader()
         self._output = BufferedReaderOutput()
         self._context.take_sent()
         self._reader = reader = self._source.create_reader(self._context)
+        if self._alignment is not None:
+            self._alignment.detach()
+            self._alignment.attach(reader, set())
         splits = [self._serializer.deserialize(state.version, split) for split in state.splits]
         self._watermarks.register(split.split_id() for split in splits)
         if splits:
@@ -189,6 +232,10 @@ class ReaderTask:
                     reader.notify_no_more_splits()
                 case EventToReader(event):
                     reader.handle_source_events(event)
+                case MaxWatermark(watermark):
+                    state.limit = watermark
+        if self._alignment is not None:
+            self._alignment.limit = state.limit
 
     def _feed(self, split_id: str | None, item: Any) -> None:
         if isinstance(item, Records):
@@ -200,6 +247,8 @@ class ReaderTask:
         elif item == "release":
             assert split_id is not None
             self._watermarks.release(split_id)
+        elif item == "emit":
+            self._watermarks.periodic_emit()
         else:
             self._watermarks.mark(split_id, item)
 
@@ -217,6 +266,8 @@ class ReaderTask:
 
     def _detach(self, state: ReaderState, store: PageStore) -> None:
         self.task.detach(store)
+        if self._alignment is not None:
+            self._alignment.stop_clocks()
         state.number += 1
         self._reader_number = state.number
         if state.finished:
@@ -236,7 +287,10 @@ class ReaderTask:
     def _close_reader(self) -> None:
         reader, self._reader = self._reader, None
         if reader is not None:
-            reader.close()
+            try:
+                reader.close()
+            except Exception as error:
+                raise user_function_error(self._name, NoElement("close of its reader"), error) from error
 
 
 class _IntoChain:

@@ -1,30 +1,28 @@
-"""Polling a reader: for a new batch until it has enough, for a batch that is run again until it has the same."""
+"""Polling a reader for a new batch, until it has enough."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import TimeoutError as NotAvailable
 from dataclasses import dataclass
 from typing import Any
 
 from windrow.common.configuration import Configuration
 from windrow.connectors.source import InputStatus, SourceReader
-from windrow.errors import CheckpointError, ConfigurationTypeError
-from windrow.runtime.sources.read_record import ReadRecord
-from windrow.runtime.sources.reader_output import BufferedReaderOutput, Item, Records, SplitItem, cut, length
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.runtime.sources.reader_output import BufferedReaderOutput, Records, Side, SplitItem
 from windrow.state.codec import dumps
 
 #: The size of one in so many polls' records is measured, and stands for the others.
 _MEASURED = 16
-#: How long a reader may take to give again what it has given before, in seconds.
-_PATIENCE = 120.0
+#: Between two polls of a reader that says that it has something and gives nothing, in seconds.
+_PAUSE = 0.001
 
 
 @dataclass(frozen=True)
 class ReadSettings:
-    """How much a reader gives in one batch."""
+    """How much a reader gives in one batch; what it gives in one poll is never cut."""
 
     records: int = 200_000
     bytes: int = 64 << 20
@@ -35,104 +33,120 @@ class ReadSettings:
 
     @staticmethod
     def of(configuration: Configuration) -> ReadSettings:
-        """The settings that a program's configuration gives."""
+        """The settings that a program's configuration gives (``windrow.source.records-per-batch`` and so on).
+
+        Raises:
+            ConfigurationError: one of them is out of range.
+        """
         default = ReadSettings()
         return ReadSettings(
-            configuration.get_integer("windrow.source.records-per-batch", default.records),
-            configuration.get_integer("windrow.source.bytes-per-batch", default.bytes),
-            configuration.get_integer("windrow.source.wait", default.wait),
-            configuration.get_integer("windrow.source.duration", default.duration),
+            _setting(configuration, "records-per-batch", default.records, 1),
+            _setting(configuration, "bytes-per-batch", default.bytes, 1),
+            _setting(configuration, "wait", default.wait, 0),
+            _setting(configuration, "duration", default.duration, 0),
         )
 
 
-class LiveRead:
-    """Reads until the batch is full, or the reader has nothing for a while, or is at its end."""
+def _setting(configuration: Configuration, name: str, default: int, minimum: int) -> int:
+    key = f"windrow.source.{name}"
+    value = configuration.get_integer(key, default)
+    if value < minimum:
+        msg = f"{key} must be at least {minimum}; got {value}"
+        raise ConfigurationError(msg)
+    return value
 
-    def __init__(self, name: str, reader: SourceReader[Any, Any], output: BufferedReaderOutput) -> None:
+
+class LiveRead:
+    """Reads until the batch is full, or the reader has nothing for a while, or is at its end.
+
+    Args:
+        name: The source's, for error messages.
+        reader: The reader.
+        output: Its output.
+        settings: How much it reads.
+        waiting: What the reader has given before, and no batch has taken; it comes first.
+        is_ahead: For an aligned source: asked before each poll whether the reader has to wait for others.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        reader: SourceReader[Any, Any],
+        output: BufferedReaderOutput,
+        settings: ReadSettings,
+        waiting: list[SplitItem],
+        is_ahead: Callable[[], bool] | None = None,
+    ) -> None:
         self._name = name
         self._reader = reader
         self._output = output
+        self._settings = settings
+        self._waiting = waiting
+        self._is_ahead = is_ahead
+        self._records = 0
+        self._bytes = 0
+        self._polls = 0
+        self._bytes_per_record = 0
+        #: Whether the reader has come to its end.
         self.finished = False
 
-    def items(self, settings: ReadSettings) -> Iterator[SplitItem]:
+    def items(self) -> Iterator[SplitItem]:
         """What is read."""
+        settings = self._settings
         deadline = time.monotonic() + settings.duration / 1000
-        records = size = polls = 0
-        per_record = 0
-        while True:
-            status = self._poll()
-            for split_id, item in self._output.take():
-                if isinstance(item, Records):
-                    records += len(item.values)
-                    if polls % _MEASURED == 0:
-                        per_record = len(dumps(item.values[0]))
-                    size += per_record * len(item.values)
-                yield split_id, item
-            polls += 1
+        waiting_until: float | None = None
+        for split_item in self._waiting:
+            self._measure(split_item)
+            yield split_item
+        while not self._is_full and (self._is_ahead is None or not self._is_ahead()):
+            status = poll(self._name, self._reader, self._output)
+            taken = self._output.take()
+            for split_item in taken:
+                self._measure(split_item)
+                yield split_item
+            if taken and self._is_ahead is not None:
+                yield None, "emit"
+            self._polls += 1
             if status is InputStatus.END_OF_INPUT:
                 self.finished = True
                 return
-            left = deadline - time.monotonic()
-            if records >= settings.records or size >= settings.bytes or left <= 0:
+            now = time.monotonic()
+            if now >= deadline:
                 return
-            if status is InputStatus.NOTHING_AVAILABLE and not self._wait(min(settings.wait / 1000, left)):
-                return
+            if taken or status is InputStatus.MORE_AVAILABLE:
+                waiting_until = None
+            if status is InputStatus.NOTHING_AVAILABLE:
+                if waiting_until is None:
+                    waiting_until = min(now + settings.wait / 1000, deadline)
+                else:
+                    time.sleep(_PAUSE)
+                if not self._wait(waiting_until):
+                    return
 
-    def _wait(self, seconds: float) -> bool:
-        """Whether the reader has something within that time."""
+    @property
+    def _is_full(self) -> bool:
+        return self._records >= self._settings.records or self._bytes >= self._settings.bytes
+
+    def _measure(self, split_item: SplitItem) -> None:
+        _, item = split_item
+        if isinstance(item, Side):
+            self._records += 1
+        elif isinstance(item, Records):
+            if self._polls % _MEASURED == 0 or not self._bytes_per_record:
+                self._bytes_per_record = len(dumps(item.values[0]))
+            self._records += len(item.values)
+            self._bytes += self._bytes_per_record * len(item.values)
+
+    def _wait(self, until: float) -> bool:
+        """Whether the reader has something before then."""
+        left = until - time.monotonic()
+        if left <= 0:
+            return False
         try:
-            self._reader.is_available().result(timeout=seconds)
+            self._reader.is_available().result(timeout=left)
         except NotAvailable:
             return False
         return True
-
-    def _poll(self) -> InputStatus:
-        return poll(self._name, self._reader, self._output)
-
-
-def read_again(
-    name: str,
-    reader: SourceReader[Any, Any],
-    output: BufferedReaderOutput,
-    record: ReadRecord,
-    waiting: list[SplitItem],
-) -> Iterator[SplitItem]:
-    """Read what ``record`` says, no more and no less.
-
-    Args:
-        name: The source's.
-        reader: A reader at the position where the recorded read began.
-        output: Its output.
-        record: What was read.
-        waiting: What the reader has given before and was not taken yet; afterwards, what this read left.
-
-    Raises:
-        CheckpointError: the reader does not give it again.
-    """
-    queues: dict[str | None, deque[Item]] = {}
-    for split_id, item in waiting:
-        queues.setdefault(split_id, deque()).append(item)
-    deadline = time.monotonic() + _PATIENCE
-    for split_id, recorded in record.runs:
-        queue, missing = queues.setdefault(split_id, deque()), recorded
-        while missing:
-            while not queue:
-                if poll(name, reader, output) is InputStatus.NOTHING_AVAILABLE:
-                    time.sleep(0.005)
-                for other, item in output.take():
-                    queues.setdefault(other, deque()).append(item)
-                if not queue and time.monotonic() > deadline:
-                    msg = (
-                        f"source {name!r} does not give again what a batch had read of split {split_id!r}: {missing} "
-                        "records are missing. Are they gone from where they were read?"
-                    )
-                    raise CheckpointError(msg)
-            item, rest = cut(queue.popleft(), missing)
-            if rest is not None:
-                queue.appendleft(rest)
-            missing -= length(item)
-            yield split_id, item
-    waiting[:] = [(split_id, item) for split_id, queue in queues.items() for item in queue]
 
 
 def poll(name: str, reader: SourceReader[Any, Any], output: BufferedReaderOutput) -> InputStatus:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Protocol
 
 from windrow.common.watermark import Watermark
 from windrow.common.watermark_generators import NoWatermarksGenerator, WatermarkGenerator
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.errors import user_function_error
+from windrow.operators.user_function import NoElement
 from windrow.operators.watermarks.assigned import Timestamps, assign_timestamps
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
@@ -40,6 +41,22 @@ class _SplitTime:
             strategy.create_watermark_generator(self.clock.relative_time) if progressive else NoWatermarksGenerator()
         )
         self.listener = self.generator.batch_listener()
+        self._paused = False
+
+    def pause(self, *, paused: bool) -> None:
+        if paused and not self._paused:
+            self.clock.pause()
+        elif self._paused and not paused:
+            self.clock.un_pause()
+        self._paused = paused
+
+    def snapshot(self) -> Any:
+        return dumps(self.generator.snapshot_state()), self.clock.snapshot(), self._paused
+
+    def restore(self, snapshot: Any) -> None:
+        state, clock, self._paused = snapshot
+        self.generator.restore_state(loads(state))
+        self.clock.restore(clock)
 
 
 class SplitWatermarks:
@@ -89,10 +106,18 @@ class SplitWatermarks:
         """The combined watermark that was emitted last."""
         return self._emitter.current_watermark
 
-    def split_watermarks(self) -> dict[str, int]:
-        """The watermark of each split that is not idle."""
+    def active_watermarks(self) -> dict[str | None, int]:
+        """The watermark of each split (None: of the reader as a whole) that is not idle; -2^63: it has none yet."""
         parts, _, _ = self._multiplexer.snapshot()
-        return {name[1:]: watermark for name, (watermark, idle) in parts.items() if name != _MAIN and not idle}
+        return {_split_id(name): watermark for name, (watermark, idle) in parts.items() if not idle}
+
+    def split_ids(self) -> set[str]:
+        """The splits that are registered."""
+        return {output_id[1:] for output_id in self._times if output_id != _MAIN}
+
+    def output_ids(self) -> set[str | None]:
+        """The splits, and None if the reader as a whole has a watermark, too."""
+        return {_split_id(output_id) for output_id in self._times}
 
     def register(self, split_ids: Iterable[str]) -> None:
         """Splits that were assigned to the reader."""
@@ -108,10 +133,10 @@ class SplitWatermarks:
         self._multiplexer.on_periodic_emit()
         self._flush()
 
-    def pause(self, split_id: str, *, paused: bool) -> None:
-        """Let the clock of a split's idleness stand still, or go on."""
-        clock = self._time_of(split_id).clock
-        clock.pause() if paused else clock.un_pause()
+    def pause(self, split_ids: Collection[str | None]) -> None:
+        """Let the clocks of these splits' idleness stand still, because they are held back; all others go on."""
+        for output_id, time in self._times.items():
+            time.pause(paused=_split_id(output_id) in split_ids)
 
     def elements(self, split_id: str | None, values: Sequence[Any], timestamps: Sequence[int] | None) -> None:
         """Elements of a split go out with timestamps, and with the watermarks that they make."""
@@ -151,15 +176,16 @@ class SplitWatermarks:
     def periodic_emit(self) -> None:
         """Ask all generators, then combine."""
         for output_id, time in self._times.items():
-            time.generator.on_periodic_emit(self._multiplexer.get_deferred_output(output_id))
+            try:
+                time.generator.on_periodic_emit(self._multiplexer.get_deferred_output(output_id))
+            except Exception as error:
+                raise user_function_error(self._name, NoElement("on_periodic_emit"), error) from error
         self._multiplexer.on_periodic_emit()
         self._flush()
 
     def snapshot(self) -> Any:
         """All of it; picklable."""
-        generators = {
-            name: (dumps(time.generator.snapshot_state()), time.clock.snapshot()) for name, time in self._times.items()
-        }
+        generators = {name: time.snapshot() for name, time in self._times.items()}
         emitter = self._emitter.current_watermark, self._emitter.idle
         return generators, self._multiplexer.snapshot(), emitter, self._since_emit, self._main_has_elements
 
@@ -168,10 +194,9 @@ class SplitWatermarks:
         self.reset()
         generators, multiplexer, emitter, self._since_emit, self._main_has_elements = snapshot
         self._times = {}
-        for output_id, (state, clock) in generators.items():
+        for output_id, of_split in generators.items():
             time = self._times[output_id] = self._new_time()
-            time.generator.restore_state(loads(state))
-            time.clock.restore(clock)
+            time.restore(of_split)
         self._multiplexer.restore(multiplexer)
         self._emitter.current_watermark, self._emitter.idle = emitter
 
@@ -219,3 +244,7 @@ class SplitWatermarks:
         for item in pending:
             self._target.control(("idle" if item else "active") if isinstance(item, bool) else item)
         pending.clear()
+
+
+def _split_id(output_id: str) -> str | None:
+    return None if output_id == _MAIN else output_id[1:]

@@ -11,7 +11,7 @@ from typing import Any
 
 from windrow.common.configuration import Configuration
 from windrow.connectors.source import Source as SplitSource
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.stage.totals import Totals
 
@@ -47,6 +47,7 @@ class SparkRun:
         self._has_finished = False
         # Readers and their enumerator need several batches to talk to each other.
         bounded = all(source.bounded and not isinstance(source, SplitSource) for _, source in job.sources())
+        self._savepoint = _savepoint_to_start_from(configuration, checkpoint_dir)
         if bounded and (job.batch_mode or checkpoint_dir is None):
             self._shipped = ShippedJob.of(job, self._run, self._partitions)
         else:
@@ -89,6 +90,36 @@ class SparkRun:
         else:
             self._spark.sparkContext.cancelJobsWithTag(self._run)
 
+    def trigger_savepoint(self, directory: str) -> str:
+        """Make a savepoint behind the batch that runs, and go on.
+
+        Args:
+            directory: Where the savepoint's directory is made.
+
+        Returns:
+            The savepoint's path.
+
+        Raises:
+            UsageError: the job has no checkpoints.
+            JobExecutionError: the job is over.
+        """
+        path: str = self._running_stream().savepoint(_local_path(directory))
+        return path
+
+    def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
+        """As :meth:`trigger_savepoint`, and the job ends; ``drain``: its input ends first."""
+        path: str = self._running_stream().stop_with_savepoint(_local_path(directory), drain=drain)
+        return path
+
+    def _running_stream(self) -> Any:
+        if self._stream is None:
+            msg = (
+                f"job {self._job.name!r} is one batch query, which has no state between batches to make a savepoint "
+                "of: give it an execution.checkpointing.dir, and it runs as a streaming query"
+            )
+            raise UsageError(msg)
+        return self._stream
+
     def _run_batch(self) -> None:
         from windrow.runtime.spark.batch import run_batch
         from windrow.runtime.spark.results import ResultReceiver
@@ -107,11 +138,14 @@ class SparkRun:
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:
         from windrow.runtime.spark.checkpoint import Checkpoint
+        from windrow.runtime.spark.savepoint import start_from
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.streaming import StreamRun, StreamSettings
 
         if checkpoint_dir is None:
             checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
+        if self._savepoint is not None:
+            start_from(self._savepoint, _local_path(checkpoint_dir))
         checkpoint = Checkpoint(_local_path(checkpoint_dir), self._job, self._partitions)
         if checkpoint.finished:
             self._has_finished = True
@@ -124,6 +158,19 @@ class SparkRun:
             return
         shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions, checkpoint.reads)
         self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration))
+
+
+def _savepoint_to_start_from(configuration: Configuration, checkpoint_dir: str | None) -> str | None:
+    path = configuration.get_string("execution.savepoint.path", None)
+    if path is None:
+        return None
+    if checkpoint_dir is None:
+        msg = (
+            f"execution.savepoint.path is {path!r}, and there is no execution.checkpointing.dir: a job that starts "
+            "from a savepoint needs a checkpoint directory of its own, which begins as a copy of it"
+        )
+        raise ConfigurationError(msg)
+    return _local_path(path)
 
 
 def _local_path(directory: str) -> str:

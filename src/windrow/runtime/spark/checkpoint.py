@@ -67,6 +67,19 @@ class Checkpoint:
         """The directory of what a source's enumerator has decided."""
         return str(self.directory / "decisions" / source)
 
+    @property
+    def drain_file(self) -> str:
+        """The file that says that the input is to end where it is."""
+        return str(self.directory / "drain")
+
+    def drain(self) -> None:
+        """Let the input end where it is, as soon as the next batch is planned."""
+        self._write(Path(self.drain_file), b"")
+
+    def do_not_drain(self) -> None:
+        """Forget what an earlier run was asked for; if it has planned the end of the input, it is in the offsets."""
+        Path(self.drain_file).unlink(missing_ok=True)
+
     def committed(self, batch: int) -> bool:
         """Whether Spark has committed the batch."""
         return (Path(self.spark_path) / "commits" / str(batch)).exists()

@@ -1,11 +1,13 @@
-"""The streaming source behind every Windrow job: splits of planned sources, ticks, and the end of the input.
+"""The streaming source behind every Windrow job: splits of planned sources, reads of readers, ticks, and the end.
 
 What a batch reads follows from its offsets alone, so a batch that is run again reads the same. An offset counts the
-splits each channel has given so far (all channels advance alike), the ticks, and whether the end was said.
+splits each channel has given so far (all channels advance alike), the reads of readers, how many of their enumerator's
+decisions they have heard of, the ticks, and whether the end of the input was said.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -57,6 +59,8 @@ class PiecePlan:
     bounded: bool
     #: Sources with readers; they read as long as the query runs, or until they end by themselves.
     readers: list[ReaderPlan] = field(default_factory=list)
+    #: When this file is there, the input ends where it is; None: it cannot be ended.
+    drain: str | None = None
 
     @property
     def length(self) -> int:
@@ -83,13 +87,16 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
 
     def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:  # noqa: N802
         plan = self._plan
-        split = min(start["split"] + plan.splits_per_batch, max(plan.length, start["split"]))
+        draining = not start["end"] and plan.drain is not None and os.path.exists(plan.drain)
+        split = start["split"]
+        if not draining:
+            split = min(split + plan.splits_per_batch, max(plan.length, split))
         moved = split != start["split"]
         decided = {each.key: each.count(start.get(each.key, 0)) for each in self._reading}
         reading = not all(each.finished(decided[each.key]) for each in self._reading)
-        end = 1 if plan.bounded and split >= plan.length and not reading else start["end"]
+        end = 1 if draining or (plan.bounded and split >= plan.length and not reading) else start["end"]
         read = start.get("read", 0)
-        if reading and not start["end"] and (self._available_now or self._read_is_due()):
+        if reading and not start["end"] and (draining or self._available_now or self._read_is_due()):
             read, moved = read + 1, True
         tick = start["tick"]
         if plan.ticked and not start["end"] and not self._available_now and (moved or self._tick_is_due()):
@@ -97,6 +104,11 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
         if read == start.get("read", 0):  # decisions wait for the next read
             decided = {each.key: start.get(each.key, 0) for each in self._reading}
         return {"split": split, "tick": tick, "end": end, "read": read, **decided}
+
+    def commit(self, end: Offset) -> None:
+        """What was decided before this offset was taken by a batch that will not be run again."""
+        for each in self._reading:
+            each.prune(end.get(each.key, 0))
 
     def _read_is_due(self) -> bool:
         now = time.monotonic_ns() // 1_000_000
@@ -118,12 +130,12 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
         for piece in self._plan.pieces:
             given = piece.splits[start["split"] : end["split"]]
             of_piece = [_row(piece, sequence, payload) for sequence, payload in enumerate(given, start["split"])]
-            if (start["split"] < len(piece.splits) <= end["split"]) if piece.ends else ended:
+            if _ends(piece, start, end):
                 of_piece.append(_row(piece, 2**62, b"", END_EDGE))
             if of_piece:
                 rows.append(of_piece)
         if end.get("read", 0) != start.get("read", 0):
-            rows += [each.rows(start.get(each.key, 0), end.get(each.key, 0)) for each in self._reading]
+            rows += [each.rows(start.get(each.key, 0), end.get(each.key, 0), end=ended) for each in self._reading]
         if end["tick"] != start["tick"]:
             rows.append(
                 [
@@ -146,6 +158,7 @@ class _Reading:
         self._log = FileLog(plan.log)
         #: Its name in offsets, which count the enumerator's decisions.
         self.key = f"decided {plan.name}"
+        self._pruned = 0
 
     def count(self, known: int) -> int:
         return self._log.count(known)
@@ -153,11 +166,16 @@ class _Reading:
     def finished(self, decided: int) -> bool:
         return len(self._finished(decided)) == len(self._plan.readers)
 
-    def rows(self, start: int, end: int) -> list[SparkRow]:
-        """A row for each reader that has not ended; before it those with what it was sent."""
-        finished = self._finished(end)
+    def prune(self, decided: int) -> None:
+        if decided > self._pruned:
+            self._log.prune(decided)
+            self._pruned = decided
+
+    def rows(self, start: int, decided: int, *, end: bool) -> list[SparkRow]:
+        """A row for each reader that has not ended; before it those with what it was sent, behind it the ``end``."""
+        finished = self._finished(decided)
         made = []
-        entries = self._log.entries(start, end)
+        entries = self._log.entries(start, decided)
         for subtask, (channel, place) in enumerate(self._plan.readers):
             if subtask in finished:
                 continue
@@ -166,10 +184,20 @@ class _Reading:
                 source_row(channel, sequence, 0, payload, place, READ_EDGE)
                 for sequence, payload in enumerate([*sent, b""])
             ]
+            if end:
+                made.append(source_row(channel, 2**62, 0, b"", place, END_EDGE))
         return made
 
     def _finished(self, decided: int) -> frozenset[int]:
         return self._log.entries(decided - 1, decided)[0].finished if decided else frozenset()
+
+
+def _ends(piece: Piece, start: Offset, end: Offset) -> bool:
+    """Whether the channel ends between the offsets: behind its last split, or where the input ends."""
+    if piece.ends and start["split"] < len(piece.splits) <= end["split"]:
+        return True
+    input_ends = bool(end["end"] and not start["end"])
+    return input_ends and (not piece.ends or end["split"] < len(piece.splits))
 
 
 def _row(piece: Piece, sequence: int, payload: bytes, edge: int = 0) -> SparkRow:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event, Lock
 from typing import Any
 
 from windrow.common.configuration import Configuration
@@ -12,8 +15,9 @@ from windrow.connectors.collection import CollectionSplit
 from windrow.connectors.dataframe import DataFrameSource
 from windrow.connectors.interfaces import PlannedSource, Source, Split
 from windrow.connectors.source import Source as SplitSource
-from windrow.errors import ConfigurationError, UsageError
+from windrow.errors import ConfigurationError, JobExecutionError, UsageError
 from windrow.graph.job_graph import Entry, JobGraph
+from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator import SourceCoordinator
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.checkpoint import Checkpoint
@@ -24,9 +28,11 @@ from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
 from windrow.runtime.spark.results import ResultReceiver
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow, from_batches
+from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint
 from windrow.runtime.spark.session import settings_for_query
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import SinkStage
+from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import dumps_with_code
 
@@ -174,8 +180,23 @@ class StreamRun:
         self._ended_batch: int | None = None
         self._cancelled = False
         self._first_batch = True
-        self._coordinators = self._start_coordinators()
-        self._query = self._start(end=self._bounded and not settings.available_now)
+        #: Held while a batch is received, and while a savepoint is made.
+        self._receiving = Lock()
+        self._received = -1
+        #: A savepoint without the end of the input was made, and no batch is to come behind it.
+        self._stopped = False
+        #: Where a savepoint is to be made when the input has ended.
+        self._drained_to: Path | None = None
+        self._over = Event()
+        self._aligned = AlignmentGroups.of(job)
+        self._coordinators: dict[str, SourceCoordinator] = {}
+        try:
+            self._start_coordinators()
+            checkpoint.do_not_drain()
+            self._query = self._start(end=self._bounded and not settings.available_now)
+        except BaseException as error:
+            close_after(error, self._close_coordinators)
+            raise
 
     @property
     def totals(self) -> Totals:
@@ -184,17 +205,32 @@ class StreamRun:
 
     def wait(self) -> Totals:
         """Wait for the end (of the input, by ``cancel``, or by an error, which is raised); what was counted."""
-        if self._settings.available_now:
-            self._await(self._query)
-            if not self._cancelled:
-                self._query = self._start(end=True)
         try:
-            self._await(self._query)
+            self._wait()
+            if self._drained_to is not None and self._ended_batch is not None and not self._cancelled:
+                copy_checkpoint(self._checkpoint.directory, self._drained_to)
         finally:
-            self._close_coordinators()
-        if self._ended_batch is not None and not self._cancelled:
-            self._checkpoint.mark_finished()
+            self._over.set()
         return self.totals
+
+    def _wait(self) -> None:
+        try:
+            if self._settings.available_now:
+                self._await(self._query)
+                if not self._is_stopped:
+                    self._query = self._start(end=True)
+            self._await(self._query)
+        except BaseException as error:
+            close_after(error, self._close_coordinators)
+            raise
+        self._close_coordinators()
+        if self._ended_batch is not None and not self._is_stopped:
+            self._checkpoint.mark_finished()
+
+    @property
+    def _is_stopped(self) -> bool:
+        """Whether the query was told to stop: then a batch that has failed is no failure of the job."""
+        return self._cancelled or self._stopped
 
     def _await(self, query: Any) -> None:
         while query.isActive and not self._finished():
@@ -205,8 +241,7 @@ class StreamRun:
                 except BaseException:
                     query.stop()
                     raise
-        # Cancelled, the batch that runs is interrupted and fails: that is no failure of the job.
-        failure = None if self._cancelled else self._failure or query.exception()
+        failure = None if self._is_stopped else self._failure or query.exception()
         if failure is not None:
             raise error_of(failure) from None
         query.stop()
@@ -214,13 +249,56 @@ class StreamRun:
     def wait_for_batch(self, batch: int) -> None:
         """Wait until ``batch`` is committed, then stop: a stop between two batches, as a test wants it."""
         self._ended_batch = batch
-        self._await(self._query)
+        try:
+            self._await(self._query)
+        except BaseException as error:
+            close_after(error, self._close_coordinators)
+            raise
         self._close_coordinators()
 
     def cancel(self) -> None:
         """Stop the query after what it is doing now."""
         self._cancelled = True
         self._query.stop()
+
+    def savepoint(self, directory: str) -> str:
+        """Make a savepoint behind the batch that runs, and go on; its path."""
+        with self._receiving:
+            return self._copy(new_savepoint(directory))
+
+    def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
+        """Stop behind the batch that runs, or ``drain``: behind the end of the input, which comes now; its path.
+
+        Raises:
+            JobExecutionError: the job has failed, or was cancelled, before the savepoint was made.
+        """
+        target = new_savepoint(directory)
+        if drain:
+            self._drained_to = target
+            self._checkpoint.drain()
+            self._over.wait()
+            if not target.exists():
+                raise _no_savepoint(self._job)
+            return str(target)
+        with self._receiving:
+            path = self._copy(target)
+            self._stopped = True
+        self._query.stop()
+        return path
+
+    def _copy(self, target: Path) -> str:
+        """Copy the checkpoint; nobody receives a batch meanwhile, so no state is written."""
+        while self._received >= 0 and not self._checkpoint.committed(self._received):
+            if not self._query.isActive:
+                break
+            time.sleep(0.01)
+        if not self._query.isActive:
+            raise _no_savepoint(self._job)
+        with ExitStack() as resting:
+            for coordinator in self._coordinators.values():
+                resting.enter_context(coordinator.at_rest())
+            copy_checkpoint(self._checkpoint.directory, target)
+        return str(target)
 
     def _finished(self) -> bool:
         """Whether the batch with the end of the input is committed."""
@@ -233,7 +311,7 @@ class StreamRun:
         plan = self._checkpoint.plan(
             lambda: piece_plan(self._job, self._shipped, self._settings, bounded=self._bounded)
         )
-        plan = replace(plan, bounded=end, readers=self._reader_plans())
+        plan = replace(plan, bounded=end, readers=self._reader_plans(), drain=self._checkpoint.drain_file)
         keep_callback_failures_quiet()
         with settings_for_query(self._spark, self._checkpoint.partitions):
             frame = streaming_rows(self._spark, self._job, self._shipped, plan)
@@ -245,8 +323,7 @@ class StreamRun:
                 writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
             return writer.start()
 
-    def _start_coordinators(self) -> dict[str, SourceCoordinator]:
-        coordinators = {}
+    def _start_coordinators(self) -> None:
         for entry, source in _with_readers(self._job):
             if self._settings.available_now and not source.bounded:
                 msg = (
@@ -256,13 +333,13 @@ class StreamRun:
                 raise ConfigurationError(msg)
             log = FileLog(self._checkpoint.decisions(_log_name(entry)))
             coordinator = SourceCoordinator(source, entry.node.name, entry.subtasks, log)
-            coordinators[entry.node.tag] = coordinator
             coordinator.start()
-        return coordinators
+            self._coordinators[entry.node.tag] = coordinator
 
     def _close_coordinators(self) -> None:
-        for coordinator in self._coordinators.values():
-            coordinator.close()
+        with ExitStack() as closing:
+            for coordinator in self._coordinators.values():
+                closing.callback(coordinator.close)
 
     def _reader_plans(self) -> list[ReaderPlan]:
         partitions = self._shipped.partitions
@@ -276,25 +353,37 @@ class StreamRun:
         ]
 
     def _receive(self, frame: Any, batch: int) -> None:
-        # One action only: a second one would run the user's functions again.
-        try:
-            rows = frame.mapInArrow(SinkStage(self._shipped, batch), ROW_SCHEMA).toArrow()
-            if self._first_batch:
-                self._receiver.totals = self._checkpoint.totals_before(batch)
-                self._first_batch = False
-            self._receiver.receive(batch, from_batches(rows.to_batches()))
-            for tag, coordinator in self._coordinators.items():
-                coordinator.handle(batch, self._receiver.sent.get(tag, {}))
-            self._checkpoint.write_totals(batch, self._receiver.totals)
-            if self._receiver.ended:
-                self._checkpoint.mark_ended(batch)
-        except BaseException as error:
-            self._failure = error
-            raise
+        with self._receiving:
+            if self._stopped:
+                raise _no_savepoint(self._job)  # nobody asks for it: the query stops
+            try:
+                self._receive_batch(frame, batch)
+            except BaseException as error:
+                self._failure = error
+                raise
+            self._received = batch
         if self._on_batch is not None:
             self._on_batch(batch)
         if self._receiver.ended:
             self._ended_batch = batch
+
+    def _receive_batch(self, frame: Any, batch: int) -> None:
+        # One action only: a second one would run the user's functions again.
+        rows = frame.mapInArrow(SinkStage(self._shipped, batch), ROW_SCHEMA).toArrow()
+        if self._first_batch:
+            self._receiver.totals = self._checkpoint.totals_before(batch)
+            self._first_batch = False
+        self._receiver.receive(batch, from_batches(rows.to_batches()))
+        limits = self._aligned.limits(self._receiver.sent)
+        for tag, coordinator in self._coordinators.items():
+            coordinator.handle(batch, self._receiver.sent.get(tag, {}), limits.get(tag))
+        self._checkpoint.write_totals(batch, self._receiver.totals)
+        if self._receiver.ended:
+            self._checkpoint.mark_ended(batch)
+
+
+def _no_savepoint(job: JobGraph) -> JobExecutionError:
+    return JobExecutionError(f"job {job.name!r} is over, and no savepoint was made: see the job's own result for why")
 
 
 def _with_readers(job: JobGraph) -> Iterator[tuple[Entry, SplitSource[Any, Any, Any]]]:

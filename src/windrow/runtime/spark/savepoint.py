@@ -1,0 +1,88 @@
+"""Savepoints: copies of a checkpoint directory, made while no batch writes to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from pathlib import Path
+
+from windrow.errors import CheckpointError, ConfigurationError
+
+#: Where a job starts: Flink's option. It is copied to the job's own checkpoint directory.
+SAVEPOINT_PATH = "execution.savepoint.path"
+#: Where savepoints go if nothing is said: Flink's option.
+SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
+#: What a checkpoint of ours has.
+_LAYOUT = "windrow.json"
+#: Files that are about the run that was copied, and not about its state.
+_OF_THE_RUN = ("drain",)
+
+
+def new_savepoint(directory: str) -> Path:
+    """A path in ``directory`` for a savepoint, with a name as Flink gives."""
+    return Path(directory) / f"savepoint-{uuid.uuid4().hex[:6]}-{uuid.uuid4().hex[:12]}"
+
+
+def copy_checkpoint(checkpoint: Path, target: Path) -> None:
+    """Copy a checkpoint to which nothing is written, but from which what is obsolete may be removed.
+
+    The copy is there as a whole or not at all, and belongs to a query of its own.
+    """
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    partial.mkdir(parents=True)
+    try:
+        _copy_tree(checkpoint, partial)
+        for name in _OF_THE_RUN:
+            (partial / name).unlink(missing_ok=True)
+        _give_a_new_identity(partial / "spark")
+        partial.replace(target)
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+
+
+def start_from(savepoint: str, checkpoint: str) -> None:
+    """Make a checkpoint of a savepoint, unless the job has begun: then it goes on from where it has come to.
+
+    Raises:
+        CheckpointError: there is no savepoint.
+        ConfigurationError: in the checkpoint's place there is something else.
+    """
+    source, target = Path(savepoint), Path(checkpoint)
+    if not (source / _LAYOUT).exists():
+        msg = f"{SAVEPOINT_PATH}: {savepoint} is no savepoint: it has no {_LAYOUT}"
+        raise CheckpointError(msg)
+    if (target / _LAYOUT).exists():
+        return
+    if target.exists():
+        if any(target.iterdir()):
+            msg = (
+                f"{checkpoint} is no checkpoint and not empty: a job that starts from a savepoint needs a new one"
+            )
+            raise ConfigurationError(msg)
+        target.rmdir()
+    copy_checkpoint(source, target)
+
+
+def _copy_tree(source: Path, target: Path) -> None:
+    for entry in sorted(source.iterdir()):
+        to = target / entry.name
+        try:
+            if entry.is_dir():
+                to.mkdir()
+                _copy_tree(entry, to)
+            else:
+                shutil.copy2(entry, to)
+        except FileNotFoundError:
+            continue  # what is removed while we copy is obsolete
+
+
+def _give_a_new_identity(spark: Path) -> None:
+    """Spark runs no two queries of one identity at the same time."""
+    metadata = spark / "metadata"
+    if metadata.exists():
+        (spark / ".metadata.crc").unlink(missing_ok=True)
+        content = json.loads(metadata.read_text())
+        metadata.write_text(json.dumps({**content, "id": str(uuid.uuid4())}))
