@@ -21,10 +21,6 @@ _JAVA_TYPES = "it serves Java's type erasure; output_type says what an operator 
 _METRIC_VARIABLE = "metrics are by operator and by name, without variables; put what tells them apart into the name"
 _QUERYABLE = "Spark reads a checkpoint's state with its state data source, and Flink has given up queryable state"
 _RESOURCES = "Spark decides on resources by executor, not by operator"
-_SAVEPOINT = (
-    "every batch leaves a checkpoint that a job can start from: cancel() the job, and start it with the same "
-    "execution.checkpointing.dir"
-)
 _SOURCE = "from_source takes a source with splits that can be read again; Flink has replaced source functions by it too"
 _WRITE = "Flink has given it up for sinks; sink_to takes a FileSink, which writes each element exactly once"
 
@@ -131,8 +127,6 @@ METHODS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "JobClient": {
         "report_heartbeat": _INTERNAL,
-        "stop_with_savepoint": _SAVEPOINT,
-        "trigger_savepoint": _SAVEPOINT,
     },
     "JobExecutionResult": {
         "from_job_submission_result": _INTERNAL,

@@ -38,6 +38,12 @@ class RunningJob(Protocol):
     def cancel(self) -> None:
         """Stop the job where it is; returns when it has stopped."""
 
+    def trigger_savepoint(self, directory: str | None) -> str:
+        """Make a savepoint and go on; its path."""
+
+    def stop_with_savepoint(self, directory: str | None, *, drain: bool) -> str:
+        """Make a savepoint and stop, behind the end of the input if it is to ``drain``; its path."""
+
 
 class JobClient(ExplainsAbsentMethods):
     """A handle on a job that runs in the background, from ``execute_async``."""
@@ -55,6 +61,37 @@ class JobClient(ExplainsAbsentMethods):
     def cancel(self) -> CompletableFuture[None]:
         """Stop the job where it is; the future is done when this returns, with what went wrong, if anything did."""
         return _done(self._job.cancel)
+
+    def trigger_savepoint(self, savepoint_directory: str | None = None) -> CompletableFuture[str]:
+        """Make a savepoint: a copy of the job's checkpoint, from which another job can start.
+
+        It is made behind the batch that runs; the job goes on. A program starts from it with
+        ``execution.savepoint.path`` (its own ``execution.checkpointing.dir`` then begins as a copy of it), or with the
+        savepoint itself as ``execution.checkpointing.dir``.
+
+        Args:
+            savepoint_directory: Where a directory for it is made; None: what the configuration says as
+                ``execution.checkpointing.savepoint-dir``.
+
+        Returns:
+            The path of the savepoint. The future is done when this returns; its result raises a ``ConfigurationError``
+            if nobody says where, a ``UsageError`` if the job has no checkpoints (in the local runtime, or as a batch
+            query), and a ``JobExecutionError`` if it is over.
+        """
+        return _done(lambda: self._job.trigger_savepoint(savepoint_directory))
+
+    def stop_with_savepoint(
+        self, advance_to_end_of_event_time: bool, savepoint_directory: str | None = None
+    ) -> CompletableFuture[str]:
+        """Make a savepoint, and stop: nothing is read behind it.
+
+        Args:
+            advance_to_end_of_event_time: Let the input end where it is, so that the last watermark comes, all windows
+                and event-time timers fire and the job finishes: it cannot go on from such a savepoint. If not, all of
+                that waits for the job that goes on from there.
+            savepoint_directory: As in :meth:`trigger_savepoint`, which says what is returned and raised, too.
+        """
+        return _done(lambda: self._job.stop_with_savepoint(savepoint_directory, drain=advance_to_end_of_event_time))
 
     def get_accumulators(self) -> CompletableFuture[dict[str, Any]]:
         """The accumulators' values now, by name; those of the result when the job is over.

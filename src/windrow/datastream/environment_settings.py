@@ -22,6 +22,8 @@ from windrow.errors import ConfigurationError, UsageError
 
 #: Configuration keys of the directory in which a job keeps its checkpoint; the first that is set counts.
 CHECKPOINT_DIRECTORY = ("execution.checkpointing.dir", "state.checkpoints.dir")
+#: The configuration key that says where savepoints are made if nothing else is said.
+SAVEPOINT_DIRECTORY = "execution.checkpointing.savepoint-dir"
 _MILLIS = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 
 

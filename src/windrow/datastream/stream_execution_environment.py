@@ -15,7 +15,7 @@ from windrow.connectors.collect import CollectSink
 from windrow.connectors.interfaces import Source
 from windrow.connectors.source import Source as SplitSource
 from windrow.datastream.dataframe_schema import spark_schema
-from windrow.datastream.environment_settings import CHECKPOINT_DIRECTORY
+from windrow.datastream.environment_settings import CHECKPOINT_DIRECTORY, SAVEPOINT_DIRECTORY
 from windrow.datastream.environment_sources import EnvironmentSources
 from windrow.datastream.execution_mode import RuntimeExecutionMode
 from windrow.datastream.execution_plan import execution_plan
@@ -239,7 +239,8 @@ class StreamExecutionEnvironment(EnvironmentSources):
         interval = self._config.get_auto_watermark_interval()
         if interval > 0:  # set in the configuration, maybe in words, or by the program: runtimes tick as often
             configuration.set_integer("pipeline.auto-watermark-interval", interval)
-        return SubmitSettings(configuration, directory, self._spark_session)
+        savepoints = self.get_default_savepoint_directory() or configuration.get_string(SAVEPOINT_DIRECTORY, None)
+        return SubmitSettings(configuration, directory, self._spark_session, savepoints)
 
     def _collect(self, stream: DataStream, job_name: str | None) -> CloseableIterator:
         sink = CollectSink()

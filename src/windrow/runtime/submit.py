@@ -13,7 +13,7 @@ from windrow.common.configuration import Configuration
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
-from windrow.errors import ConfigurationError, JobExecutionError
+from windrow.errors import ConfigurationError, JobExecutionError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.stage.totals import MetricTotal, Totals, merge_metrics
 
@@ -31,6 +31,8 @@ class SubmitSettings:
     checkpoint_dir: str | None = None
     #: The session to run on; None: the active one, or a new one.
     spark_session: Any = None
+    #: Where savepoints are made if nothing else is said; None: nowhere.
+    savepoint_dir: str | None = None
 
     @property
     def runtime(self) -> str:
@@ -59,6 +61,12 @@ class Run(Protocol):
     def cancel(self) -> None:
         """Stop the job."""
 
+    def trigger_savepoint(self, directory: str) -> str:
+        """Make a savepoint in that directory, and go on; its path."""
+
+    def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
+        """Make a savepoint in that directory and stop, behind the end of the input if it is to ``drain``; its path."""
+
 
 class LocalRun:
     """A job in this process: it runs while somebody waits for it."""
@@ -84,6 +92,18 @@ class LocalRun:
         """Stop before the next batch."""
         self._cancelled = True
 
+    def trigger_savepoint(self, directory: str) -> str:
+        raise _no_savepoints_here()
+
+    def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
+        raise _no_savepoints_here()
+
+
+def _no_savepoints_here() -> UsageError:
+    return UsageError(
+        f"the local runtime keeps no checkpoints to make a savepoint of; run the job on Spark ({RUNTIME} = 'spark')"
+    )
+
 
 def start(job: JobGraph, settings: SubmitSettings) -> Run:
     """Start the job on the runtime that the settings name."""
@@ -108,17 +128,18 @@ def run(job: JobGraph, settings: SubmitSettings) -> JobExecutionResult:
 
 def submit(job: JobGraph, settings: SubmitSettings) -> BackgroundJob:
     """Start the job and return at once."""
-    return BackgroundJob(job, start(job, settings))
+    return BackgroundJob(job, start(job, settings), settings.savepoint_dir)
 
 
 class BackgroundJob:
     """A job that a thread of its own waits for."""
 
-    def __init__(self, job: JobGraph, run: Run) -> None:
+    def __init__(self, job: JobGraph, run: Run, savepoint_dir: str | None = None) -> None:
         self.job_id = JobID()
         self.result: Future[JobExecutionResult] = Future()
         self._job = job
         self._run = run
+        self._savepoint_dir = savepoint_dir
         self._cancelled = False
         self.result.set_running_or_notify_cancel()
         self._thread = Thread(target=self._wait, name=f"windrow-{job.name}", daemon=True)
@@ -147,6 +168,33 @@ class BackgroundJob:
         self._cancelled = True
         self._run.cancel()
         self._thread.join()
+
+    def trigger_savepoint(self, directory: str | None) -> str:
+        """Make a savepoint and go on; its path."""
+        self._check_runs()
+        return self._run.trigger_savepoint(self._savepoint_directory(directory))
+
+    def stop_with_savepoint(self, directory: str | None, *, drain: bool) -> str:
+        """Make a savepoint and stop, behind the end of the input if it is to ``drain``; its path."""
+        self._check_runs()
+        path = self._run.stop_with_savepoint(self._savepoint_directory(directory), drain=drain)
+        self._thread.join()
+        return path
+
+    def _check_runs(self) -> None:
+        if self.result.done():
+            msg = f"job {self._job.name!r} is over ({self.status().name}): no savepoint can be made of it"
+            raise JobExecutionError(msg)
+
+    def _savepoint_directory(self, directory: str | None) -> str:
+        directory = directory or self._savepoint_dir
+        if directory is None:
+            msg = (
+                "say where the savepoint is to be: pass savepoint_directory, or set "
+                "execution.checkpointing.savepoint-dir"
+            )
+            raise ConfigurationError(msg)
+        return directory
 
     def _wait(self) -> None:
         started = time.monotonic()

@@ -79,9 +79,10 @@ class ReaderAlignment:
 
     def _waits(self) -> bool:
         """Whether nothing is to be read: a split without a watermark may be the slowest one, and is read."""
+        if self.limit is None:
+            return bool(self._known())
         active = self._watermarks.active_watermarks().values()
-        slowest = min(active, default=MIN_WATERMARK)
-        return slowest > MIN_WATERMARK and (self.limit is None or slowest > self.limit)
+        return min(active, default=MIN_WATERMARK) > self.limit
 
     def _ahead(self) -> set[Any]:
         watermarks = self._known()

@@ -115,6 +115,8 @@ class LiveRead:
                 return
             if taken or status is InputStatus.MORE_AVAILABLE:
                 waiting_until = None
+            if taken and self._is_ahead is not None:
+                continue  # what has come may let go on what is held back
             if status is InputStatus.NOTHING_AVAILABLE:
                 if waiting_until is None:
                     waiting_until = min(now + settings.wait / 1000, deadline)

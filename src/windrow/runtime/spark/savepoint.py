@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import uuid
 from pathlib import Path
@@ -12,10 +13,10 @@ from windrow.errors import CheckpointError, ConfigurationError
 
 #: Where a job starts: Flink's option. It is copied to the job's own checkpoint directory.
 SAVEPOINT_PATH = "execution.savepoint.path"
-#: Where savepoints go if nothing is said: Flink's option.
-SAVEPOINT_DIR = "execution.checkpointing.savepoint-dir"
 #: What a checkpoint of ours has.
 _LAYOUT = "windrow.json"
+#: The path of a state schema, up to and behind that of the checkpoint.
+_STATE_SCHEMA = re.compile(r'file:[^"]*?(/state/\d+/_stateSchema/)')
 #: Files that are about the run that was copied, and not about its state.
 _OF_THE_RUN = ("drain",)
 
@@ -36,7 +37,7 @@ def copy_checkpoint(checkpoint: Path, target: Path) -> None:
         _copy_tree(checkpoint, partial)
         for name in _OF_THE_RUN:
             (partial / name).unlink(missing_ok=True)
-        _give_a_new_identity(partial / "spark")
+        _make_its_own(partial / "spark", target / "spark")
         partial.replace(target)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
@@ -58,9 +59,7 @@ def start_from(savepoint: str, checkpoint: str) -> None:
         return
     if target.exists():
         if any(target.iterdir()):
-            msg = (
-                f"{checkpoint} is no checkpoint and not empty: a job that starts from a savepoint needs a new one"
-            )
+            msg = f"{checkpoint} is no checkpoint and not empty: a job that starts from a savepoint needs a new one"
             raise ConfigurationError(msg)
         target.rmdir()
     copy_checkpoint(source, target)
@@ -79,10 +78,18 @@ def _copy_tree(source: Path, target: Path) -> None:
             continue  # what is removed while we copy is obsolete
 
 
-def _give_a_new_identity(spark: Path) -> None:
-    """Spark runs no two queries of one identity at the same time."""
+def _make_its_own(spark: Path, place: Path) -> None:
+    """Give a copy an identity of its own, and let it look for what belongs to it at ``place``."""
     metadata = spark / "metadata"
     if metadata.exists():
-        (spark / ".metadata.crc").unlink(missing_ok=True)
+        # Spark runs no two queries of one identity at the same time.
         content = json.loads(metadata.read_text())
-        metadata.write_text(json.dumps({**content, "id": str(uuid.uuid4())}))
+        _rewrite(metadata, json.dumps({**content, "id": str(uuid.uuid4())}))
+    for file in spark.glob("state/*/_metadata/v2/[0-9]*"):
+        # The schema of a stateful operator's state is found by its whole path.
+        _rewrite(file, _STATE_SCHEMA.sub(lambda found: f"file:{place.absolute()}{found[1]}", file.read_text()))
+
+
+def _rewrite(file: Path, content: str) -> None:
+    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+    file.write_text(content)
