@@ -71,7 +71,8 @@ def test_a_mistake_in_the_join_is_found(name, monkeypatch):
     """Each mistake that is planted makes some join differ from the oracle."""
     JOIN_MISTAKES[name].plant(monkeypatch)
     monkeypatch.setattr(buffer, "LEAF_ELEMENTS", 3)
-    for _, program, channels, batch_size, restarts in long_joins("mistaken join", 2000):  # some show in one of a hundred
+    # Some show in one of a hundred.
+    for _, program, channels, batch_size, restarts in long_joins("mistaken join", 2000):
         oracle = JoinOracle(program).run(merged(channels, batch_size))
         try:
             outcome = run_locally(program, channels, batch_size, restarts)
