@@ -2,11 +2,12 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test lint typecheck conformance pyflink-examples api-table bench bench-join lock clean
+.PHONY: help setup demo test test-kafka lint typecheck conformance pyflink-examples api-table bench bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
 	@echo "make test              every test"
+	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make lint, typecheck   ruff, mypy --strict"
 	@echo "make conformance       the cases lifted from Flink's own operator tests"
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
@@ -28,6 +29,9 @@ demo: $(stamp)
 
 test: $(stamp)
 	@scripts/test
+
+test-kafka: $(stamp)
+	@WINDROW_REQUIRE_KAFKA=1 scripts/test -m kafka tests
 
 lint: $(stamp)
 	@scripts/lint

@@ -34,7 +34,7 @@ _names = itertools.count()
 class KafkaBroker:
     """A broker, and what tests do with it from outside."""
 
-    def __init__(self, folder: Path, properties: Mapping[str, str] | None = None) -> None:
+    def __init__(self, folder: Path, users: Mapping[str, str]) -> None:
         self.folder = folder
         java = shutil.which("java")
         if java is None:
@@ -42,18 +42,27 @@ class KafkaBroker:
             raise UnavailableError(msg)
         self._java = [java, *JAVA_OPTIONS, "-cp", f"{resolve()}{os.sep}*"]
         self._config = folder / "server.properties"
-        port, controller = _free_ports(2)
+        port, controller, secured = _free_ports(3)
         self.servers = f"127.0.0.1:{port}"
-        self._config.write_text(_properties(folder, port, controller, properties or {}))
+        self.secured = f"127.0.0.1:{secured}"
+        properties = _properties(folder, self.servers, f"127.0.0.1:{controller}")
+        if users:
+            properties |= _security(self.servers, self.secured, f"127.0.0.1:{controller}", users)
+        self._config.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
         self._keeper: subprocess.Popen[str] | None = None
         self._pid = 0
         self.admin = AdminClient({"bootstrap.servers": self.servers, "log_level": 0, **QUICK})
 
     @staticmethod
     @contextmanager
-    def started(folder: Path, properties: Mapping[str, str] | None = None) -> Iterator[KafkaBroker]:
-        """A broker that runs until the end of the block."""
-        broker = KafkaBroker(folder, properties)
+    def started(folder: Path, users: Mapping[str, str] | None = None) -> Iterator[KafkaBroker]:
+        """A broker that runs until the end of the block.
+
+        Args:
+            folder: Where it keeps everything.
+            users: Passwords of users of the listener ``secured``, by name; they may do nothing unless an ACL says so.
+        """
+        broker = KafkaBroker(folder, users or {})
         broker.format()
         try:
             broker.start()
@@ -186,13 +195,13 @@ def _free_ports(count: int) -> list[int]:
     return ports
 
 
-def _properties(folder: Path, port: int, controller: int, more: Mapping[str, str]) -> str:
-    properties = {
+def _properties(folder: Path, server: str, controller: str) -> dict[str, str]:
+    return {
         "process.roles": "broker,controller",
         "node.id": "1",
-        "controller.quorum.voters": f"1@127.0.0.1:{controller}",
-        "listeners": f"PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}",
-        "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port}",
+        "controller.quorum.voters": f"1@{controller}",
+        "listeners": f"PLAINTEXT://{server},CONTROLLER://{controller}",
+        "advertised.listeners": f"PLAINTEXT://{server}",
         "controller.listener.names": "CONTROLLER",
         "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
         "log.dirs": str(folder / "logs"),
@@ -204,11 +213,24 @@ def _properties(folder: Path, port: int, controller: int, more: Mapping[str, str
         "log.cleaner.enable": "false",  # 128 MiB of buffers
         "offsets.topic.num.partitions": "1",
         "offsets.topic.replication.factor": "1",
-        "share.coordinator.state.topic.num.partitions": "1",
-        "share.coordinator.state.topic.replication.factor": "1",
         "transaction.state.log.min.isr": "1",
         "transaction.state.log.num.partitions": "1",
         "transaction.state.log.replication.factor": "1",
-        **more,
     }
-    return "".join(f"{key}={value}\n" for key, value in properties.items())
+
+
+def _security(server: str, secured: str, controller: str, users: Mapping[str, str]) -> dict[str, str]:
+    """The other listeners' anonymous user may do everything."""
+    known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
+    return {
+        "listeners": f"PLAINTEXT://{server},SECURED://{secured},CONTROLLER://{controller}",
+        "advertised.listeners": f"PLAINTEXT://{server},SECURED://{secured}",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,SECURED:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "inter.broker.listener.name": "PLAINTEXT",
+        "sasl.enabled.mechanisms": "PLAIN",
+        "listener.name.secured.plain.sasl.jaas.config": (
+            f"org.apache.kafka.common.security.plain.PlainLoginModule required {known};"
+        ),
+        "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+        "super.users": "User:ANONYMOUS",
+    }

@@ -9,7 +9,7 @@ import pytest
 def pytest_collection_modifyitems(items):
     """Everything that asks for a broker is marked ``kafka``."""
     for item in items:
-        if {"broker", "own_broker"} & set(getattr(item, "fixturenames", ())):
+        if {"broker", "own_broker", "secured_broker"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.kafka)
 
 
@@ -29,8 +29,15 @@ def own_broker(tmp_path):
         yield running
 
 
+@pytest.fixture(scope="module")
+def secured_broker(tmp_path_factory):
+    """A broker whose listener ``secured`` wants a password, and whose users may do nothing there."""
+    with started(tmp_path_factory.mktemp("kafka"), {"reader": "right"}) as running:
+        yield running
+
+
 @contextmanager
-def started(folder):
+def started(folder, users=None):
     """A broker; where it cannot be had the test is skipped, or fails if ``WINDROW_REQUIRE_KAFKA`` is set."""
     required = os.environ.get("WINDROW_REQUIRE_KAFKA", "0") not in ("", "0")
     if not required:
@@ -40,7 +47,7 @@ def started(folder):
 
     with ExitStack() as stack:
         try:
-            broker = stack.enter_context(KafkaBroker.started(folder))
+            broker = stack.enter_context(KafkaBroker.started(folder, users or {}))
         except UnavailableError as error:
             (pytest.fail if required else pytest.skip)(f"no Kafka broker: {error}")
         yield broker

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from windrow.connectors.kafka.client import FATAL, client, connector_error, kafka_error, new_admin
+from windrow.connectors.kafka.client import FATAL, client, connector_error, kafka_error, new_admin, new_consumer
 from windrow.connectors.kafka.errors import KafkaConnectorError
 from windrow.connectors.kafka.offsets import Offsets, PartitionOffsetsRetriever
 from windrow.connectors.kafka.partitions import KafkaTopicPartition
@@ -16,8 +18,9 @@ A = TypeVar("A")
 
 #: Seconds between two attempts: a connection that is refused is refused at once.
 _PAUSE = 0.1
-#: Seconds that one attempt may take.
-_ATTEMPT = 10.0
+#: Seconds that the first attempt may take, and each further one twice as long: what is wrong (the password, say) is
+#: often reported at once, but asked for only between two attempts.
+_FIRST_ATTEMPT = 1.0
 
 
 class BrokersUnreachableError(KafkaConnectorError):
@@ -37,8 +40,9 @@ class KafkaAdmin(PartitionOffsetsRetriever):
 
     def __init__(self, settings: ConsumerSettings) -> None:
         self._settings = settings
-        self._last_error: Any = None
-        self._admin = new_admin(settings.for_enumerator(), self._on_error)
+        #: The last error that the client has reported. (A method of this object would keep the client alive.)
+        self._errors: deque[Any] = deque(maxlen=1)
+        self._admin = new_admin(settings.for_enumerator(), self._errors.append)
 
     def topics(self) -> dict[str, list[int]]:
         """The numbers of the partitions of every topic that there is."""
@@ -49,19 +53,15 @@ class KafkaAdmin(PartitionOffsetsRetriever):
         group = self._settings.group_id
         if group is None or not partitions:
             return {}
-        kafka = client()
-        asked = kafka.ConsumerGroupTopicPartitions(group, _named(partitions, kafka.TopicPartition))
-
-        def ask(timeout: float) -> Any:
-            answers = self._admin.list_consumer_group_offsets([asked], request_timeout=timeout)
-            return answers[group].result().topic_partitions
-
-        found = self._ask(f"ask for the committed offsets of group {group}", ask)
-        return {
-            KafkaTopicPartition(each.topic, each.partition): each.offset
-            for each in found
-            if each.error is None and each.offset >= 0
-        }
+        asked = [client().TopicPartition(each.topic, each.partition) for each in partitions]
+        # Asked by a consumer: librdkafka's admin client dies of the answer that the group's coordinator still loads.
+        with self._consumer() as consumer:
+            found = self._ask(
+                f"ask for the committed offsets of group {group}",
+                lambda timeout: consumer.committed(asked, timeout=timeout),
+                lambda: self._reported_by(consumer),
+            )
+        return {KafkaTopicPartition(each.topic, each.partition): each.offset for each in found if each.offset >= 0}
 
     def beginning_offsets(self, partitions: Collection[KafkaTopicPartition]) -> Offsets:
         from confluent_kafka.admin import OffsetSpec
@@ -78,6 +78,16 @@ class KafkaAdmin(PartitionOffsetsRetriever):
 
         specs = {partition: OffsetSpec.for_timestamp(time) for partition, time in timestamps.items()}
         return {partition: offset for partition, offset in self._list_offsets(specs).items() if offset >= 0}
+
+    def commit(self, offsets: Offsets) -> None:
+        """Commit offsets for the group, of which no member may be at work."""
+        partitions = [client().TopicPartition(each.topic, each.partition, offset) for each, offset in offsets.items()]
+        with self._consumer() as consumer:
+            self._ask(
+                f"commit offsets of group {self._settings.group_id}",
+                lambda _: consumer.commit(offsets=partitions, asynchronous=False),
+                lambda: self._reported_by(consumer),
+            )
 
     def close(self) -> None:
         """End the client's threads."""
@@ -100,37 +110,48 @@ class KafkaAdmin(PartitionOffsetsRetriever):
 
         return self._ask(f"list offsets of {', '.join(map(str, specs))}", ask)
 
-    def _ask(self, what: str, ask: Callable[[float], A]) -> A:
-        """The answer to ``ask(timeout in seconds)``."""
+    def _ask(self, what: str, ask: Callable[[float], A], report: Callable[[], Any] | None = None) -> A:
+        """The answer to ``ask(timeout in seconds)``; ``report`` has the client report errors."""
         deadline = time.monotonic() + self._settings.timeout
+        attempt = _FIRST_ATTEMPT
         while True:
             left = max(deadline - time.monotonic(), 0.01)
             try:
-                return ask(min(left, _ATTEMPT))
+                return ask(min(left, attempt))
             except client().KafkaException as error:
-                self._admin.poll(0)  # calls _on_error
+                (report or self._report)()
                 said = kafka_error(error)
-                for known in (said, self._last_error):
+                for known in (said, *self._errors):
                     if known is not None and known.name() in FATAL:
                         raise connector_error(self._doing(what), known, "") from error
                 if time.monotonic() + _PAUSE >= deadline:
                     raise BrokersUnreachableError(self._unreachable(what, said)) from error
+            attempt *= 2
             time.sleep(_PAUSE)
 
-    def _on_error(self, error: Any) -> None:
-        self._last_error = error
+    def _report(self) -> None:
+        self._admin.poll(0)
+
+    @contextmanager
+    def _consumer(self) -> Iterator[Any]:
+        """A consumer of the group that reads nothing."""
+        consumer = new_consumer(self._settings.for_reader(0), self._errors.append)
+        try:
+            yield consumer
+        finally:
+            consumer.close()
+
+    def _reported_by(self, consumer: Any) -> None:
+        """A consumer of nothing has no messages but errors."""
+        self._errors.extend(message.error() for message in consumer.consume(100, 0))
 
     def _doing(self, what: str) -> str:
         return f"KafkaSource could not {what} at {self._settings.bootstrap_servers}"
 
     def _unreachable(self, what: str, said: Any) -> str:
-        last = self._last_error or said
+        last = self._errors[0] if self._errors else said
         return (
             f"{self._doing(what)}: no answer within {self._settings.timeout:g} s (the last error was: {last.str()}); "
             "check bootstrap.servers, that a broker runs there, and that its advertised.listeners can be reached from "
             "here, or wait longer with the property default.api.timeout.ms"
         )
-
-
-def _named(partitions: Collection[KafkaTopicPartition], kind: Any) -> list[Any]:
-    return [kind(partition.topic, partition.partition) for partition in partitions]

@@ -45,8 +45,8 @@ def new_consumer(
 
 
 def new_producer(settings: Mapping[str, str], on_error: Callable[[Any], None]) -> Any:
-    """A producer; ``on_error`` gets what is wrong with no record in particular."""
-    return _made(client().Producer, settings, on_error)
+    """A producer that reports failed records alone; ``on_error`` gets what is wrong with no record in particular."""
+    return _made(client().Producer, {**settings, "delivery.report.only.error": True}, on_error)
 
 
 def new_admin(settings: Mapping[str, str], on_error: Callable[[Any], None]) -> Any:
@@ -116,6 +116,10 @@ _CREDENTIALS = (
     "check the properties security.protocol, sasl.mechanism, sasl.username and sasl.password, and ssl.ca.location"
 )
 _ADVICE = {
+    "_AUTO_OFFSET_RESET": (
+        "the records from there on are gone, or never were: give set_starting_offsets a KafkaOffsetResetStrategy that "
+        "says where to begin instead, or have the topic keep its records for longer"
+    ),
     "_AUTHENTICATION": _CREDENTIALS,
     "SASL_AUTHENTICATION_FAILED": _CREDENTIALS,
     "_SSL": _CREDENTIALS,

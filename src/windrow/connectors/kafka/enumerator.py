@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from windrow.connectors.kafka.admin import BrokersUnreachableError, KafkaAdmin
 from windrow.connectors.kafka.client import log
+from windrow.connectors.kafka.errors import KafkaConnectorError
+from windrow.connectors.kafka.events import SplitsFinished
 from windrow.connectors.kafka.offsets import KafkaOffsetsInitializer
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition, owner
 from windrow.connectors.kafka.settings import ConsumerSettings
 from windrow.connectors.kafka.subscriber import KafkaSubscriber
-from windrow.connectors.source import Boundedness, SplitEnumerator, SplitEnumeratorContext
+from windrow.connectors.source import Boundedness, SourceEvent, SplitEnumerator, SplitEnumeratorContext
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,8 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
         if self._bounded and self._initial_discovery_finished:
             self._complete = True  # its splits were fixed when the job first started
             return
-        self._admin = self._new_admin(self._settings)
         interval = 0 if self._bounded else max(self._settings.discovery_interval, 0)
-        admin, subscriber = self._admin, self._subscription.subscriber
+        admin, subscriber = self._asker(), self._subscription.subscriber
         self._context.call_async(lambda: subscriber.subscribed(admin.topics()), self._on_partitions, 0, interval)
 
     def handle_split_request(self, subtask_id: int, requester_hostname: str | None) -> None:
@@ -105,6 +106,15 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
             frozenset(self._assigned), tuple(self._pending.values()), self._initial_discovery_finished
         )
 
+    def handle_source_event(self, subtask_id: int, source_event: SourceEvent) -> None:
+        if not isinstance(source_event, SplitsFinished):
+            super().handle_source_event(subtask_id, source_event)
+            return
+        try:
+            self._asker().commit(source_event.offsets)
+        except KafkaConnectorError as error:
+            log.warning("%s", error)  # positions are in the job's state: those in the group are for others
+
     def close(self) -> None:
         if self._admin is not None:
             self._admin.close()
@@ -119,8 +129,7 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
         new = frozenset(found - self._assigned - self._pending.keys())
         if not new and self._initial_discovery_finished:
             return
-        admin, initial = self._admin, not self._initial_discovery_finished
-        assert admin is not None
+        admin, initial = self._asker(), not self._initial_discovery_finished
         self._context.call_async(lambda: _splits(self._subscription, admin, new, initial=initial), self._on_splits)
 
     def _on_splits(self, splits: Sequence[KafkaPartitionSplit], error: BaseException | None) -> None:
@@ -155,6 +164,11 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
         if not away or self._settings.discovery_interval <= 0:
             raise error
         log.warning("%s; asking again in %d ms", error, self._settings.discovery_interval)
+
+    def _asker(self) -> KafkaAdmin:
+        if self._admin is None:
+            self._admin = self._new_admin(self._settings)
+        return self._admin
 
     @property
     def _bounded(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from windrow.connectors.kafka.client import log
 from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema
 from windrow.connectors.kafka.emitter import KafkaPartitionSplitState, KafkaRecordEmitter
+from windrow.connectors.kafka.events import SplitsFinished
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
 from windrow.connectors.kafka.settings import ConsumerSettings
 from windrow.connectors.kafka.split_reader import KafkaPartitionSplitReader
@@ -40,14 +41,15 @@ class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPar
         self._settings = settings
         #: By checkpoint, what is to be committed to the group when it is complete.
         self._to_commit: dict[int, dict[KafkaTopicPartition, int]] = {}
-        self._finished: dict[KafkaTopicPartition, int] = {}
         emitter = KafkaRecordEmitter(deserializer, dead_letter, metrics.counter("numRecordsInErrors"))
         self._split_readers: list[KafkaPartitionSplitReader] = []
         super().__init__(self._new_split_reader, emitter, context)
 
     def on_split_finished(self, finished_split_states: Mapping[str, KafkaPartitionSplitState]) -> None:
-        for state in finished_split_states.values():
-            self._finished[state.topic_partition] = state.current_offset
+        # The enumerator commits them: a reader that is at its end hears of no further checkpoint.
+        if self._settings.commits_on_checkpoint:
+            offsets = {state.topic_partition: state.current_offset for state in finished_split_states.values()}
+            self.context.send_source_event_to_coordinator(SplitsFinished(offsets))
 
     def initialized_state(self, split: KafkaPartitionSplit) -> KafkaPartitionSplitState:
         return KafkaPartitionSplitState(split)
@@ -58,18 +60,13 @@ class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPar
     def snapshot_state(self, checkpoint_id: int) -> list[KafkaPartitionSplit]:
         splits = super().snapshot_state(checkpoint_id)
         if self._settings.commits_on_checkpoint:
-            self._to_commit[checkpoint_id] = self._finished | {
-                split.topic_partition: split.starting_offset for split in splits
-            }
+            self._to_commit[checkpoint_id] = {split.topic_partition: split.starting_offset for split in splits}
         return splits
 
     def notify_checkpoint_complete(self, checkpoint_id: int) -> None:
         offsets = self._to_commit.get(checkpoint_id)
         self._to_commit = {later: offsets for later, offsets in self._to_commit.items() if later > checkpoint_id}
         if offsets:
-            self._finished = {
-                partition: offset for partition, offset in self._finished.items() if partition not in offsets
-            }
             fetcher = self.split_fetcher_manager.get_or_create_fetcher(0)
             fetcher.enqueue_task(lambda: self._split_readers[-1].commit(offsets))
 

@@ -110,7 +110,7 @@ class KafkaWriter(SinkWriter):
                 return
 
     def _delivered(self, error: Any, message: Any) -> None:
-        """Called for records that could not be written (``delivery.report.only.error``)."""
+        """Called for records that could not be written."""
         if error is not None and self._failed is None:
             self._failed = error, message.topic()
 

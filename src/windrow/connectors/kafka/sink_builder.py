@@ -91,6 +91,6 @@ class KafkaSinkBuilder:
         if "transactional.id" in values:
             msg = "KafkaSink uses no transactions: leave the property transactional.id out"
             raise ConfigurationError(msg)
-        settings = {**_DEFAULTS, **librdkafka(values), "delivery.report.only.error": "true"}
+        settings = {**_DEFAULTS, **librdkafka(values)}
         check_producer_properties(settings)
         return KafkaSink(settings, self._serializer)

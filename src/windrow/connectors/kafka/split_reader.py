@@ -50,12 +50,13 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         self._message_type = kafka.Message
         self._partition_type = kafka.TopicPartition
         self._end_of_partition = kafka.KafkaError._PARTITION_EOF
-        self._failure: Any = None
+        #: Errors that the client has reported; its callbacks must not call it again.
+        self._errors: list[Any] = []
         self._splits: dict[tuple[str, int], KafkaPartitionSplit] = {}
         #: Splits that are read to their end, to be reported by the next fetch.
         self._finished: list[str] = []
         self._on_commit = on_commit
-        self._consumer = new_consumer(settings, self._on_error, on_commit)
+        self._consumer = new_consumer(settings, self._errors.append, on_commit)
 
     def fetch(self) -> RecordsWithSplitIds[Any]:
         messages = self._messages() if self._splits else []
@@ -63,8 +64,8 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         kind = self._message_type
         if any(map(kind.error, messages)):
             messages, ended = self._sorted_out(messages)
-        if self._failure is not None:
-            raise connector_error(self._reading(), self._failure, "see the broker's log")
+        while self._errors:
+            self._check(self._errors.pop(0))
         records: dict[str, list[Any]] = {}
         for topic, of_topic in groupby(messages, kind.topic):
             for partition, run in groupby(of_topic, kind.partition):
@@ -148,19 +149,23 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
                 if stop is not None and message.offset() >= stop:
                     ended.append(key)
             else:
-                self._on_error(error)
+                self._errors.append(error)
         return records, ended
 
-    def _on_error(self, error: Any) -> None:
+    def _check(self, error: Any) -> None:
+        """Raise what will not get better by itself.
+
+        Raises:
+            KafkaConnectorError: it will not.
+        """
         name = error.name()
         if name in _TOPIC_GONE and self._topics_are_there():
             return  # a broker that has just started did not know it yet
         if not self._has_group and name == "GROUP_AUTHORIZATION_FAILED":
             return
-        if error.fatal() or name in FATAL or name == "_AUTO_OFFSET_RESET":
-            self._failure = error
-        else:
-            log.warning("%s: %s (%s); waiting for the brokers", self._reading(), error.str(), name)
+        if error.fatal() or name in FATAL:
+            raise connector_error(self._reading(), error, "see the broker's log")
+        log.warning("%s: %s (%s); waiting for the brokers", self._reading(), error.str(), name)
 
     def _topics_are_there(self) -> bool:
         try:

@@ -1,0 +1,55 @@
+import json
+
+import pytest
+
+from windrow.common import SimpleStringSchema, Types
+from windrow.common.serialization import ByteArraySchema, DeserializationSchema
+from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, RecordFunction, ValueOnly
+from windrow.connectors.kafka.record import ConsumerRecord
+from windrow.errors import ConfigurationTypeError
+
+RECORD = ConsumerRecord("orders", 1, 17, 5, b"k", b'{"n": 3}', (("h", b"1"),))
+
+
+class Length(DeserializationSchema):
+    def deserialize(self, message):
+        return len(message)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        (SimpleStringSchema(), '{"n": 3}'),
+        (ByteArraySchema(), b'{"n": 3}'),
+        (Length(), 8),
+        (json.loads, {"n": 3}),
+    ],
+)
+def test_values_alone_are_read_by_schemas_and_functions(schema, value):
+    """Any DeserializationSchema, or a function of bytes."""
+    assert KafkaRecordDeserializationSchema.value_only(schema).deserialize(RECORD) == value
+
+
+def test_strings_have_their_character_set():
+    """The short cut decodes as the schema does."""
+    assert ValueOnly(SimpleStringSchema("latin-1")).of_value(b"\xfc") == "ü"
+
+
+def test_elements_of_known_schemas_have_a_type():
+    """That of others is not known."""
+    assert ValueOnly(SimpleStringSchema()).produced_type() == Types.STRING()
+    assert ValueOnly(json.loads).produced_type() is None
+
+
+@pytest.mark.parametrize("schema", [SimpleStringSchema, "utf-8", None, lambda: 1])
+def test_anything_else_is_refused(schema):
+    """A class, a text, or a function that takes no bytes."""
+    with pytest.raises(ConfigurationTypeError, match="set_value_only_deserializer"):
+        ValueOnly(schema)
+
+
+def test_a_function_may_take_whole_records():
+    """With key and headers; one that cannot be called with a record is refused."""
+    assert RecordFunction(lambda record: (record.key, dict(record.headers))).deserialize(RECORD) == (b"k", {"h": b"1"})
+    with pytest.raises(ConfigurationTypeError, match="set_deserializer"):
+        RecordFunction(lambda key, value: 1)

@@ -1,0 +1,51 @@
+import pytest
+
+from windrow.connectors.kafka.properties import Properties, boolean, librdkafka, milliseconds
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+
+
+def test_values_become_text():
+    """As in Java's properties: a bool is true or false."""
+    properties = Properties("KafkaSource")
+    properties.set("enable.auto.commit", value=True)
+    properties.set("fetch.min.bytes", 10)
+    assert properties.values() == {"enable.auto.commit": "true", "fetch.min.bytes": "10"}
+
+
+@pytest.mark.parametrize(("key", "value"), [("", "x"), (3, "x"), ("a", None), ("a", ["x"])])
+def test_a_property_is_text(key, value):
+    """Other names and values are refused."""
+    with pytest.raises(ConfigurationTypeError, match="KafkaSource"):
+        Properties("KafkaSource").set(key, value)
+
+
+def test_properties_of_java_alone_are_refused_with_what_replaces_them():
+    """librdkafka reads credentials from other properties."""
+    with pytest.raises(ConfigurationError, match=r"sasl\.jaas\.config: set sasl\.username and sasl\.password"):
+        Properties("KafkaSource").set("sasl.jaas.config", "...")
+
+
+def test_the_client_gets_what_is_its_own_under_its_names():
+    """The connector's properties stay here, Java's deserializers have no meaning, and some are spelt in another way."""
+    given = {
+        "partition.discovery.interval.ms": "10",
+        "commit.offsets.on.checkpoint": "true",
+        "client.id.prefix": "a",
+        "default.api.timeout.ms": "10",
+        "value.deserializer": "org.apache.kafka.common.serialization.StringDeserializer",
+        "fetch.max.wait.ms": "5",
+        "security.protocol": "SSL",
+    }
+    assert librdkafka(given) == {"fetch.wait.max.ms": "5", "security.protocol": "SSL"}
+
+
+def test_numbers_and_bools_are_read():
+    """With defaults, and errors that name the property."""
+    assert milliseconds({"a": "5"}, "a", 1) == 5
+    assert milliseconds({}, "a", 1) == 1
+    assert boolean({"a": "FALSE"}, "a", default=True) is False
+    assert boolean({}, "a", default=True) is True
+    with pytest.raises(ConfigurationError, match="the property a is a number of milliseconds; got 'soon'"):
+        milliseconds({"a": "soon"}, "a", 1)
+    with pytest.raises(ConfigurationError, match="the property a is 'true' or 'false'; got 'perhaps'"):
+        boolean({"a": "perhaps"}, "a", default=True)
