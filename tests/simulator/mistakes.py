@@ -149,8 +149,8 @@ RUNTIME_MISTAKES = {
     "a watermark forgotten between batches": Mistake(
         StageTask, "attach", "chained.context.time.watermark = watermark", "pass"
     ),
-    "a valve without memory": Mistake(StageTask, "attach", "self._valve.restore(valve)", "pass"),
-    "the end before the last channel": Mistake(StageTask, "_end", "self._ended == self._channels", "self._ended == 1"),
+    "a valve without memory": Mistake(StageTask, "attach", "self._valve.restore(task.valve)", "pass"),
+    "the end before the last channel": Mistake(StageTask, "_end", "self._ended + 1 == self._channels", "self._ended == 0"),
     "the minimum holds an idle channel": Mistake(StatusWatermarkValve, "_on_idle", "status.aligned = False", "pass"),
     "a channel that is back takes the watermark along": Mistake(
         StatusWatermarkValve, "_on_active", "status.watermark >= self.last_output_watermark", "True"

@@ -103,9 +103,14 @@ class JobClient(ExplainsAbsentMethods):
         return _done(self._job.accumulators)
 
     def get_metrics(self) -> CompletableFuture[dict[str, Any]]:
-        """What functions have reported to their metrics groups by now, as in ``JobExecutionResult.get_metrics``.
+        """What functions have reported to their metrics groups by now, and what the runtime measures.
 
-        When it is there is said in :meth:`get_accumulators`.
+        The first is as in ``JobExecutionResult.get_metrics``. The second has names as Flink's, behind the operator's:
+        ``num_records_in``, what was dropped (``num_late_records_dropped``), and by subtask ``current_input_watermark``,
+        ``current_output_watermark`` and ``watermark_lag``, which is processing time less the watermark; of a source
+        whose splits have watermarks, ``current_watermark_by_split``, ``watermark_lag_by_split`` and ``watermark_skew``,
+        by how much the newest split is ahead of the oldest. Times are in milliseconds, and as they were at the end of
+        the last batch. When that is there is said in :meth:`get_accumulators`.
         """
         return _done(self._job.metrics)
 

@@ -15,6 +15,7 @@ from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
 from windrow.errors import ConfigurationError, JobExecutionError, UsageError
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.measured import measured
 from windrow.runtime.stage.totals import MetricTotal, Totals, merge_metrics
 
 #: The configuration key, and the environment variable behind it, that name the runtime.
@@ -158,8 +159,9 @@ class BackgroundJob:
         return self._run.totals.accumulator_results()
 
     def metrics(self) -> dict[str, Any]:
-        """The metrics' values so far."""
-        return _metrics(self._job, self._run.totals)
+        """The metrics' values so far, and what the runtime has measured."""
+        totals = self._run.totals
+        return {**measured(self._job, totals, time.time_ns() // 1_000_000), **_metrics(self._job, totals)}
 
     def cancel(self) -> None:
         """Stop the job where it is; returns when it has stopped."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.source import Source, SourceReader
 from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Entry, JobGraph
@@ -265,6 +266,12 @@ class ReaderTask:
         return state
 
     def _detach(self, state: ReaderState, store: PageStore) -> None:
+        active = self._watermarks.active_watermarks()
+        self.task.metrics.split_watermarks = {
+            split_id: watermark
+            for split_id, watermark in active.items()
+            if split_id is not None and watermark > MIN_WATERMARK
+        }
         self.task.detach(store)
         if self._alignment is not None:
             self._alignment.stop_clocks()

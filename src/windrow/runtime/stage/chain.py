@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
+from windrow.common.limits import MIN_WATERMARK
 from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
@@ -32,6 +33,8 @@ class ChainedOutput:
     def __init__(self) -> None:
         self.main: list[Taker] = []
         self.sides: dict[str, list[Taker]] = {}
+        #: The last one that was handed on in this batch.
+        self.watermark = MIN_WATERMARK
         self._values: list[Any] = []
         self._timestamps: list[int] = []
         self._side_buffers: dict[str, tuple[list[Any], list[int]]] = {}
@@ -74,6 +77,8 @@ class ChainedOutput:
     def control(self, control: Control) -> None:
         """Hand on a control event, behind all that was emitted before."""
         self.flush()
+        if isinstance(control, int):
+            self.watermark = control
         for taker in self.main:
             taker.control(control)
         for takers in self.sides.values():

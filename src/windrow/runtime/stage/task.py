@@ -16,6 +16,7 @@ from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
 from windrow.runtime.stage.chunk import ChunkRow, Control, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
+from windrow.runtime.stage.task_metrics import TaskMetrics
 from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import dumps, loads
 from windrow.state.paged import NoPages, PageStore
@@ -72,6 +73,7 @@ class StageTask:
         #: What is counted when functions are opened counts in the run that begins the subtask, whoever runs it later.
         self._opened = self.chain.take_totals(gauges=False)
         self._totals = Totals()
+        self.metrics = TaskMetrics(entry.node, self.chain, subtask)
         self._counting = Lock()
 
     def run(self, rows: Iterable[ChunkRow], store: PageStore, now: int) -> Iterator[ChunkRow]:
@@ -117,6 +119,7 @@ class StageTask:
                 if initial is not None:
                     chained.operator.restore(initial)
             self._set_positions([0] * len(self.chain.writers))
+            self.metrics.begin()
             return
         task: TaskState = loads(stored)
         self._statuses, self._ended = task.statuses, task.ended
@@ -127,6 +130,7 @@ class StageTask:
             chained.context.time.processing_time = processing_time
             if snapshot is not None:
                 chained.operator.restore(snapshot)
+        self.metrics.begin()
 
     def detach(self, store: PageStore) -> None:
         """Write the state that is shown; at the end of the input close the functions. Then see what was counted."""
@@ -152,6 +156,7 @@ class StageTask:
     def _count(self, *, gauges: bool = True) -> None:
         with self._counting:
             self._totals.merge(self.chain.take_totals(gauges=gauges))
+            self._totals.merge(self.metrics.part())
 
     def take_totals(self) -> Totals:
         """What was counted in the runs since the last call."""
@@ -189,6 +194,7 @@ class StageTask:
     ) -> None:
         """Elements of one channel, then a control event."""
         if len(values):
+            self.metrics.records_in += len(values)
             head = self.chain.head
             if isinstance(head, ChainedOperator):
                 head.batch(values, timestamps, keys, self._inputs[channel])

@@ -12,7 +12,7 @@ from windrow.metrics import DistributionSummary
 from windrow.operators.user_function import NoElement
 
 #: Of a counter or meter its sum, of a distribution its summary, of a gauge the last value of each subtask.
-MetricTotal = int | DistributionSummary | dict[int, int]
+MetricTotal = int | DistributionSummary | dict[int, Any]
 
 
 @dataclass
@@ -33,9 +33,12 @@ class Totals:
     accumulators: dict[str, AccumulatorTotal] = field(default_factory=dict)
     #: By the operator's tag, then by the metric's name.
     metrics: dict[str, dict[str, MetricTotal]] = field(default_factory=dict)
+    #: What the runtime measures, by the operator's tag and the metric's name. It is no result: totals are equal if all
+    #: else is.
+    measured: dict[str, dict[str, MetricTotal]] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
-        return bool(self.counters or self.accumulators or self.metrics)
+        return bool(self.counters or self.accumulators or self.metrics or self.measured)
 
     def merge(self, part: Totals) -> None:
         """Take in ``part``, whose objects belong to this one from now on.
@@ -52,6 +55,8 @@ class Totals:
                 _merge_accumulator(name, mine, total)
         for tag, metrics in part.metrics.items():
             merge_metrics(self.metrics.setdefault(tag, {}), metrics)
+        for tag, measured in part.measured.items():
+            merge_metrics(self.measured.setdefault(tag, {}), measured)
 
     def merged(self, part: Totals) -> Totals:
         """Both together; this one stays as it is, whoever may be reading it."""
@@ -66,7 +71,9 @@ class Totals:
             for name, total in self.accumulators.items()
         }
         counters = {tag: counted.copy() for tag, counted in self.counters.items()}
-        return Totals(counters, accumulators, {tag: dict(metrics) for tag, metrics in self.metrics.items()})
+        metrics = {tag: dict(of_operator) for tag, of_operator in self.metrics.items()}
+        measured = {tag: dict(of_operator) for tag, of_operator in self.measured.items()}
+        return Totals(counters, accumulators, metrics, measured)
 
     def accumulator_results(self) -> dict[str, Any]:
         """The accumulators' values, by name."""

@@ -1,0 +1,65 @@
+"""What the runtime itself says of a subtask: where its watermarks are, and how much it has read."""
+
+from __future__ import annotations
+
+from windrow.common.limits import MIN_WATERMARK
+from windrow.graph.job_graph import Node
+from windrow.runtime.stage.chain import ChainedOutput, OperatorChain
+from windrow.runtime.stage.totals import MetricTotal, Totals
+
+#: Flink's names, as Python spells them.
+INPUT_WATERMARK = "current_input_watermark"
+OUTPUT_WATERMARK = "current_output_watermark"
+RECORDS_IN = "num_records_in"
+#: Of a source whose splits have watermarks: by subtask, the watermark of each split that is not idle.
+SPLIT_WATERMARKS = "current_watermark_by_split"
+
+
+class TaskMetrics:
+    """Measured once per batch, and only what has changed in it.
+
+    Args:
+        head: The node at the head of the task's chain.
+        chain: The chain.
+        subtask: Which subtask it is; of a source, which channel.
+    """
+
+    def __init__(self, head: Node, chain: OperatorChain, subtask: int) -> None:
+        self._head = head
+        self._chain = chain
+        self._subtask = subtask
+        self._before: list[int] = []
+        #: How many elements have arrived in this batch.
+        self.records_in = 0
+        #: Of a source's reader, the splits' watermarks behind this batch.
+        self.split_watermarks: dict[str, int] | None = None
+
+    def begin(self) -> None:
+        """A batch begins, with the operators as they are."""
+        self.records_in = 0
+        self.split_watermarks = None
+        self._before = [chained.context.time.watermark for chained in self._chain.operators]
+        for _, output in self._outputs():
+            output.watermark = MIN_WATERMARK
+
+    def part(self) -> Totals:
+        """What the batch has changed, as a part of the job's totals."""
+        measured: dict[str, dict[str, MetricTotal]] = {}
+        if self.records_in:
+            measured.setdefault(self._head.tag, {})[RECORDS_IN] = self.records_in
+            self.records_in = 0
+        if self.split_watermarks is not None:
+            measured.setdefault(self._head.tag, {})[SPLIT_WATERMARKS] = {self._subtask: self.split_watermarks}
+            self.split_watermarks = None
+        for chained, before in zip(self._chain.operators, self._before, strict=False):
+            watermark = chained.context.time.watermark
+            if watermark != before:
+                measured.setdefault(chained.node.tag, {})[INPUT_WATERMARK] = {self._subtask: watermark}
+        for node, output in self._outputs():
+            if output.watermark > MIN_WATERMARK:
+                measured.setdefault(node.tag, {})[OUTPUT_WATERMARK] = {self._subtask: output.watermark}
+        return Totals(measured=measured)
+
+    def _outputs(self) -> list[tuple[Node, ChainedOutput]]:
+        outputs = [(chained.node, chained.output) for chained in self._chain.operators]
+        return outputs if self._head.factory is not None else [(self._head, self._chain.source_output), *outputs]
