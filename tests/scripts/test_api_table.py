@@ -44,7 +44,7 @@ def test_pyflinks_names_and_methods_are_in_it():
     names = {(row.owner, row.name): row.present for row in name_rows()}
     assert names["pyflink.datastream", "StreamExecutionEnvironment"]
     assert not names["pyflink.datastream", "SourceFunction"]
-    assert not names["pyflink.datastream.connectors.kafka", "KafkaSource"]
+    assert not names["pyflink.datastream.connectors.pulsar", "PulsarSource"]
     methods = {(row.owner, row.name): row.present for row in method_rows()}
     assert methods["DataStream", "execute_and_collect"]
     assert not methods["StreamExecutionEnvironment", "add_source"]

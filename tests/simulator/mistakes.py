@@ -150,7 +150,9 @@ RUNTIME_MISTAKES = {
         StageTask, "attach", "chained.context.time.watermark = watermark", "pass"
     ),
     "a valve without memory": Mistake(StageTask, "attach", "self._valve.restore(task.valve)", "pass"),
-    "the end before the last channel": Mistake(StageTask, "_end", "self._ended + 1 == self._channels", "self._ended == 0"),
+    "the end before the last channel": Mistake(
+        StageTask, "_end", "self._ended + 1 == self._channels", "self._ended == 0"
+    ),
     "the minimum holds an idle channel": Mistake(StatusWatermarkValve, "_on_idle", "status.aligned = False", "pass"),
     "a channel that is back takes the watermark along": Mistake(
         StatusWatermarkValve, "_on_active", "status.watermark >= self.last_output_watermark", "True"
