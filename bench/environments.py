@@ -118,6 +118,21 @@ def java_classes(environment: FlinkEnvironment) -> Path:
     return classes
 
 
+def maven_jar(group: str, artifact: str, release: str) -> Path:
+    """A jar of Maven's central repository, downloaded where it is missing.
+
+    Raises:
+        SetupError: there is no ``mvn``, or it could not download the jar.
+    """
+    folder = BENCH / "jars"
+    jar = folder / f"{artifact}-{release}.jar"
+    if not jar.exists():
+        coordinates = f"-Dartifact={group}:{artifact}:{release}"
+        command = ["mvn", "-q", "dependency:copy", coordinates, f"-DoutputDirectory={folder}"]
+        checked(command, f"{artifact} {release} with Maven")
+    return jar
+
+
 def java() -> str:
     """The ``java`` command Spark would use as well."""
     home = os.environ.get("JAVA_HOME")

@@ -1,0 +1,180 @@
+"""``python -m bench.parquet``: how fast Parquet files are read, into a sink that drops everything.
+
+The rows are those of the main benchmark's events, three 64-bit integers each, in one file with a row group for each
+million. Every peer reads all columns of all rows with two readers, and first shows that it has read the right ones.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pyspark
+from rich.console import Console
+from rich.table import Table
+
+from bench.environments import BENCH, FLINK_VERSION, ROOT, FlinkEnvironment, SetupError, flink_environment, maven_jar
+from bench.measure import Measurement, RunError, measure
+from bench.peers import PROGRAMS, Amount, Peer
+from bench.report import record
+from bench.workload import JITTER, KEYS, PARALLELISM, Answer
+
+ROW_GROUP = 1_000_000
+BASELINE = "spark"
+
+
+def data(rows: int) -> Path:
+    """The folder with the file of so many rows, written where it is missing."""
+    folder = BENCH / "data" / f"events-{rows}"
+    file = folder / "events.parquet"
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        partial = folder / ".events.parquet"
+        schema = pa.schema([(name, pa.int64()) for name in ("key", "amount", "timestamp")])
+        with pq.ParquetWriter(partial, schema) as writer:
+            for start in range(0, rows, ROW_GROUP):
+                place = np.arange(start, min(start + ROW_GROUP, rows), dtype=np.int64)
+                columns = [(place * 7_919 ^ place >> 7) % KEYS, place, place ^ JITTER]
+                writer.write_table(pa.table(columns, schema=schema), row_group_size=ROW_GROUP)
+        partial.rename(file)
+    return folder
+
+
+def answer(rows: int) -> Answer:
+    """How many rows there are, and what their amounts add up to.
+
+    >>> answer(4)
+    Answer(results=4, total=6)
+    """
+    return Answer(rows, rows * (rows - 1) // 2)
+
+
+class Windrow(Peer):
+    """Windrow on local Spark; ``mode`` says whether a lambda sees the rows."""
+
+    def __init__(self, name: str, mode: str, title: str) -> None:
+        self.name = name
+        self.title = title
+        self._mode = mode
+
+    def version(self) -> str:
+        return f"{version('windrow')} on Spark {version('pyspark')}"
+
+    def prepare(self) -> None:
+        """Nothing to do."""
+
+    def command(self, amount: Amount) -> list[str]:
+        program = str(PROGRAMS / "parquet_windrow.py")
+        return [sys.executable, program, self._mode, str(PARALLELISM), str(data(amount.events)), str(amount.runs)]
+
+
+class Spark(Peer):
+    """Spark's own reader, in a batch query."""
+
+    name = BASELINE
+    title = "Spark, spark.read.parquet"
+
+    def version(self) -> str:
+        return version("pyspark")
+
+    def prepare(self) -> None:
+        """Nothing to do."""
+
+    def command(self, amount: Amount) -> list[str]:
+        program = str(PROGRAMS / "parquet_spark.py")
+        return [sys.executable, program, str(PARALLELISM), str(data(amount.events)), str(amount.runs)]
+
+
+class PyFlink(Peer):
+    """PyFlink's FileSource: without a lambda no row leaves the JVM."""
+
+    def __init__(self, name: str, mode: str, title: str, most_events: int | None = None) -> None:
+        self.name = name
+        self.title = title
+        self.most_events = most_events
+        self._mode = mode
+
+    def version(self) -> str:
+        return FLINK_VERSION
+
+    def prepare(self) -> None:
+        self._environment: FlinkEnvironment = flink_environment()
+        # The format is a jar of its own, and wants Hadoop's client, which Spark has.
+        hadoop = sorted(Path(pyspark.__file__).parent.glob("jars/hadoop-client-*.jar"))
+        self._jars = [maven_jar("org.apache.flink", "flink-sql-parquet", FLINK_VERSION), *hadoop]
+
+    def command(self, amount: Amount) -> list[str]:
+        program = str(PROGRAMS / "parquet_pyflink.py")
+        arguments = [self._mode, str(PARALLELISM), str(data(amount.events)), str(amount.runs)]
+        return [str(self._environment.python), program, *arguments]
+
+    def variables(self) -> dict[str, str]:
+        return self._environment.variables() | {"HADOOP_CLASSPATH": os.pathsep.join(map(str, self._jars))}
+
+
+PEERS: list[Peer] = [
+    Windrow("windrow", "discard", "Windrow"),
+    Windrow("windrow-map", "map", "Windrow, a lambda of rows"),
+    Windrow("windrow-map-tuples", "map-tuples", "Windrow, a lambda of tuples"),
+    Spark(),
+    PyFlink("pyflink", "discard", "PyFlink, all in the JVM"),
+    PyFlink("pyflink-map", "map", "PyFlink, a lambda of rows", 500_000),
+]
+
+
+def table(measurements: list[Measurement], failures: dict[str, str]) -> Table:
+    """The table to print."""
+    shown = Table(title="Parquet in, million rows per second")
+    shown.add_column("")
+    for heading in ("rows", "min", "median", "max"):
+        shown.add_column(heading, justify="right", no_wrap=True)
+    for each in measurements:
+        shown.add_row(each.title, f"{each.events:,}", *(f"{rate / 1e6:,.3g}" for rate in each.rates()))
+    for title in failures:
+        shown.add_row(title, *["-"] * 4)
+    return shown
+
+
+@click.command()
+@click.option("--rows", default=16_000_000, show_default=True, type=click.IntRange(min=1), help="Rows to read.")
+@click.option("--runs", default=5, show_default=True, type=click.IntRange(min=1), help="Timed runs of each peer.")
+@click.option("--only", help="Comma separated: " + ", ".join(peer.name for peer in PEERS) + ".")
+def main(rows: int, runs: int, only: str | None) -> None:
+    """Measure how fast Windrow, Spark and PyFlink read Parquet files.
+
+    All numbers are kept in bench/parquet_results.json; those of a run with --only in .bench/parquet_results.json.
+    """
+    console = Console()
+    load = os.getloadavg()[0]
+    wanted = None if only is None else only.split(",")
+    measurements: list[Measurement] = []
+    failures: dict[str, str] = {}
+    for peer in PEERS:
+        if wanted is not None and peer.name not in wanted:
+            continue
+        with console.status(f"{peer.title} ..."):
+            try:
+                peer.prepare()
+                count = min(rows, peer.most_events or rows)
+                measurements.append(measure(peer, count, runs, answer(count)))
+            except (SetupError, RunError) as error:
+                failures[peer.title] = str(error)
+                console.print(f"{peer.title}: {error}", style="red", highlight=False)
+    console.print(table(measurements, failures))
+    path = (BENCH if only else ROOT / "bench") / "parquet_results.json"
+    path.parent.mkdir(exist_ok=True)
+    job = {"columns": 3, "row_group": ROW_GROUP, "parallelism": PARALLELISM}
+    path.write_text(json.dumps(record(measurements, failures, load) | {"job": job}, indent=2) + "\n")
+    console.print(f"kept in {path.relative_to(ROOT)}", highlight=False)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
