@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.runtime.sources.running import OneReader, splits_for
@@ -169,6 +169,12 @@ def named(splits):
     st.lists(st.lists(STEPS, max_size=8), min_size=1, max_size=3),
     st.integers(1, 6),
     st.lists(st.tuples(st.integers(0, 2), st.integers(1, 9)), max_size=12),
+)
+@example(
+    # The second time the reader has not come to the end of a split that the batch had released.
+    splits=[[("value", 0)] * 3, [("value", 0), Watermark(0)]],
+    records=2,
+    accidents=[(0, 1), (1, 2), (1, 1)],
 )
 def test_whatever_fails_and_moves_every_batch_is_the_same(tmp_path_factory, splits, records, accidents):
     """Batches run again by greedier readers, in other processes: what counts is read once, in each split's order."""

@@ -74,6 +74,8 @@ class RepeatedRead:
         """
         for split_id, elements, mark in self._record.runs:
             if mark is not None:
+                if mark == "release":
+                    self._await_release(split_id)
                 yield split_id, mark
                 continue
             missing = elements
@@ -129,6 +131,34 @@ class RepeatedRead:
             self._queues.setdefault(split_id, deque()).append(item)
             if item == "release" and split_id is not None:
                 self.paused.discard(split_id)
+
+    def _await_release(self, split_id: str | None) -> None:
+        """Let the reader come to the end of a split, too: or it would hold a split that the batch has released."""
+        queue = self._queues.setdefault(split_id, deque())
+        if split_id in self.paused:
+            self.paused.discard(split_id)
+            self._reader.pause_or_resume_splits([], [split_id])
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            while queue:
+                item = queue.popleft()
+                if item == "release":
+                    return
+                if isinstance(item, (Records, Side)):
+                    raise CheckpointError(self._not_ended(split_id))
+            status = poll(self._name, self._reader, self._output)
+            taken = self._output.take()
+            self._put(taken)
+            if not queue and (status is InputStatus.END_OF_INPUT or time.monotonic() > deadline):
+                raise CheckpointError(self._not_ended(split_id))
+            if not taken:
+                time.sleep(_PAUSE)
+
+    def _not_ended(self, split_id: str | None) -> str:
+        return (
+            f"source {self._name!r} does not come to the end of split {split_id!r} again, where a batch had ended it. "
+            "Has it grown where it is read?"
+        )
 
     def _pause_those_that_have_enough(self) -> None:
         if not self._can_pause:
