@@ -63,6 +63,20 @@ def kill(checkpoint, out):
     env.execute("kill")
 
 
+def readers(checkpoint, out):
+    """Readers of two splits, in many small batches, written to files."""
+    sys.path.insert(0, str(Path(__file__).parents[3]))
+    from tests.runtime.sources.scripted import Script, ScriptedSource
+
+    configuration = Configuration().set_string("execution.checkpointing.dir", checkpoint)
+    configuration.set_integer("windrow.source.records-per-batch", 10)
+    env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
+    splits = [Script(name, [(f"{name} {at}", at) for at in range(200)]) for name in ("a", "b")]
+    stream = env.from_source(ScriptedSource(splits, on_request=True), WatermarkStrategy.no_watermarks(), "scripted")
+    stream.sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
+    env.execute("readers")
+
+
 def cluster(checkpoint, out):
     """On two executors, with state: parallelism 2 puts key groups on both."""
     configuration = Configuration().set_string("spark.master", "local-cluster[2,1,2048]")
@@ -132,5 +146,5 @@ def retried(checkpoint, out):
 
 
 if __name__ == "__main__":
-    PROGRAMS = {"kill": kill, "cluster": cluster, "submitted": submitted, "retried": retried}
+    PROGRAMS = {"kill": kill, "readers": readers, "cluster": cluster, "submitted": submitted, "retried": retried}
     PROGRAMS[sys.argv[1]](*sys.argv[2:])

@@ -71,7 +71,9 @@ class MemoryLog:
         return [self._entries[number] for number in range(start, end)]
 
     def prune(self, start: int) -> None:
-        self._entries = {number: entry for number, entry in self._entries.items() if number >= start - 1}
+        self._entries = {
+            number: entry for number, entry in self._entries.items() if number >= min(start, self._count) - 1
+        }
 
 
 class FileLog:
