@@ -96,7 +96,11 @@ class SplitEnumerator(ABC, Generic[SplitT, CheckpointT]):
 
     @abstractmethod
     def add_splits_back(self, splits: Sequence[SplitT], subtask_id: int) -> None:
-        """Take back splits that were assigned to a reader which has died before a checkpoint knew of them."""
+        """Take back splits that were assigned to a reader which has died before a checkpoint knew of them.
+
+        Windrow's runtimes never call it: what was assigned is in the checkpoint at once, and a reader that is made anew
+        is given it. It is there for enumerators that are written for Flink, and for tests of their own.
+        """
 
     @abstractmethod
     def add_reader(self, subtask_id: int) -> None:
