@@ -5,6 +5,8 @@ import time
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.runtime.sources.running import Shown, executor_of
 from tests.runtime.sources.scripted import (
@@ -266,3 +268,34 @@ def test_a_generators_state_lives_through_batches_and_restarts(batch_size):
             executor.restart()
     assert [event for event in shown.events if isinstance(event, int)] == [2, 5, 8, 2**63 - 1]
     assert shown.values == list(range(10))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 30), max_size=8), min_size=1, max_size=4),
+    st.integers(1, 9),
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.sets(st.integers(0, 20)),
+)
+def test_batches_and_restarts_change_no_result(times, batch_size, portion, parallelism, restarts):
+    """Any script, any batches, any restarts: each split's elements in their order, and its own watermarks' windows."""
+    splits = [split(f"s{number}", [at * 10 for at in of_split]) for number, of_split in enumerate(times)]
+    scripts = [Script(each.name, [((each.name, at), step[1]) for at, step in enumerate(each.steps)]) for each in splits]
+    source = ScriptedSource(scripts, portion=portion, on_request=batch_size % 2 == 0)
+    whole = executor_of(source, DISORDERED, parallelism=parallelism)
+    whole[0].run()
+    executor, shown = executor_of(source, DISORDERED, batch_size=batch_size, parallelism=parallelism)
+    with executor:
+        number = 0
+        while executor.run_batch():
+            if number in restarts:
+                executor.restart()
+            number += 1
+    assert sorted(shown.values) == sorted(whole[1].values)
+    for script in scripts:
+        mine = [value for value in shown.values if value[0] == script.name]
+        assert mine == [step[0] for step in script.steps]
+
+
+DISORDERED = WatermarkStrategy.for_bounded_out_of_orderness(50)

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from windrow.runtime.spark.pieces import Piece, PiecePlan, PieceReader
+from windrow.runtime.sources.coordinator_log import FileLog, LogEntry
+from windrow.runtime.spark.pieces import Piece, PiecePlan, PieceReader, ReaderPlan
 from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, TICK_EDGE
 
 
@@ -132,3 +133,56 @@ def test_rows_come_without_the_time():
     wanted = [column.split()[0] for column in ROW_SCHEMA.split(", ")]
     assert batch.schema.names == [name for name in wanted if name != "now"]
     assert batch.column("payload").to_pylist() == [b"a", b"b"]
+
+
+@pytest.fixture
+def decided(tmp_path):
+    """A source's log with three decisions, behind the last of which one of two readers has ended; the plan to it."""
+    log = FileLog(str(tmp_path / "log"))
+    log.append(LogEntry({0: b"a", 1: b"x"}))
+    log.append(LogEntry({0: b"b"}))
+    log.append(LogEntry({}, finished=frozenset({1})))
+    readers = ReaderPlan("source", log.directory.as_posix(), [(4, 40), (5, 50)])
+    return log, {"pieces": [], "readers": [readers], "tick_interval": 0}
+
+
+def test_readers_read_what_was_decided_and_then_on_their_own(decided):
+    """A row with what each was sent, then one that says read; a reader that has ended gets none."""
+    _, plan = decided
+    source = reader(**plan)
+    start, middle = source.initialOffset(), offset(0, read=1, **{"decided source": 2})
+    assert read(source, start, middle) == [(4, b"a"), (4, b"b"), (4, b""), (5, b"x"), (5, b"")]
+    end = latest(source, middle)
+    assert end == offset(0, read=2, **{"decided source": 3})
+    assert read(source, middle, end) == [(4, b"")]
+
+
+def test_the_input_ends_when_all_readers_have_ended(decided):
+    """Not before."""
+    log, plan = decided
+    source = reader(**plan)
+    before = offset(0, read=2, **{"decided source": 3})
+    assert latest(source, before)["end"] == 0
+    log.append(LogEntry({}, finished=frozenset({0, 1})))
+    assert latest(source, before) == offset(0, end=1, read=2, **{"decided source": 3})
+
+
+def test_what_was_taken_by_a_committed_batch_is_removed(decided):
+    """The last decision that was taken stays: it says who has ended."""
+    log, plan = decided
+    source = reader(**plan)
+    source.commit(offset(0, read=1, **{"decided source": 2}))
+    assert sorted(file.name for file in log.directory.iterdir()) == ["1", "2"]
+    assert latest(source, offset(0, read=1, **{"decided source": 2}))["decided source"] == 3
+
+
+def test_a_drained_input_ends_where_it_is(decided, tmp_path):
+    """Readers and planned channels that are not at their ends are told the end, once."""
+    _, plan = decided
+    source = reader(**{**plan, "pieces": PLAN.pieces}, bounded=False, drain=str(tmp_path / "drain"))
+    start = offset(1, read=1, **{"decided source": 3})
+    (tmp_path / "drain").touch()
+    end = latest(source, start)
+    assert end == offset(1, end=1, read=2, **{"decided source": 3})
+    assert read(source, start, end) == [(0, "end"), (4, b""), (4, "end")]
+    assert latest(source, end) == end

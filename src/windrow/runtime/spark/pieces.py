@@ -89,7 +89,7 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
         plan = self._plan
         draining = not start["end"] and plan.drain is not None and os.path.exists(plan.drain)
         split = start["split"]
-        if not draining:
+        if not draining and not start["end"]:
             split = min(split + plan.splits_per_batch, max(plan.length, split))
         moved = split != start["split"]
         decided = {each.key: each.count(start.get(each.key, 0)) for each in self._reading}

@@ -1,0 +1,97 @@
+"""How much a batch reads."""
+
+import time
+from concurrent.futures import Future
+
+import pytest
+
+from tests.runtime.sources.running import MONOTONOUS, OneReader, splits_for
+from tests.runtime.sources.scripted import Nothing, Script, ScriptedReader, ScriptedSource
+from windrow.common import Configuration
+from windrow.connectors.source import InputStatus
+from windrow.errors import ConfigurationError
+from windrow.runtime.sources.reading import ReadSettings
+
+
+def numbers(count, value=None, **changes):
+    return Script("numbers", [(at if value is None else value, at) for at in range(count)], **changes)
+
+
+def size_of(reader, source, *splits, **more):
+    return len([event for event in reader.run(*splits_for(source, *splits, **more)) if isinstance(event, tuple)])
+
+
+def test_settings_come_from_the_configuration():
+    """Each has a key, and a range."""
+    names = {"records-per-batch": "5", "bytes-per-batch": "6", "wait": "7", "duration": "8"}
+    configuration = Configuration.from_dict({f"windrow.source.{name}": value for name, value in names.items()})
+    assert ReadSettings.of(configuration) == ReadSettings(5, 6, 7, 8)
+    with pytest.raises(ConfigurationError, match=r"windrow\.source\.records-per-batch must be at least 1; got 0"):
+        ReadSettings.of(Configuration.from_dict({"windrow.source.records-per-batch": "0"}))
+
+
+def test_a_batch_has_so_many_records_and_the_rest_of_a_poll():
+    """What one poll gives is not cut."""
+    source = ScriptedSource([], portion=7)
+    assert size_of(OneReader(source, records=20), source, numbers(100)) == 21
+
+
+def test_a_batch_has_so_many_bytes_also_where_the_first_polls_give_nothing():
+    """One element in so many is measured, the first one among them."""
+    source = ScriptedSource([])
+    script = Script("numbers", [Nothing, Nothing, *numbers(100, "x" * 10_000).steps])
+    reader = OneReader(source, bytes=50_000, wait=1000)
+    assert 5 <= size_of(reader, source, script) <= 6
+
+
+def test_a_batch_ends_when_there_is_nothing_for_a_while():
+    """The wait begins anew with every element."""
+    source = ScriptedSource([], is_bounded=False)
+    reader = OneReader(source, wait=50, duration=60_000)
+    started = time.monotonic()
+    assert size_of(reader, source, numbers(10, ends=False)) == 10
+    assert 0.04 < time.monotonic() - started < 10
+
+
+class Endless(ScriptedSource):
+    def create_reader(self, reader_context):
+        return EndlessReader(reader_context, self)
+
+
+class EndlessReader(ScriptedReader):
+    def poll_next(self, output):
+        output.collect(1, 1)
+        return InputStatus.MORE_AVAILABLE
+
+
+def test_a_batch_ends_after_a_while_if_records_never_end():
+    """However quickly they come."""
+    source = Endless([], is_bounded=False)
+    started = time.monotonic()
+    assert size_of(OneReader(source, MONOTONOUS, duration=30, records=10**9), source, numbers(1)) > 1
+    assert time.monotonic() - started < 10
+
+
+class Promising(ScriptedSource):
+    def create_reader(self, reader_context):
+        return PromisingReader(reader_context, self)
+
+
+class PromisingReader(ScriptedReader):
+    polls = 0
+
+    def poll_next(self, output):
+        PromisingReader.polls += 1
+        return InputStatus.NOTHING_AVAILABLE
+
+    def is_available(self):
+        future = Future()
+        future.set_result(None)
+        return future
+
+
+def test_a_reader_that_promises_and_gives_nothing_does_not_hold_a_batch_up():
+    """It is polled now and then, until the wait is over."""
+    source = Promising([], is_bounded=False)
+    assert size_of(OneReader(source, wait=30, duration=60_000), source) == 0
+    assert 1 < PromisingReader.polls < 60

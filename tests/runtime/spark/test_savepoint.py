@@ -1,0 +1,65 @@
+"""Copies of checkpoint directories."""
+
+import json
+
+import pytest
+
+from windrow.errors import CheckpointError, ConfigurationError
+from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint, start_from
+
+
+@pytest.fixture
+def checkpoint(tmp_path):
+    """A checkpoint as Spark and Windrow write it, in small."""
+    directory = tmp_path / "checkpoint"
+    state = directory / "spark" / "state" / "0" / "_metadata" / "v2"
+    state.mkdir(parents=True)
+    (state / "0").write_text(f'v2\n{{"paths":["file:{directory}/spark/state/0/_stateSchema/default/0_a"]}}')
+    (state / ".0.crc").write_bytes(b"crc")
+    (directory / "spark" / "metadata").write_text('{"id":"one"}')
+    (directory / "spark" / ".metadata.crc").write_bytes(b"crc")
+    (directory / "windrow.json").write_text("{}")
+    (directory / "drain").touch()
+    return directory
+
+
+def test_a_savepoint_is_a_query_of_its_own(checkpoint, tmp_path):
+    """Spark's identity is new, and what it keeps by whole paths is found in the copy; nothing drains it."""
+    target = new_savepoint(str(tmp_path / "savepoints"))
+    copy_checkpoint(checkpoint, target)
+    assert target.name.startswith("savepoint-")
+    assert json.loads((target / "spark" / "metadata").read_text())["id"] != "one"
+    schema = (target / "spark" / "state" / "0" / "_metadata" / "v2" / "0").read_text()
+    assert f"file:{target}/spark/state/0/_stateSchema/default/0_a" in schema
+    assert not list(target.rglob("*.crc"))
+    assert not (target / "drain").exists()
+    assert [each.name for each in target.parent.iterdir()] == [target.name]
+
+
+def test_a_job_begins_once_from_a_savepoint(checkpoint, tmp_path):
+    """Started again, it goes on from its own checkpoint."""
+    own = tmp_path / "own"
+    own.mkdir()
+    start_from(str(checkpoint), str(own))
+    (own / "windrow.json").write_text('{"mine": 1}')
+    start_from(str(checkpoint), str(own))
+    assert (own / "windrow.json").read_text() == '{"mine": 1}'
+
+
+def test_where_there_is_no_savepoint_or_something_else_nothing_is_copied(checkpoint, tmp_path):
+    """Both are named."""
+    with pytest.raises(CheckpointError, match="nothing is no savepoint"):
+        start_from(str(tmp_path / "nothing"), str(tmp_path / "own"))
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "file").touch()
+    with pytest.raises(ConfigurationError, match="other is no checkpoint and not empty"):
+        start_from(str(checkpoint), str(other))
+
+
+def test_a_copy_that_fails_leaves_nothing(checkpoint, tmp_path):
+    """The directory is there as a whole or not at all."""
+    (checkpoint / "spark" / "metadata").write_text("no json")
+    with pytest.raises(ValueError, match="Expecting value"):
+        copy_checkpoint(checkpoint, tmp_path / "savepoints" / "savepoint-1")
+    assert list((tmp_path / "savepoints").iterdir()) == []
