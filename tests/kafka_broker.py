@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import shutil
 import signal
@@ -11,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ JAVA_OPTIONS = [
 ]
 #: Ends the broker too when the process that has started it ends in whatever way: its end of the pipe is closed.
 KEEPER = '"$@" & broker=$!; echo $broker; read _; kill $broker 2>/dev/null; wait $broker'
-_names = itertools.count()
+_names = count()
 
 
 class KafkaBroker:
@@ -126,13 +126,17 @@ class KafkaBroker:
         asked = TopicPartition(topic, partition, before)
         self.admin.delete_records([asked])[asked].result()
 
-    def produce(self, topic: str, partition: int, values: Sequence[Any], **record: Any) -> None:
-        """Append records and wait until they are there; ``record``: key, headers, timestamp."""
+    def produce(
+        self, topic: str, partition: int, values: Sequence[Any], timestamps: Sequence[int] | None = None, **record: Any
+    ) -> None:
+        """Append records and wait until they are there; ``record``: what they have in common (key, headers)."""
         producer = self.producer()
-        for value in values:
+        for value, timestamp in zip(values, timestamps or repeat(0), strict=False):
             while True:
                 try:
-                    producer.produce(topic, value, partition=partition, on_delivery=_check, **record)
+                    producer.produce(
+                        topic, value, partition=partition, timestamp=timestamp, on_delivery=_check, **record
+                    )
                     break
                 except BufferError:
                     producer.poll(0.1)
@@ -210,6 +214,7 @@ def _properties(folder: Path, server: str, controller: str) -> dict[str, str]:
         "broker.heartbeat.interval.ms": "200",
         "broker.session.timeout.ms": "1000",
         "group.initial.rebalance.delay.ms": "0",
+        "log.retention.ms": "-1",  # tests write records of 1970
         "log.cleaner.enable": "false",  # 128 MiB of buffers
         "offsets.topic.num.partitions": "1",
         "offsets.topic.replication.factor": "1",

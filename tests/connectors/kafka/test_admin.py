@@ -35,8 +35,7 @@ def test_topics_have_their_partitions(broker):
 def test_offsets_are_those_of_the_broker(broker):
     """The first that is there, behind the last, and the first at a time; partitions without one at it are left out."""
     topic = broker.topic(partitions=2)
-    for number in range(10):
-        broker.produce(topic, 0, [b"x"], timestamp=1000 + 10 * number)
+    broker.produce(topic, 0, [b"x"] * 10, range(1000, 1100, 10))
     broker.delete_records(topic, 0, before=4)
     first, second = KafkaTopicPartition(topic, 0), KafkaTopicPartition(topic, 1)
     asked = admin(broker.servers)

@@ -65,8 +65,7 @@ def test_a_reader_that_comes_later_gets_what_waits_for_it(broker):
 def test_starting_offsets_are_the_brokers(broker, initializer, offsets):
     """Six records at 1000, 1010, ..., the first two of which are gone; the group is at the fifth."""
     topic = broker.topic(partitions=2)
-    for number in range(6):
-        broker.produce(topic, 0, [b"x"], timestamp=1000 + 10 * number)
+    broker.produce(topic, 0, [b"x"] * 6, range(1000, 1060, 10))
     broker.delete_records(topic, 0, before=2)
     group = f"group-{topic}"
     broker.commit(group, topic, 0, 5)

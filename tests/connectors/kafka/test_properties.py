@@ -1,6 +1,6 @@
 import pytest
 
-from windrow.connectors.kafka.properties import Properties, boolean, librdkafka, milliseconds
+from windrow.connectors.kafka.properties import Properties, boolean, librdkafka, number
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 
@@ -41,11 +41,11 @@ def test_the_client_gets_what_is_its_own_under_its_names():
 
 def test_numbers_and_bools_are_read():
     """With defaults, and errors that name the property."""
-    assert milliseconds({"a": "5"}, "a", 1) == 5
-    assert milliseconds({}, "a", 1) == 1
+    assert number({"a": "5"}, "a", 1) == 5
+    assert number({}, "a", 1) == 1
     assert boolean({"a": "FALSE"}, "a", default=True) is False
     assert boolean({}, "a", default=True) is True
     with pytest.raises(ConfigurationError, match="the property a is a number of milliseconds; got 'soon'"):
-        milliseconds({"a": "soon"}, "a", 1)
+        number({"a": "soon"}, "a", 1)
     with pytest.raises(ConfigurationError, match="the property a is 'true' or 'false'; got 'perhaps'"):
         boolean({"a": "perhaps"}, "a", default=True)

@@ -31,8 +31,7 @@ def read(source, *splits):
 def test_records_come_in_order_with_kafkas_timestamps(broker):
     """The value by the deserializer, the record's own timestamp, and its partition as the split."""
     topic = broker.topic()
-    for number in range(3):
-        broker.produce(topic, 0, [b"%d" % number], timestamp=1000 + number)
+    broker.produce(topic, 0, numbers(3), [1000, 1001, 1002])
     records = read(builder(broker.servers, topic).build(), split(topic, stop=3)).records()
     assert records == [(str(number), 1000 + number, f"{topic}-0") for number in range(3)]
 
@@ -156,7 +155,7 @@ def test_the_broker_may_be_away_for_a_while(own_broker):
 def test_whole_records_can_be_read(broker):
     """Topic, partition, offset, timestamp, key, value (or none) and headers, in their order."""
     topic = broker.topic()
-    broker.produce(topic, 0, [b"v", None], key=b"k", headers=[("h", b"1"), ("h", b"2"), ("n", None)], timestamp=77)
+    broker.produce(topic, 0, [b"v", None], [77, 77], key=b"k", headers=[("h", b"1"), ("h", b"2"), ("n", None)])
     source = builder(broker.servers, topic).set_deserializer(tuple).build()
     headers = (("h", b"1"), ("h", b"2"), ("n", None))
     assert read(source, split(topic, stop=2)).values() == [
@@ -168,8 +167,7 @@ def test_whole_records_can_be_read(broker):
 def test_a_deserializer_may_skip_records(broker):
     """None is no element; timestamps stay with their values, and the position moves on."""
     topic = broker.topic()
-    for number in range(6):
-        broker.produce(topic, 0, [b"%d" % number], timestamp=100 + number)
+    broker.produce(topic, 0, numbers(6), range(100, 106))
     odd = builder(broker.servers, topic).set_value_only_deserializer(lambda n: int(n) if int(n) % 2 else None)
     with SourceReaderHarness(odd.build()) as harness:
         harness.add_splits([split(topic)])
@@ -201,7 +199,7 @@ def test_a_tombstone_is_named_as_one(broker):
 def test_malformed_records_can_go_to_a_side_output(broker):
     """As whole records; the others come in their order, and they are counted."""
     topic = broker.topic()
-    broker.produce(topic, 0, [b"1", b"{", b"3"], timestamp=50)
+    broker.produce(topic, 0, [b"1", b"{", b"3"], [49, 50, 51])
     letters = OutputTag("letters")
     source = builder(broker.servers, topic).set_value_only_deserializer(json.loads).set_dead_letter(letters).build()
     harness = read(source, split(topic, stop=3))

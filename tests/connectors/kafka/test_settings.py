@@ -45,5 +45,11 @@ def test_offsets_are_committed_where_there_is_a_group():
 def test_times_have_flinks_and_kafkas_defaults():
     """Five minutes between discoveries, a minute to wait for brokers."""
     assert (settings().discovery_interval, settings().timeout) == (300_000, 60)
-    with pytest.raises(ConfigurationError, match=r"default\.api\.timeout\.ms must be at least 1"):
-        settings(default_api_timeout_ms="0")
+    assert settings(max_poll_records="10").max_poll_records == 10
+
+
+@pytest.mark.parametrize("name", ["default_api_timeout_ms", "max_poll_records"])
+def test_what_must_be_positive_is_checked(name):
+    """The message names the property."""
+    with pytest.raises(ConfigurationError, match=f"{name.replace('_', '.')} must be at least 1"):
+        settings(**{name: "0"})

@@ -15,9 +15,19 @@ CLIENT_ID_PREFIX: Final = "client.id.prefix"
 #: How long brokers are waited for; Kafka's Java clients have it, librdkafka asks for it call by call.
 API_TIMEOUT: Final = "default.api.timeout.ms"
 
-_OWN = {DISCOVERY_INTERVAL, COMMIT_ON_CHECKPOINT, CLIENT_ID_PREFIX, API_TIMEOUT, "register.consumer.metrics"}
-#: They have no meaning here: bytes are (de)serialized by schemas, polls are sized by the connector.
-_PASSED_OVER = {"key.deserializer", "value.deserializer", "key.serializer", "value.serializer", "max.poll.records"}
+#: How many records are taken at a time; it, too, is one of Kafka's Java clients alone.
+MAX_POLL_RECORDS: Final = "max.poll.records"
+
+_OWN = {
+    DISCOVERY_INTERVAL,
+    COMMIT_ON_CHECKPOINT,
+    CLIENT_ID_PREFIX,
+    API_TIMEOUT,
+    MAX_POLL_RECORDS,
+    "register.consumer.metrics",
+}
+#: They have no meaning here: schemas make bytes of elements, and elements of bytes.
+_PASSED_OVER = {"key.deserializer", "value.deserializer", "key.serializer", "value.serializer"}
 _RENAMED = {
     "fetch.max.wait.ms": "fetch.wait.max.ms",
     "receive.buffer.bytes": "socket.receive.buffer.bytes",
@@ -78,8 +88,8 @@ def librdkafka(values: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def milliseconds(values: Mapping[str, str], name: str, default: int) -> int:
-    """A property that is a number of milliseconds.
+def number(values: Mapping[str, str], name: str, default: int, what: str = "of milliseconds") -> int:
+    """A property that is a number ``what``.
 
     Raises:
         ConfigurationError: it is something else.
@@ -88,7 +98,7 @@ def milliseconds(values: Mapping[str, str], name: str, default: int) -> int:
     try:
         return default if value is None else int(value)
     except ValueError:
-        msg = f"the property {name} is a number of milliseconds; got {value!r}"
+        msg = f"the property {name} is a number {what}; got {value!r}"
         raise ConfigurationError(msg) from None
 
 

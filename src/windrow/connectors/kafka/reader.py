@@ -43,6 +43,7 @@ class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPar
         self._to_commit: dict[int, dict[KafkaTopicPartition, int]] = {}
         emitter = KafkaRecordEmitter(deserializer, dead_letter, metrics.counter("numRecordsInErrors"))
         self._split_readers: list[KafkaPartitionSplitReader] = []
+        self.records_per_poll = settings.max_poll_records
         super().__init__(self._new_split_reader, emitter, context)
 
     def on_split_finished(self, finished_split_states: Mapping[str, KafkaPartitionSplitState]) -> None:
@@ -75,6 +76,7 @@ class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPar
             self._settings.for_reader(self.context.get_index_of_subtask()),
             has_group=self._settings.group_id is not None,
             timeout=self._settings.timeout,
+            max_records=self._settings.max_poll_records,
             on_commit=self._on_commit,
         )
         self._split_readers = [reader]

@@ -10,9 +10,10 @@ from windrow.connectors.kafka.properties import (
     CLIENT_ID_PREFIX,
     COMMIT_ON_CHECKPOINT,
     DISCOVERY_INTERVAL,
+    MAX_POLL_RECORDS,
     boolean,
     librdkafka,
-    milliseconds,
+    number,
 )
 from windrow.errors import ConfigurationError
 
@@ -20,6 +21,8 @@ from windrow.errors import ConfigurationError
 _DISCOVERY_INTERVAL = 300_000
 #: As that of Kafka's Java clients.
 _API_TIMEOUT = 60_000
+#: As many as the operators behind a source work on at a time.
+_MAX_POLL_RECORDS = 8192
 #: Where librdkafka's defaults differ from those of Kafka's Java clients, or cost most of its throughput: with 1,000 ms
 #: of fetch.queue.backoff.ms, its default, a full queue of messages is not filled again for that long.
 _DEFAULTS = {
@@ -67,11 +70,13 @@ class ConsumerSettings:
     def __init__(self, values: Mapping[str, str], reset: KafkaOffsetResetStrategy) -> None:
         self.bootstrap_servers = values["bootstrap.servers"]
         self.group_id = values.get("group.id")
-        self.discovery_interval = milliseconds(values, DISCOVERY_INTERVAL, _DISCOVERY_INTERVAL)
-        self.timeout = milliseconds(values, API_TIMEOUT, _API_TIMEOUT) / 1000
-        if self.timeout <= 0:
-            msg = f"the property {API_TIMEOUT} must be at least 1; got {values[API_TIMEOUT]!r}"
-            raise ConfigurationError(msg)
+        self.discovery_interval = number(values, DISCOVERY_INTERVAL, _DISCOVERY_INTERVAL)
+        self.timeout = number(values, API_TIMEOUT, _API_TIMEOUT) / 1000
+        self.max_poll_records = number(values, MAX_POLL_RECORDS, _MAX_POLL_RECORDS, "of records")
+        for name, value in ((API_TIMEOUT, self.timeout), (MAX_POLL_RECORDS, self.max_poll_records)):
+            if value <= 0:
+                msg = f"the property {name} must be at least 1; got {values[name]!r}"
+                raise ConfigurationError(msg)
         self.commits_on_checkpoint = boolean(values, COMMIT_ON_CHECKPOINT, default=True) and self.group_id is not None
         self._prefix = values.get(CLIENT_ID_PREFIX, self.group_id or "windrow")
         self._values = {**_DEFAULTS, **librdkafka(values), "auto.offset.reset": _RESET[reset]}

@@ -19,7 +19,6 @@ from windrow.connectors.source_reader import (
 
 #: How long a fetch waits for the first message, in seconds; the rest it takes is there already.
 _WAIT = 0.05
-_MESSAGES_PER_FETCH = 8192
 _TOPIC_GONE = frozenset({"UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "_UNKNOWN_PARTITION"})
 
 
@@ -33,6 +32,7 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         settings: librdkafka's.
         has_group: Whether the group id is the user's, and no stand-in.
         timeout: How long the brokers are asked about a topic that is gone, in seconds.
+        max_records: How many records a fetch brings, or one more.
         on_commit: Called with the client's error, or None, and the partitions, when offsets were committed.
     """
 
@@ -42,11 +42,13 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         *,
         has_group: bool,
         timeout: float,
+        max_records: int,
         on_commit: Callable[[Any, Sequence[Any]], None],
     ) -> None:
         kafka = client()
         self._has_group = has_group
         self._timeout = timeout
+        self._max_records = max_records
         self._message_type = kafka.Message
         self._partition_type = kafka.TopicPartition
         self._end_of_partition = kafka.KafkaError._PARTITION_EOF
@@ -112,7 +114,7 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         # With a timeout, the client waits until it has as many messages as it was asked for.
         messages: list[Any] = self._consumer.consume(1, _WAIT)
         if messages:
-            messages += self._consumer.consume(_MESSAGES_PER_FETCH - 1, 0)
+            messages += self._consumer.consume(self._max_records, 0)
         return messages
 
     def _take(self, records: dict[str, list[Any]], key: tuple[str, int], messages: list[Any]) -> None:
