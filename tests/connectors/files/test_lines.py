@@ -4,7 +4,7 @@ import gzip
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from windrow.connectors.files import lines
@@ -42,6 +42,7 @@ def test_regions_that_follow_one_another_are_the_file(file, content, data):
 
 @TOGETHER
 @given(content=CONTENT, size=st.integers(1, 12))
+@example(content=b"aaabbbb\r\nbb\r\n\n", size=3)
 def test_reading_goes_on_at_every_block(file, content, size):
     """From a block's offset on come the same blocks as came when the file was read from its beginning."""
     file.write_bytes(content)

@@ -68,7 +68,7 @@ def line_blocks(split: FileSourceSplit, cut: Cut = behind_last_line) -> Iterator
         if split.position is not None:
             start = max(start, split.position.offset)
         _go_to(file, start)
-        yield from _blocks(file, start, stop, split.path, cut)
+        yield from _blocks(file, start, stop if stop is None else max(start, stop), split.path, cut)
 
 
 def raw_blocks(split: FileSourceSplit) -> Iterator[bytes]:
@@ -154,23 +154,25 @@ def _blocks(file: BinaryIO, offset: int, stop: int | None, path: str, cut: Cut) 
     rest = b""
     end = offset  # of what is read
     size = BYTES_PER_BLOCK
-    while stop is None or end < stop:
-        wanted = max(size - len(rest), 1)
-        data = file.read(wanted if stop is None else min(wanted, stop - end))
-        if not data:
-            if stop is None:
-                break
-            raise _shorter(path)
-        end += len(data)
-        rest += data
-        if len(rest) < size and (stop is None or end < stop):
-            continue
-        whole = cut(rest)
+    while True:
+        while len(rest) < size and end != stop:
+            wanted = size - len(rest)
+            data = file.read(wanted if stop is None else min(wanted, stop - end))
+            if not data:
+                if stop is not None:
+                    raise _shorter(path)
+                stop = end
+            end += len(data)
+            rest += data
+        # No more than the size, though there may be more: where the block ends must not depend on what was before it.
+        whole = cut(rest[:size])
         if whole:
             yield LineBlock(offset, rest[:whole])
             offset, rest, size = offset + whole, rest[whole:], BYTES_PER_BLOCK
-        else:
+        elif len(rest) >= size:
             size *= 2
+        else:
+            break
     if rest:
         yield LineBlock(offset, rest)
 
