@@ -17,14 +17,14 @@ class Lines(ProcessWindowFunction):
 def main(servers, topic, checkpoint, out):
     """Many small batches: how many of each value there are in each second, written to files."""
     configuration = Configuration().set_string("execution.checkpointing.dir", checkpoint)
-    configuration.set_integer("windrow.source.records-per-batch", 400)
+    configuration.set_integer("windrow.source.records-per-batch", 500)
     env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
     source = (
         KafkaSource.builder()
         .set_bootstrap_servers(servers)
         .set_topics(topic)
         .set_group_id("killed")
-        .set_property("max.poll.records", "200")
+        .set_property("max.poll.records", "250")
         .set_bounded(KafkaOffsetsInitializer.latest())
         .set_value_only_deserializer(SimpleStringSchema())
         .build()

@@ -46,7 +46,7 @@ def records(broker):
     """Three partitions, the second with a tenth of the records; their topic, and the lines that come of them."""
     topic = broker.topic(partitions=3)
     found = Counter()
-    for partition, count in enumerate((9000, 900, 9000)):
+    for partition, count in enumerate((5000, 500, 5000)):
         values = [f"{partition}{place % 7}" for place in range(count)]
         times = [1000 + place * 10_000 // count for place in range(count)]
         broker.produce(topic, partition, [value.encode() for value in values], times)
