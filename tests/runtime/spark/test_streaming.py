@@ -312,6 +312,41 @@ def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeyp
             run.wait()
 
 
+@pytest.mark.spark
+def test_a_job_ends_though_one_of_its_channels_had_ended_before_it_failed(spark_session, tmp_path):
+    """The end of a channel that leads to a sink is said once, and a job that starts again knows of it."""
+    mended = tmp_path / "mended"
+
+    def fails_at_first(value):
+        if value == 13 and not mended.exists():
+            raise ValueError(value)
+        return value
+
+    configuration = (
+        Configuration()
+        .set_string("execution.checkpointing.dir", str(tmp_path / "checkpoint"))
+        .set_string("windrow.source.elements-per-split", "1")
+        .set_string("windrow.source.splits-per-batch", "1")
+    )
+
+    def start():
+        env = StreamExecutionEnvironment.get_execution_environment(configuration, spark_session).set_parallelism(1)
+        short, long = env.from_collection([1]), env.from_collection([10, 11, 12, 13, 14])
+        short.union(long).map(fails_at_first).print()
+        return env.execute_async()
+
+    with pytest.raises(UserFunctionError):
+        start().get_job_execution_result().result()
+    mended.touch()
+    client = start()
+    patience = time.monotonic() + 120
+    while not client.get_job_execution_result().done() and time.monotonic() < patience:
+        time.sleep(0.1)
+    status = client.get_job_status().result()
+    client.cancel()
+    assert status is JobStatus.FINISHED
+
+
 @pytest.mark.slow
 @pytest.mark.spark
 def test_available_now_reads_what_is_there_and_ends(batches_of, spark_session, tmp_path, monkeypatch):

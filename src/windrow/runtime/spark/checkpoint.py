@@ -36,6 +36,7 @@ class Checkpoint:
         self._plan_file = self.directory / "sources.pickle"
         self._finished_file = self.directory / "finished"
         self._ended_file = self.directory / "ended"
+        self._channels_file = self.directory / "ended_channels.json"
         self.partitions = self._check_layout({**job.layout(), "partitions": partitions, "version": _VERSION})
 
     @property
@@ -57,6 +58,16 @@ class Checkpoint:
     def mark_ended(self, batch: int) -> None:
         """Remember that the end of the input is in this batch, which Spark is about to commit."""
         self._write(self._ended_file, str(batch).encode())
+
+    def ended_channels(self) -> set[tuple[int, int]]:
+        """The (edge, channel) pairs of sinks that have ended, in a batch that is committed or will be run again."""
+        if not self._channels_file.exists():
+            return set()
+        return {(edge, channel) for edge, channel in json.loads(self._channels_file.read_text())}
+
+    def mark_channels_ended(self, channels: set[tuple[int, int]]) -> None:
+        """Remember which channels have ended: a job that starts again does not hear of it a second time."""
+        self._write(self._channels_file, json.dumps(sorted(channels)).encode())
 
     @property
     def reads(self) -> str:

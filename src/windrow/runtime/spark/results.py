@@ -12,15 +12,23 @@ from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.sinks import SinkRouter
 from windrow.runtime.stage.totals import Totals
 
+#: An edge that leads to a sink, and one of its channels.
+SinkChannel = tuple[int, int]
+
 
 class ResultReceiver:
-    """Takes the rows of one batch after the other."""
+    """Takes the rows of one batch after the other.
 
-    def __init__(self, job: JobGraph) -> None:
+    Args:
+        job: The job.
+        ended: The channels of the sinks' edges that had ended before: they say it once.
+    """
+
+    def __init__(self, job: JobGraph, ended: Iterable[SinkChannel] = ()) -> None:
         self._router = SinkRouter(job)
-        self._open = {
-            (edge.id, channel) for sink in job.sinks for edge in sink.edges for channel in range(edge.channels)
-        }
+        self.ended_channels = set(ended)
+        channels = ((edge, channel) for sink in job.sinks for edge in sink.edges for channel in range(edge.channels))
+        self._open = {(edge.id, channel) for edge, channel in channels} - self.ended_channels
         #: What was counted up to the last batch, and before it by earlier runs on the same checkpoint.
         self.totals = Totals()
         #: What readers have sent in the batch that was received last.
@@ -53,4 +61,6 @@ class ResultReceiver:
         self.totals = totals
         for chunk_row in arrived:
             if "end" in chunk_row.chunk.controls:
-                self._open.discard((chunk_row.edge, chunk_row.channel))
+                ended = chunk_row.edge, chunk_row.channel
+                self._open.discard(ended)
+                self.ended_channels.add(ended)

@@ -169,7 +169,8 @@ class StreamRun:
         self._job = job
         self._shipped = shipped
         self._checkpoint = checkpoint
-        self._receiver = ResultReceiver(job)
+        self._receiver = ResultReceiver(job, checkpoint.ended_channels())
+        self._known_ended = set(self._receiver.ended_channels)
         sources = [source for _, source in job.sources()]
         self._bounded = all(source.bounded for source in sources)
         if self._bounded and any(isinstance(source, DataFrameSource) for source in sources):
@@ -378,6 +379,9 @@ class StreamRun:
         for tag, coordinator in self._coordinators.items():
             coordinator.handle(batch, self._receiver.sent.get(tag, {}), limits.get(tag))
         self._checkpoint.write_totals(batch, self._receiver.totals)
+        if self._receiver.ended_channels != self._known_ended:
+            self._known_ended = set(self._receiver.ended_channels)
+            self._checkpoint.mark_channels_ended(self._known_ended)
         if self._receiver.ended:
             self._checkpoint.mark_ended(batch)
 
