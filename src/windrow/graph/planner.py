@@ -156,7 +156,7 @@ class Planner:
             self._levels.append([])
         subtasks = 1
         if not any(port.partitioner is not None and port.partitioner.single for _, port in inputs):
-            subtasks = min(operator.parallelism or self._settings.parallelism, self._settings.max_parallelism)
+            subtasks = operator.parallelism or self._settings.parallelism
         number = len(self._levels[level])
         edges = []
         for which, port in inputs:

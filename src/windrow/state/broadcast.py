@@ -62,8 +62,8 @@ class BroadcastStateStore:
         return descriptor.name
 
 
-class ReadOnlyBroadcastStateView(ReadOnlyBroadcastState[Any, Any]):
-    """What the side that is not broadcast sees; changing it is an error that says where it can be changed.
+class _View(ReadOnlyBroadcastState[Any, Any]):
+    """What both sides share.
 
     Args:
         store: The operator's broadcast state.
@@ -80,6 +80,16 @@ class ReadOnlyBroadcastStateView(ReadOnlyBroadcastState[Any, Any]):
     def contains(self, key: Any) -> bool:
         return key in self._content()
 
+    def is_empty(self) -> bool:
+        return not self._content()
+
+    def _content(self) -> dict[Any, Any]:
+        return self._store.contents[self._name]
+
+
+class ReadOnlyBroadcastStateView(_View):
+    """What the side that is not broadcast sees; changing it is an error that says where it can be changed."""
+
     def items(self) -> ItemsView[Any, Any]:
         return self._content().items()
 
@@ -88,9 +98,6 @@ class ReadOnlyBroadcastStateView(ReadOnlyBroadcastState[Any, Any]):
 
     def values(self) -> ValuesView[Any]:
         return self._content().values()
-
-    def is_empty(self) -> bool:
-        return not self._content()
 
     def clear(self) -> NoReturn:
         self._refuse()
@@ -104,27 +111,9 @@ class ReadOnlyBroadcastStateView(ReadOnlyBroadcastState[Any, Any]):
 
     put = put_all = remove = __setitem__ = __delitem__ = _refuse
 
-    def _content(self) -> dict[Any, Any]:
-        return self._store.contents[self._name]
 
-
-class BroadcastStateView(BroadcastState[Any, Any]):
-    """What the broadcast side sees; a loop over it may change it.
-
-    Args:
-        store: The operator's broadcast state.
-        name: The name of the state.
-    """
-
-    def __init__(self, store: BroadcastStateStore, name: str) -> None:
-        self._store = store
-        self._name = name
-
-    def get(self, key: Any) -> Any:
-        return self._content().get(key)
-
-    def contains(self, key: Any) -> bool:
-        return key in self._content()
+class BroadcastStateView(_View, BroadcastState[Any, Any]):
+    """What the broadcast side sees; a loop over it may change it."""
 
     def items(self) -> ItemsView[Any, Any]:
         return dict(self._content()).items()
@@ -134,9 +123,6 @@ class BroadcastStateView(BroadcastState[Any, Any]):
 
     def values(self) -> ValuesView[Any]:
         return dict(self._content()).values()
-
-    def is_empty(self) -> bool:
-        return not self._content()
 
     def put(self, key: Any, value: Any) -> None:
         self._content()[key] = value
@@ -149,6 +135,3 @@ class BroadcastStateView(BroadcastState[Any, Any]):
 
     def clear(self) -> None:
         self._content().clear()
-
-    def _content(self) -> dict[Any, Any]:
-        return self._store.contents[self._name]

@@ -114,17 +114,23 @@ class RepeatedRead:
                 if isinstance(item, (Records, Side)):
                     return item
             self._pause_those_that_have_enough()
-            status = poll(self._name, self._reader, self._output)
-            taken = self._output.take()
-            self._put(taken)
-            if not queue and (status is InputStatus.END_OF_INPUT or time.monotonic() > deadline):
+            if not self._poll(queue, deadline):
                 msg = (
                     f"source {self._name!r} does not give again what a batch had read of split {split_id!r}: "
                     f"{self._missing[split_id]} elements are missing. Are they gone from where they were read?"
                 )
                 raise CheckpointError(msg)
-            if not taken:
-                time.sleep(_PAUSE)
+
+    def _poll(self, queue: deque[Item], deadline: float) -> bool:
+        """Poll once; False if ``queue``, which is waited for, is empty after that and nothing more can be hoped for."""
+        status = poll(self._name, self._reader, self._output)
+        taken = self._output.take()
+        self._put(taken)
+        if not queue and (status is InputStatus.END_OF_INPUT or time.monotonic() > deadline):
+            return False
+        if not taken:
+            time.sleep(_PAUSE)
+        return True
 
     def _put(self, items: list[SplitItem]) -> None:
         for split_id, item in items:
@@ -146,13 +152,8 @@ class RepeatedRead:
                     return
                 if isinstance(item, (Records, Side)):
                     raise CheckpointError(self._not_ended(split_id))
-            status = poll(self._name, self._reader, self._output)
-            taken = self._output.take()
-            self._put(taken)
-            if not queue and (status is InputStatus.END_OF_INPUT or time.monotonic() > deadline):
+            if not self._poll(queue, deadline):
                 raise CheckpointError(self._not_ended(split_id))
-            if not taken:
-                time.sleep(_PAUSE)
 
     def _not_ended(self, split_id: str | None) -> str:
         return (
