@@ -10,7 +10,7 @@ import pytest
 
 from tests.connectors.kafka.building import builder, numbers, texts
 from windrow.common import Configuration, Duration, SimpleStringSchema, Time, WatermarkStrategy
-from windrow.datastream import OutputTag, ProcessWindowFunction, StreamExecutionEnvironment
+from windrow.datastream import OutputTag, ProcessWindowFunction
 from windrow.datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaRecordSerializationSchema, KafkaSink
 from windrow.datastream.window import TumblingEventTimeWindows
 
@@ -34,7 +34,7 @@ def counted(stream):
 
 
 @contextmanager
-def collected(stream, seconds=60):
+def collected(stream, seconds=120):
     """The results of a job without end, which is closed when a test waits for one that does not come."""
     with stream.execute_and_collect() as results:
         timer = threading.Timer(seconds, results.close)
@@ -43,11 +43,6 @@ def collected(stream, seconds=60):
             yield results
         finally:
             timer.cancel()
-
-
-def local(parallelism=2):
-    configuration = Configuration().set_string("windrow.runtime", "local")
-    return StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(parallelism)
 
 
 def test_partitions_of_very_different_speeds_are_counted_exactly(env, broker):
@@ -115,23 +110,40 @@ def test_a_bounded_job_leaves_its_offsets_with_the_group(env, broker):
             assert sorted(map(int, results)) == sorted(2 * list(range(start, start + 100)))
 
 
-def test_a_partition_without_data_does_not_hold_windows_back(broker):
+def test_a_partition_without_data_does_not_hold_windows_back(env, broker):
     """With idleness; one reader has both partitions."""
     topic = broker.topic(partitions=2)
     broker.produce(topic, 0, [b"a", b"a", b"b"], [1000, 1500, 2500])
     strategy = BY_KAFKAS_TIME.with_idleness(Duration.of_millis(300))
-    stream = local(parallelism=1).from_source(builder(broker.servers, topic).build(), strategy, "kafka")
-    with collected(counted(stream)) as results:
+    stream = env.set_parallelism(1).from_source(builder(broker.servers, topic).build(), strategy, "kafka")
+    with collected(counted(stream)) as results, talking(broker, topic):
         assert next(results) == ("a", 1000, 2)
 
 
-def test_a_partition_that_is_added_while_the_job_runs_is_read(broker):
+@contextmanager
+def talking(broker, topic):
+    """Partition 0 gets a record from time to time: with both partitions idle there would be no watermark at all."""
+    over = threading.Event()
+
+    def talk():
+        while not over.wait(0.1):
+            broker.produce(topic, 0, [b"b"], [2600])
+
+    talker = threading.Thread(target=talk)
+    talker.start()
+    try:
+        yield
+    finally:
+        over.set()
+        talker.join()
+
+
+def test_a_partition_that_is_added_while_the_job_runs_is_read(env, broker):
     """From its first record, by the next discovery."""
     topic = broker.topic(partitions=1)
     broker.produce(topic, 0, numbers(10))
     source = builder(broker.servers, topic, partition_discovery_interval_ms="300").build()
-    stream = local().from_source(source, WatermarkStrategy.no_watermarks(), "kafka")
-    with collected(stream) as results:
+    with collected(env.from_source(source, WatermarkStrategy.no_watermarks(), "kafka")) as results:
         assert [next(results) for _ in range(10)] == texts(10)
         broker.add_partitions(topic, 3)
         for partition in (1, 2):
@@ -139,14 +151,18 @@ def test_a_partition_that_is_added_while_the_job_runs_is_read(broker):
         assert sorted(next(results) for _ in range(20)) == texts(10, 30)
 
 
-def test_a_broker_that_is_killed_and_comes_back_costs_no_record(own_broker):
-    """And doubles none: what is written before, while it restarts and after is counted exactly."""
+def test_a_broker_that_is_killed_and_comes_back_costs_no_record(env, own_broker):
+    """And doubles none: what is written before, while it restarts and after is counted exactly.
+
+    The client asks for a little at a time, so the broker goes away in the middle of a partition.
+    """
     topic = own_broker.topic(partitions=2)
     total = 20_000
     own_broker.produce(topic, 0, numbers(total // 2))
-    source = builder(own_broker.servers, topic, partition_discovery_interval_ms="500").build()
-    stream = local().from_source(source, WatermarkStrategy.no_watermarks(), "kafka")
-    with collected(stream) as results:
+    a_little = {"max_partition_fetch_bytes": "4096", "queued_min_messages": "1", "max_poll_records": "200"}
+    source = builder(own_broker.servers, topic, partition_discovery_interval_ms="500", **a_little).build()
+    env.configure(Configuration.from_dict({"windrow.source.records-per-batch": "2000"}))
+    with collected(env.from_source(source, WatermarkStrategy.no_watermarks(), "kafka")) as results:
         found = [next(results) for _ in range(1000)]
         own_broker.kill()
         writer = threading.Thread(target=own_broker.produce, args=(topic, 1, numbers(total // 2, total)))
