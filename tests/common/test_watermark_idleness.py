@@ -156,3 +156,21 @@ def test_the_state_covers_generator_timer_and_mark() -> None:
     after.on_event("event", 3, output)
     after.on_periodic_emit(output)
     assert output.calls == [4]
+
+
+def test_idleness_is_asked_for_without_watermarks() -> None:
+    """Only a stream that becomes idle says how far it has come, once, and idleness is that of the periodic emits."""
+    clock, output = Clock(), Calls()
+    generator = WatermarksWithIdleness(AscendingTimestampsWatermarks(), 10, clock)
+    generator.on_event("event", 5, output)
+    for clock.now in (0, 1, 11):
+        generator.emit_idleness(output)
+    assert output.calls == []
+    clock.now = 12
+    generator.emit_idleness(output)
+    generator.on_periodic_emit(output)
+    generator.emit_idleness(output)
+    assert output.calls == [4, "idle"]
+    generator.on_event("event", 6, output)
+    generator.emit_idleness(output)
+    assert output.calls == [4, "idle"]

@@ -97,6 +97,17 @@ class WatermarksWithIdleness(WatermarkGenerator):
             output.mark_idle()
             self._is_idle_now = True
 
+    def emit_idleness(self, output: WatermarkOutput) -> None:
+        """Mark the output as idle if it is by now; while it is not, no watermark is asked for.
+
+        For inputs whose watermarks follow from their elements alone. A stream that becomes idle says first how far it
+        has come, which matters when all streams that it is combined with are idle.
+        """
+        if self._timer.check_if_idle() and not self._is_idle_now:
+            self._watermarks.on_periodic_emit(output)
+            output.mark_idle()
+            self._is_idle_now = True
+
     def snapshot_state(self) -> Any:
         return self._watermarks.snapshot_state(), self._timer.snapshot_state(), self._is_idle_now
 

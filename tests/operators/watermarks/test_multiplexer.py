@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from windrow.common.limits import MIN_WATERMARK
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.errors import ConfigurationError
 from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
@@ -72,7 +73,28 @@ def test_deferred_calls_wait_for_the_next_combination(calls: Calls) -> None:
     output.mark_idle()
     assert calls.calls == []
     multiplexer.on_periodic_emit()
-    assert calls.calls == ["idle"]
+    assert calls.calls == [5, "idle"]
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_when_all_are_idle_the_newest_watermark_comes_out(calls: Calls, order: str) -> None:
+    """Whichever of them became idle first; then the status."""
+    multiplexer = multiplexer_of(calls, "a", "b")
+    multiplexer.get_immediate_output("a").emit_watermark(Watermark(5))
+    multiplexer.get_immediate_output("b").emit_watermark(Watermark(4))
+    for output_id in order:
+        multiplexer.get_immediate_output(output_id).mark_idle()
+    assert calls.calls == [4, 5, "idle"]
+
+
+def test_active_watermarks_are_those_of_outputs_that_count(calls: Calls) -> None:
+    """Also of one that has none yet, but not of one that is idle."""
+    multiplexer = multiplexer_of(calls, "a", "b", "c")
+    multiplexer.get_deferred_output("a").emit_watermark(Watermark(5))
+    multiplexer.get_deferred_output("b").mark_idle()
+    assert multiplexer.active_watermarks() == {"a": 5, "c": MIN_WATERMARK}
+    multiplexer.get_immediate_output("c").emit_watermark(Watermark(2))
+    assert multiplexer.combined_watermark == 2
 
 
 def test_an_active_output_counts_again(calls: Calls) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.runtime.sources.running import MONOTONOUS, OneReader, Shown, environment, executor_of, splits_for
-from tests.runtime.sources.scripted import Script, ScriptedSource
+from tests.runtime.sources.scripted import Main, Script, ScriptedSource
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.errors import ConfigurationError
 from windrow.runtime.local.executor import LocalExecutor
@@ -113,6 +113,21 @@ def test_a_split_that_is_held_back_does_not_look_idle():
     silent = OneReader(source, strategy)
     silent.run(*splits_for(source, every(10, 1, name="silent", ends=False)), now=0)
     assert [("idle" in silent.run(MaxWatermark(20), now=now)) for now in (1, 5000, 10_000)].count(True) == 1
+
+
+def test_the_main_output_does_not_wait_for_its_splits():
+    """A reader reports, and waits by, the greater of both watermarks: here that of what comes from no split."""
+    source = ScriptedSource([])
+    both = Script(
+        "both", [step for at in range(0, 100, 10) for step in ((("both", at), at), Main(("main", at), at + 500))]
+    )
+    reader = OneReader(source, ALIGNED)
+    reader.run(*splits_for(source, both))
+    assert reader.sent == [ReportedWatermark(-1)]
+    reader.run(MaxWatermark(490))
+    assert reader.sent == [ReportedWatermark(499)]
+    assert timestamps(reader.run(MaxWatermark(490))) == []
+    assert timestamps(reader.run(MaxWatermark(509)), "main") == [510, 520]
 
 
 @pytest.mark.parametrize("parallelism", [1, 2])

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.runtime.sources.running import OneReader, splits_for
+from tests.runtime.sources.running import MONOTONOUS, OneReader, splits_for
 from tests.runtime.sources.scripted import Main, Nothing, Say, Script, ScriptedSource
 from windrow.common.watermark import Watermark
+from windrow.common.watermark_strategy import WatermarkGenerator, WatermarkStrategy
 from windrow.errors import CheckpointError
 from windrow.runtime.sources.messages import EventToEnumerator, EventToReader, ReaderFinished, SplitRequest
 from windrow.runtime.sources.reader_output import length
@@ -16,6 +17,14 @@ from windrow.state.codec import loads
 
 LETTERS = [(letter, 10 * number) for number, letter in enumerate("abcdef")]
 SOURCE = ScriptedSource([])
+
+
+class OnEvent(WatermarkGenerator):
+    def on_event(self, event, event_timestamp, output):
+        output.emit_watermark(Watermark(event_timestamp))
+
+    def on_periodic_emit(self, output):
+        """Nothing."""
 
 
 def letters(**changes):
@@ -138,6 +147,43 @@ def test_splits_that_have_given_enough_are_paused_while_reading_again(tmp_path):
     state = next(data for page, data in reader.store.pages.items() if page.endswith("/reader"))
     assert sum(length(item) for _, item in loads(state).waiting) < 2 * 7
     assert values(reader.run()) == [-n for n in range(10, 5000)]
+
+
+def controls(events):
+    return [event for event in events if not isinstance(event, tuple)]
+
+
+def test_a_silent_split_of_a_bounded_source_becomes_idle(tmp_path):
+    """The clock is that of the batches, so a batch that is run again finds the same."""
+    slow = Script("slow", [(number, 10 * number) for number in range(8)])
+    silent = Script("silent", [], ends=False)
+    strategy = WatermarkStrategy.for_generator(OnEvent).with_idleness(100)
+    reader = OneReader(SOURCE, strategy, tmp_path, records=1)
+    messages, seen = splits_for(SOURCE, slow, silent), []
+    for now in (0, 50, 151, 200):
+        events = reader.run(*messages, now=now)
+        assert reader.again(*messages, now=now) == events
+        messages = []
+        seen.append(controls(events))
+    assert seen == [[], [], [20], [30]]
+
+
+def test_a_bounded_source_without_silent_splits_moves_time_by_its_elements_alone():
+    """Idleness changes nothing, however long its batches and the time between them are."""
+    letters_and_more = Script("letters", [(number, number) for number in range(20_000)])
+    watermarks = []
+    for strategy, records in (
+        (MONOTONOUS, 10**6),
+        (MONOTONOUS.with_idleness(1), 10**6),
+        (MONOTONOUS.with_idleness(1), 900),
+    ):
+        reader = OneReader(replace(SOURCE, portion=300), strategy, records=records)
+        messages, seen = splits_for(SOURCE, letters_and_more), []
+        for now in range(0, 5000, 50):
+            seen += controls(reader.run(*messages, now=now))
+            messages = []
+        watermarks.append(seen)
+    assert watermarks == [[8190, 16382, 2**63 - 1, "end"]] * 3
 
 
 STEPS = st.one_of(

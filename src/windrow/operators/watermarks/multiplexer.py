@@ -28,7 +28,10 @@ class PartialWatermark:
 
 
 class CombinedWatermarkStatus:
-    """The minimum over the active ones of several partial watermarks; it never falls. Flink's class."""
+    """The minimum over the active ones of several partial watermarks; it never falls. Flink's class.
+
+    When all are idle it is their maximum: what comes out does not depend on which of them became idle first.
+    """
 
     def __init__(self) -> None:
         self.partial_watermarks: dict[str, PartialWatermark] = {}
@@ -39,12 +42,13 @@ class CombinedWatermarkStatus:
         """Combine anew; whether the combined watermark has risen. Without any parts nothing changes."""
         if not self.partial_watermarks:
             return False
-        active = [part.watermark for part in self.partial_watermarks.values() if not part.idle]
+        parts = self.partial_watermarks.values()
+        active = [part.watermark for part in parts if not part.idle]
         self.idle = not active
-        minimum = min(active, default=self.watermark)
-        risen = minimum > self.watermark
+        combined = min(active) if active else max(part.watermark for part in parts)
+        risen = combined > self.watermark
         if risen:
-            self.watermark = minimum
+            self.watermark = combined
         return risen
 
 
@@ -56,12 +60,17 @@ class WatermarkOutputMultiplexer:
     at the latest that of :meth:`on_periodic_emit`.
 
     Args:
-        underlying_output: Takes the combined watermark when it rises, and that all outputs are idle.
+        underlying_output: Takes the combined watermark when it rises, and then that all outputs are idle, if they are.
     """
 
     def __init__(self, underlying_output: WatermarkOutput) -> None:
         self._underlying_output = underlying_output
         self._combined = CombinedWatermarkStatus()
+
+    @property
+    def combined_watermark(self) -> int:
+        """The combined watermark, in milliseconds."""
+        return self._combined.watermark
 
     def register_new_output(self, output_id: str) -> None:
         """Add an output. It holds the combined watermark back until it emits one or is marked as idle.
@@ -98,8 +107,13 @@ class WatermarkOutputMultiplexer:
         """Combine all watermarks, those of deferred outputs included, and emit what comes of it."""
         if self._combined.update():
             self._underlying_output.emit_watermark(Watermark(self._combined.watermark))
-        elif self._combined.idle:
+        if self._combined.idle:
             self._underlying_output.mark_idle()
+
+    def active_watermarks(self) -> dict[str, int]:
+        """The watermarks of the outputs that are not idle; -2^63: it has none yet."""
+        parts = self._combined.partial_watermarks
+        return {output_id: part.watermark for output_id, part in parts.items() if not part.idle}
 
     def snapshot(self) -> Any:
         """The outputs with their watermarks and statuses, and the combined ones; picklable."""
@@ -142,7 +156,8 @@ class _ImmediateOutput(WatermarkOutput):
         self._part = part
 
     def emit_watermark(self, watermark: Watermark) -> None:
-        if self._part.set_watermark(watermark.timestamp):
+        risen = self._part.set_watermark(watermark.timestamp)
+        if risen and watermark.timestamp > self._multiplexer.combined_watermark:
             self._multiplexer.on_periodic_emit()
 
     def mark_idle(self) -> None:

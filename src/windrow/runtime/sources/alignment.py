@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from windrow.common.configuration import Configuration
@@ -65,14 +66,15 @@ class ReaderAlignment:
         return False
 
     def slowest(self) -> int | None:
-        """The watermark of the slowest split; None: none is active and has one."""
-        return min(self._known().values(), default=None)
+        """The reader's watermark, of what is active and has one; None: nothing is and has."""
+        known = self._known()
+        return _of_reader(known) if known else None
 
     def stop_clocks(self) -> None:
         """At the end of a batch: what is held back until the next one must not look idle."""
         self._watermarks.pause(self._watermarks.output_ids() if self._waits() else self._ahead())
 
-    def _known(self) -> dict[Any, int]:
+    def _known(self) -> dict[str | None, int]:
         """The watermarks of the active splits that have one."""
         active = self._watermarks.active_watermarks()
         return {split_id: watermark for split_id, watermark in active.items() if watermark > MIN_WATERMARK}
@@ -81,19 +83,18 @@ class ReaderAlignment:
         """Whether nothing is to be read: a split without a watermark may be the slowest one, and is read."""
         if self.limit is None:
             return bool(self._known())
-        active = self._watermarks.active_watermarks().values()
-        return min(active, default=MIN_WATERMARK) > self.limit
+        return _of_reader(self._watermarks.active_watermarks()) > self.limit
 
-    def _ahead(self) -> set[Any]:
+    def _ahead(self) -> set[str]:
         watermarks = self._known()
         if not watermarks:
             return set()
-        allowed = min(watermarks.values()) + self._settings.max_drift
+        allowed = _of_reader(watermarks) + self._settings.max_drift
         if self.limit is not None:
             allowed = min(allowed, self.limit)
-        return {split_id for split_id, watermark in watermarks.items() if watermark > allowed}
+        return {split_id for split_id, at in watermarks.items() if split_id is not None and at > allowed}
 
-    def _pause(self, ahead: set[Any]) -> None:
+    def _pause(self, ahead: set[str]) -> None:
         assert self._reader is not None
         splits = self._watermarks.split_ids()
         pausing, resuming = (ahead - self._paused) & splits, (self._paused - ahead) & splits
@@ -111,3 +112,9 @@ class ReaderAlignment:
                 )
                 raise ConfigurationError(msg) from error
         self._paused = ahead & splits
+
+
+def _of_reader(watermarks: Mapping[str | None, int]) -> int:
+    """A reader's watermark: that of its slowest split, or that of its main output (None), if it is greater."""
+    splits = (at for split_id, at in watermarks.items() if split_id is not None)
+    return max(min(splits, default=MIN_WATERMARK), watermarks.get(None, MIN_WATERMARK))

@@ -121,6 +121,9 @@ class ReaderTask:
                 sequence, read = sequence + 1, 0
         if made.finished or not self._source.bounded:
             self._watermarks.periodic_emit()
+        else:
+            # Where a bounded input's watermarks are does not depend on where batches end; what is idle, on their time.
+            self._watermarks.periodic_idleness()
         self._send(state, record, made)
         if made.finished:
             state.finished = True
@@ -162,7 +165,9 @@ class ReaderTask:
                 made.finished = True
                 return
             is_ahead = None if self._alignment is None else self._alignment.is_ahead
-            live = LiveRead(self._name, reader, self._output, self._settings, waiting, is_ahead)
+            live = LiveRead(
+                self._name, reader, self._output, self._settings, waiting, is_ahead, bounded=self._source.bounded
+            )
             yield from live.items()
             made.finished = live.finished
         except WindrowError:

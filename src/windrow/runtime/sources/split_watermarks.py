@@ -1,27 +1,22 @@
-"""The watermarks of a reader: a generator for each of its splits, and the least of what the active ones emit."""
+"""The watermarks of a reader: a generator for each of its splits, and one for what comes from none."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Protocol
 
-from windrow.common.watermark import Watermark
-from windrow.common.watermark_generators import NoWatermarksGenerator, WatermarkGenerator
+from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.errors import user_function_error
-from windrow.operators.user_function import NoElement
 from windrow.operators.watermarks.assigned import Timestamps, assign_timestamps
-from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
+from windrow.operators.watermarks.idleness_manager import IdlenessManager
 from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
+from windrow.runtime.sources.output_time import OutputTime
 from windrow.runtime.stage.chunk import Control, no_timestamps
-from windrow.state.codec import dumps, loads
 
 #: Generators are asked after so many elements of a reader; the count is state, so batch cuts do not move it.
 EMIT_EVERY = 8192
-
-#: The output of a reader as a whole. Splits' outputs have a letter before the split's id.
-_MAIN = "main"
 
 
 class ElementsAndTime(Protocol):
@@ -32,38 +27,13 @@ class ElementsAndTime(Protocol):
     def control(self, control: Control) -> None: ...
 
 
-class _SplitTime:
-    """One split's generator and its clock, which stands still while the split is paused."""
-
-    def __init__(self, strategy: WatermarkStrategy, now: Any, *, progressive: bool) -> None:
-        self.clock = PausableRelativeClock(now)
-        self.generator: WatermarkGenerator = (
-            strategy.create_watermark_generator(self.clock.relative_time) if progressive else NoWatermarksGenerator()
-        )
-        self.listener = self.generator.batch_listener()
-        self._paused = False
-
-    def pause(self, *, paused: bool) -> None:
-        if paused and not self._paused:
-            self.clock.pause()
-        elif self._paused and not paused:
-            self.clock.un_pause()
-        self._paused = paused
-
-    def snapshot(self) -> Any:
-        return dumps(self.generator.snapshot_state()), self.clock.snapshot(), self._paused
-
-    def restore(self, snapshot: Any) -> None:
-        state, clock, self._paused = snapshot
-        self.generator.restore_state(loads(state))
-        self.clock.restore(clock)
-
-
 class SplitWatermarks:
     """Gives elements their timestamps and makes watermarks (Flink's ``ProgressiveTimestampsAndWatermarks``).
 
-    A split holds the combined watermark back from the moment it is registered. The reader as a whole has a generator,
-    too: for elements that come from no split, and for as long as there are no splits.
+    A split holds back what the splits combine to from the moment it is registered. The reader's main output, for what
+    comes from no split, has a generator of its own, and its watermark does not wait for those of the splits: the
+    greater of both counts. It has one as long as there are no splits, too, and speaks for the reader then; but one that
+    nothing comes from does not keep a reader with splits from being idle.
 
     Args:
         name: The source's, for error messages.
@@ -95,64 +65,74 @@ class SplitWatermarks:
     def reset(self) -> None:
         """Have no past."""
         self._emitter = WatermarkEmitter()
-        self._multiplexer = WatermarkOutputMultiplexer(self._emitter)
-        self._times: dict[str, _SplitTime] = {}
+        self._idleness = IdlenessManager(self._emitter)
+        self._multiplexer = WatermarkOutputMultiplexer(self._idleness.split_local_output)
+        self._splits: dict[str, OutputTime] = {}
+        self._main: OutputTime | None = None
+        self._main_is_used = False
         self._since_emit = 0
-        self._main_has_elements = False
         self._settle_main()
 
     @property
     def current_watermark(self) -> int:
-        """The combined watermark that was emitted last."""
+        """The watermark that was emitted last."""
         return self._emitter.current_watermark
 
     def active_watermarks(self) -> dict[str | None, int]:
-        """The watermark of each split (None: of the reader as a whole) that is not idle; -2^63: it has none yet."""
-        parts, _, _ = self._multiplexer.snapshot()
-        return {_split_id(name): watermark for name, (watermark, idle) in parts.items() if not idle}
+        """The watermark of each split (None: of the main output) that is not idle; -2^63: it has none yet."""
+        active: dict[str | None, int] = dict(self._multiplexer.active_watermarks().items())
+        main = self._idleness.main_output
+        if main.idle is False:
+            active[None] = main.watermark
+        return active
 
     def split_ids(self) -> set[str]:
         """The splits that are registered."""
-        return {output_id[1:] for output_id in self._times if output_id != _MAIN}
+        return set(self._splits)
 
     def output_ids(self) -> set[str | None]:
-        """The splits, and None if the reader as a whole has a watermark, too."""
-        return {_split_id(output_id) for output_id in self._times}
+        """The splits, and None if the main output has a generator."""
+        return {*self._splits, *([] if self._main is None else [None])}
 
     def register(self, split_ids: Iterable[str]) -> None:
         """Splits that were assigned to the reader."""
         for split_id in split_ids:
-            self._time_of(split_id)
-        self._settle_main()
+            self._split(split_id)
 
     def release(self, split_id: str) -> None:
-        """A split was read to its end: it holds nothing back any more."""
-        if self._times.pop(f"/{split_id}", None) is not None:
-            self._multiplexer.unregister_output(f"/{split_id}")
-        self._settle_main()
+        """A split was read to its end: from now on it holds nothing back.
+
+        Flink notices that when generators are asked the next time. Here that may be the end of a batch, and where a
+        bounded input's batches end is not to be seen.
+        """
+        if self._splits.pop(split_id, None) is None:
+            return
+        self._multiplexer.unregister_output(split_id)
         self._multiplexer.on_periodic_emit()
+        if not self._splits:
+            self._idleness.no_splits()
+            self._settle_main()
         self._flush()
 
     def pause(self, split_ids: Collection[str | None]) -> None:
         """Let the clocks of these splits' idleness stand still, because they are held back; all others go on."""
-        for output_id, time in self._times.items():
-            time.pause(paused=_split_id(output_id) in split_ids)
+        for split_id, time in self._splits.items():
+            time.pause(paused=split_id in split_ids)
+        if self._main is not None:
+            self._main.pause(paused=None in split_ids)
 
     def elements(self, split_id: str | None, values: Sequence[Any], timestamps: Sequence[int] | None) -> None:
-        """Elements of a split go out with timestamps, and with the watermarks that they make."""
+        """Elements of a split (None: of the main output) go out with timestamps, and the watermarks that they make."""
         if timestamps is None:
             timestamps = no_timestamps(len(values))
         assigned = assign_timestamps(self._name, self._assigner, values, timestamps)
-        if split_id is None and not self._main_has_elements:
-            self._main_has_elements = True
-            self._settle_main()
-        time, output_id = self._time_of(split_id), _MAIN if split_id is None else f"/{split_id}"
+        time, output = self._output(split_id)
         every = self._emit_every or len(values)
         start = 0
         while start < len(values):
             end = min(start + max(every - self._since_emit, 1), len(values)) if self._emit_every else len(values)
             part = values if end - start == len(values) else values[start:end]
-            self._part(time, output_id, part, assigned[start:end])
+            self._part(time, output, part, assigned[start:end])
             if self._emit_every:
                 self._since_emit += end - start
                 if self._since_emit >= every:
@@ -161,12 +141,12 @@ class SplitWatermarks:
             start = end
 
     def mark(self, split_id: str | None, mark: Any) -> None:
-        """A watermark of the source's own, or a change of status of a split."""
-        self._time_of(split_id)
-        output = self._multiplexer.get_immediate_output(_MAIN if split_id is None else f"/{split_id}")
+        """A watermark of the source's own, or a change of status, of a split (None: of the main output)."""
+        _, output = self._output(split_id)
+        if not self._progressive:
+            return
         if isinstance(mark, int):
-            if self._progressive:
-                output.emit_watermark(Watermark(mark))
+            output.emit_watermark(Watermark(mark))
         elif mark == "idle":
             output.mark_idle()
         else:
@@ -175,37 +155,51 @@ class SplitWatermarks:
 
     def periodic_emit(self) -> None:
         """Ask all generators, then combine."""
-        for output_id, time in self._times.items():
-            try:
-                time.generator.on_periodic_emit(self._multiplexer.get_deferred_output(output_id))
-            except Exception as error:
-                raise user_function_error(self._name, NoElement("on_periodic_emit"), error) from error
-        self._multiplexer.on_periodic_emit()
-        self._flush()
+        self._ask(OutputTime.ask)
+
+    def periodic_idleness(self) -> None:
+        """Find out what is idle by now; what is not is asked for no watermark."""
+        self._ask(OutputTime.ask_idleness)
 
     def snapshot(self) -> Any:
         """All of it; picklable."""
-        generators = {name: time.snapshot() for name, time in self._times.items()}
+        splits = {split_id: time.snapshot() for split_id, time in self._splits.items()}
+        main = None if self._main is None else self._main.snapshot()
         emitter = self._emitter.current_watermark, self._emitter.idle
-        return generators, self._multiplexer.snapshot(), emitter, self._since_emit, self._main_has_elements
+        combined = self._multiplexer.snapshot(), self._idleness.snapshot(), emitter
+        return splits, main, self._main_is_used, combined, self._since_emit
 
     def restore(self, snapshot: Any) -> None:
         """Take back what :meth:`snapshot` gave."""
         self.reset()
-        generators, multiplexer, emitter, self._since_emit, self._main_has_elements = snapshot
-        self._times = {}
-        for output_id, of_split in generators.items():
-            time = self._times[output_id] = self._new_time()
-            time.restore(of_split)
+        splits, main, self._main_is_used, combined, self._since_emit = snapshot
+        for split_id, of_split in splits.items():
+            self._splits[split_id] = self._new_time()
+            self._splits[split_id].restore(of_split)
+        self._settle_main()
+        if self._main is not None:
+            self._main.restore(main)
+        multiplexer, idleness, emitter = combined
         self._multiplexer.restore(multiplexer)
+        self._idleness.restore(idleness)
         self._emitter.current_watermark, self._emitter.idle = emitter
 
-    def _part(self, time: _SplitTime, output_id: str, values: Sequence[Any], timestamps: Timestamps) -> None:
+    def _ask(self, ask: Callable[[OutputTime, WatermarkOutput], None]) -> None:
+        if self._emit_every is None:
+            return
+        for split_id, time in self._splits.items():
+            ask(time, self._multiplexer.get_deferred_output(split_id))
+        self._multiplexer.on_periodic_emit()
+        if self._main is not None:
+            ask(self._main, self._idleness.main_output)
+        self._flush()
+
+    def _part(self, time: OutputTime, output: WatermarkOutput, values: Sequence[Any], timestamps: Timestamps) -> None:
         if time.listener is not None:
             self._target.elements(values, timestamps)
             time.listener(int(timestamps.max()))
             return
-        emitter, output = self._emitter, self._multiplexer.get_immediate_output(output_id)
+        emitter = self._emitter
         on_event = time.generator.on_event
         emitted = 0
         for position, (value, timestamp) in enumerate(zip(values, timestamps.tolist(), strict=True), 1):
@@ -220,31 +214,37 @@ class SplitWatermarks:
         if emitted < len(values):
             self._target.elements(values[emitted:], timestamps[emitted:])
 
-    def _time_of(self, split_id: str | None) -> _SplitTime:
-        output_id = _MAIN if split_id is None else f"/{split_id}"
-        time = self._times.get(output_id)
+    def _output(self, split_id: str | None) -> tuple[OutputTime, WatermarkOutput]:
+        """The generator of a split or of the main output, and where it emits with an element."""
+        if split_id is not None:
+            return self._split(split_id), self._multiplexer.get_immediate_output(split_id)
+        self._main_is_used = True
+        self._settle_main()
+        assert self._main is not None
+        return self._main, self._idleness.main_output
+
+    def _split(self, split_id: str) -> OutputTime:
+        time = self._splits.get(split_id)
         if time is None:
-            time = self._times[output_id] = self._new_time()
-            self._multiplexer.register_new_output(output_id)
+            time = self._splits[split_id] = self._new_time()
+            self._multiplexer.register_new_output(split_id)
+            self._settle_main()
         return time
 
-    def _new_time(self) -> _SplitTime:
-        return _SplitTime(self._strategy, lambda: self.now, progressive=self._progressive)
+    def _new_time(self) -> OutputTime:
+        return OutputTime(self._name, self._strategy, lambda: self.now, progressive=self._progressive)
 
     def _settle_main(self) -> None:
-        """Of the reader as a whole the watermark counts where elements come from it, or nothing else is there."""
-        needed = self._main_has_elements or not self._times.keys() - {_MAIN}
-        if needed:
-            self._time_of(None)
-        elif self._times.pop(_MAIN, None) is not None:
-            self._multiplexer.unregister_output(_MAIN)
+        """The main output has a generator where something comes from it, or nothing else is there."""
+        needed = self._main_is_used or not self._splits
+        if needed and self._main is None:
+            self._main = self._new_time()
+        elif not needed and self._main is not None:
+            self._main = None
+            self._idleness.main_output.idle = None
 
     def _flush(self) -> None:
         pending = self._emitter.pending
         for item in pending:
             self._target.control(("idle" if item else "active") if isinstance(item, bool) else item)
         pending.clear()
-
-
-def _split_id(output_id: str) -> str | None:
-    return None if output_id == _MAIN else output_id[1:]
