@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from tests.connectors.kafka.building import NOWHERE, numbers
@@ -42,6 +44,16 @@ def test_records_are_there_when_a_batch_is_prepared(broker):
     found = [(m.key(), m.value(), m.headers(), m.timestamp()[1]) for m in broker.read(topic, 1, 2)]
     headers = [("from", b"test")]
     assert found == [(b"a", b"ab", headers, 1000), (b"c", b"cd", headers, 2000)]
+
+
+def test_a_record_without_a_timestamp_has_that_of_its_writing(broker):
+    """One with the timestamp 0 is written a millisecond later, and not as if it had none."""
+    topic = broker.topic()
+    begin = time.time() * 1000
+    write(builder(broker.servers, schema(topic).build()).build(), list("abcd"), [0, 1, NO_TIMESTAMP, -1])
+    first, second, *unknown = [message.timestamp()[1] for message in broker.read(topic, 1, 4)]
+    assert (first, second) == (1, 1)
+    assert all(begin - 1 <= timestamp <= time.time() * 1000 for timestamp in unknown)
 
 
 def test_many_records_are_written_in_order(broker):

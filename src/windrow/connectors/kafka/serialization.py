@@ -22,7 +22,7 @@ class ProducerRecord(NamedTuple):
         value: its value; None for a tombstone.
         key: its key; records of a key go to one partition, the one that Kafka's Java clients choose. None: to any.
         headers: names and values, in order, or a mapping.
-        timestamp: in milliseconds; negative: the time at which it is written.
+        timestamp: in milliseconds; 0 is written as 1, see ``KafkaSink``. Negative: the time at which it is written.
         partition: its partition; None: the key decides.
     """
 

@@ -97,7 +97,7 @@ class KafkaWriter(SinkWriter):
                     record.value,
                     record.key,
                     partition=-1 if record.partition is None else record.partition,
-                    timestamp=max(record.timestamp, 0),
+                    timestamp=0 if record.timestamp < 0 else max(record.timestamp, 1),
                     headers=(dict(headers) if isinstance(headers, Mapping) else list(headers)) or None,
                     on_delivery=self._delivered,
                 )
