@@ -95,3 +95,33 @@ def test_a_reader_that_promises_and_gives_nothing_does_not_hold_a_batch_up():
     source = Promising([], is_bounded=False)
     assert size_of(OneReader(source, wait=30, duration=60_000), source) == 0
     assert 1 < PromisingReader.polls < 60
+
+
+class Slow(ScriptedSource):
+    """Each poll takes ten milliseconds, and gives something or nothing."""
+
+    def __init__(self, **changes):
+        super().__init__([], **changes)
+
+    def create_reader(self, reader_context):
+        return SlowReader(reader_context, self)
+
+
+class SlowReader(ScriptedReader):
+    def poll_next(self, output):
+        time.sleep(0.01)
+        return super().poll_next(output)
+
+
+def test_time_in_which_elements_come_does_not_count_where_the_source_ends():
+    """A batch of a source without end is over after the duration; that of one with an end reads on."""
+    ending, endless = Slow(portion=1), Slow(portion=1, is_bounded=False)
+    assert size_of(OneReader(ending, duration=50), ending, numbers(20)) == 20
+    assert size_of(OneReader(endless, duration=50), endless, numbers(20, ends=False)) < 20
+
+
+def test_time_in_which_polls_give_nothing_counts_where_the_source_ends():
+    """Else a reader that has nothing for long would never be told of new splits."""
+    source = Slow(portion=1)
+    script = Script("numbers", [(0, 0), *[Nothing] * 50, (1, 1)])
+    assert size_of(OneReader(source, duration=100, wait=10_000), source, script) == 1

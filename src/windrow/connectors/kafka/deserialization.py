@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import methodcaller
 from typing import Any
 
 from windrow.common.serialization import ByteArraySchema, DeserializationSchema, SimpleStringSchema
 from windrow.common.typeinfo import TypeInformation, Types
+from windrow.connectors.json_bytes import loads_all
 from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.datastream.streams.checks import check_arguments
 from windrow.errors import ConfigurationTypeError, shorten
@@ -54,6 +56,12 @@ class ValueOnly(KafkaRecordDeserializationSchema):
 
     def deserialize(self, record: ConsumerRecord) -> Any:
         return self.of_value(record.value)
+
+    def of_values(self, values: Sequence[bytes | None]) -> list[Any]:
+        """The elements of many values."""
+        if self.of_value is json.loads:
+            return loads_all(values)
+        return list(map(self.of_value, values))
 
     def produced_type(self) -> TypeInformation | None:
         """The type of the elements, if the schema is one of ours."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import compress, repeat
 from operator import is_not
-from typing import Any
+from typing import Any, cast
 
 from windrow.connectors.kafka.client import client
 from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, ValueOnly
@@ -63,13 +63,13 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
             timestamps = timestamps_of(messages, self._message_type)
             kept = list(map(is_not, values, repeat(None)))
             if not all(kept):
-                values, timestamps = list(compress(values, kept)), list(compress(timestamps, kept))
-            output.collect_batch(values, timestamps)
+                values, timestamps = list(compress(values, kept)), timestamps[kept]
+            output.collect_batch(values, cast("Sequence[int]", timestamps))
         split_state.current_offset = messages[-1].offset() + 1
 
     def _deserialized(self, messages: list[Any]) -> list[Any]:
         if isinstance(self._deserializer, ValueOnly):
-            return list(map(self._deserializer.of_value, map(self._message_type.value, messages)))
+            return self._deserializer.of_values(list(map(self._message_type.value, messages)))
         return list(map(self._deserializer.deserialize, map(ConsumerRecord.of, messages)))
 
     def _one_by_one(self, messages: list[Any], output: SourceOutput[Any]) -> None:

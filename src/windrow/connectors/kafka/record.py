@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from windrow.common.limits import NO_TIMESTAMP
+from windrow.operators.watermarks.assigned import Timestamps
 
 #: What librdkafka says of a timestamp that a record does not have.
 _NOT_AVAILABLE = 0
@@ -46,9 +51,9 @@ class ConsumerRecord(NamedTuple):
         )
 
 
-def timestamps_of(messages: list[Any], message_type: Any) -> list[int] | tuple[int, ...]:
-    """The timestamps of messages of the client's."""
-    kinds, timestamps = zip(*map(message_type.timestamp, messages), strict=True)
-    if _NOT_AVAILABLE not in kinds:
-        return timestamps
-    return [NO_TIMESTAMP if kind == _NOT_AVAILABLE else time for kind, time in zip(kinds, timestamps, strict=True)]
+def timestamps_of(messages: Sequence[Any], message_type: Any) -> Timestamps:
+    """The timestamps of messages of the client's; it has a kind and a time for each."""
+    pairs = chain.from_iterable(map(message_type.timestamp, messages))
+    kinds, times = np.fromiter(pairs, np.int64, 2 * len(messages)).reshape(-1, 2).T
+    timestamps: Timestamps = np.where(kinds == _NOT_AVAILABLE, NO_TIMESTAMP, times)
+    return timestamps

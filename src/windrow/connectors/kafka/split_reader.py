@@ -32,7 +32,7 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         settings: librdkafka's.
         has_group: Whether the group id is the user's, and no stand-in.
         timeout: How long the brokers are asked about a topic that is gone, in seconds.
-        max_records: How many records a fetch brings, or one more.
+        max_records: How many records a fetch brings.
         on_commit: Called with the client's error, or None, and the partitions, when offsets were committed.
     """
 
@@ -114,7 +114,7 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         # With a timeout, the client waits until it has as many messages as it was asked for.
         messages: list[Any] = self._consumer.consume(1, _WAIT)
         if messages:
-            messages += self._consumer.consume(self._max_records, 0)
+            messages += self._consumer.consume(self._max_records - 1, 0)
         return messages
 
     def _take(self, records: dict[str, list[Any]], key: tuple[str, int], messages: list[Any]) -> None:

@@ -22,6 +22,7 @@ from windrow.runtime.sources.messages import ReaderFinished
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
+from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost, SourceHost
 from windrow.runtime.stage.sinks import PartitionWriters, SinkRouter
 from windrow.runtime.stage.totals import Totals
@@ -74,6 +75,10 @@ class LocalExecutor:
 
     def run_batch(self) -> bool:
         """Run one batch; False when it was the last one."""
+        with rarely_collected():
+            return self._run_batch()
+
+    def _run_batch(self) -> bool:
         now = self._clock()
         rows: list[ChunkRow] = []
         for number, channel in self._channels.items():

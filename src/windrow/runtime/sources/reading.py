@@ -24,11 +24,12 @@ _PAUSE = 0.001
 class ReadSettings:
     """How much a reader gives in one batch; what it gives in one poll is never cut."""
 
-    records: int = 200_000
+    records: int = 1_000_000
     bytes: int = 64 << 20
     #: How long a reader that has nothing is waited for, in milliseconds.
     wait: int = 100
-    #: How long a batch reads at most, in milliseconds, if records come without end.
+    #: How long a batch reads at most, in milliseconds, if records come without end. Of a source that ends only the time
+    #: counts in which its reader was waited for: nobody waits for its results, and larger batches cost less.
     duration: int = 1000
 
     @staticmethod
@@ -66,6 +67,7 @@ class LiveRead:
         settings: How much it reads.
         waiting: What the reader has given before, and no batch has taken; it comes first.
         is_ahead: For an aligned source: asked before each poll whether the reader has to wait for others.
+        bounded: Whether the source ends.
     """
 
     def __init__(
@@ -76,6 +78,8 @@ class LiveRead:
         settings: ReadSettings,
         waiting: list[SplitItem],
         is_ahead: Callable[[], bool] | None = None,
+        *,
+        bounded: bool = False,
     ) -> None:
         self._name = name
         self._reader = reader
@@ -83,6 +87,10 @@ class LiveRead:
         self._settings = settings
         self._waiting = waiting
         self._is_ahead = is_ahead
+        self._bounded = bounded
+        self._started = time.monotonic()
+        #: How long the reader was waited for so far, in seconds.
+        self._waited = 0.0
         self._records = 0
         self._bytes = 0
         self._polls = 0
@@ -92,15 +100,16 @@ class LiveRead:
 
     def items(self) -> Iterator[SplitItem]:
         """What is read."""
-        settings = self._settings
-        deadline = time.monotonic() + settings.duration / 1000
         waiting_until: float | None = None
         for split_item in self._waiting:
             self._measure(split_item)
             yield split_item
         while not self._is_full and (self._is_ahead is None or not self._is_ahead()):
+            began = time.monotonic()
             status = poll(self._name, self._reader, self._output)
             taken = self._output.take()
+            if not taken:
+                self._waited += time.monotonic() - began
             for split_item in taken:
                 self._measure(split_item)
                 yield split_item
@@ -110,20 +119,26 @@ class LiveRead:
             if status is InputStatus.END_OF_INPUT:
                 self.finished = True
                 return
-            now = time.monotonic()
-            if now >= deadline:
+            left = self._time_left()
+            if left <= 0:
                 return
             if taken or status is InputStatus.MORE_AVAILABLE:
                 waiting_until = None
             if taken and self._is_ahead is not None:
                 continue  # what has come may let go on what is held back
             if status is InputStatus.NOTHING_AVAILABLE:
+                began = time.monotonic()
                 if waiting_until is None:
-                    waiting_until = min(now + settings.wait / 1000, deadline)
+                    waiting_until = began + min(self._settings.wait / 1000, left)
                 else:
                     time.sleep(_PAUSE)
                 if not self._wait(waiting_until):
                     return
+                self._waited += time.monotonic() - began
+
+    def _time_left(self) -> float:
+        spent = self._waited if self._bounded else time.monotonic() - self._started
+        return self._settings.duration / 1000 - spent
 
     @property
     def _is_full(self) -> bool:

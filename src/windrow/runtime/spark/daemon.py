@@ -16,9 +16,10 @@ import windrow.operators.watermarks.timestamps_and_watermarks
 import windrow.operators.window.spec
 import windrow.runtime.spark.processor
 import windrow.runtime.spark.stages  # noqa: F401
+from windrow.runtime.stage.garbage import RARELY
 
 if __name__ == "__main__":
     # Elements are made and dropped by the million: looking for cycles among them every 700 costs a tenth of the time.
     gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(*RARELY)
     manager()

@@ -17,6 +17,7 @@ from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import sent_rows, totals_rows
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
+from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost, SourceHost
 from windrow.state.codec import loads
 
@@ -52,7 +53,8 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         self._pages = StatePages(handle.getMapState("pages", "page string", "data binary"))
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803
-        return (_Fields(*row) for row in shipping_errors(self._process)(rows))
+        with rarely_collected():
+            yield from (_Fields(*row) for row in shipping_errors(self._process)(rows))
 
     def _process(self, rows: Iterator[Row]) -> Iterator[SparkRow]:
         arrived = sorted((SparkRow(*row) for row in rows), key=SparkRow.order)

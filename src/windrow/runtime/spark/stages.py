@@ -26,6 +26,7 @@ from windrow.runtime.spark.rows import (
 )
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
+from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost, SourceHost
 from windrow.runtime.stage.sinks import PartitionWriters
 from windrow.runtime.stage.totals import Totals
@@ -43,7 +44,8 @@ class BatchStage:
         return shipping_errors(self._run)(batches)
 
     def _run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from to_batches(self.rows(from_batches(batches)))
+        with rarely_collected():
+            yield from to_batches(self.rows(from_batches(batches)))
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
         raise NotImplementedError
