@@ -12,7 +12,7 @@ help:
 	@echo "make conformance       the cases lifted from Flink's own operator tests"
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
 	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
-	@echo "make bench             Windrow beside Flink, PyFlink and Spark on this machine: windows, Parquet in"
+	@echo "make bench             Windrow beside Flink, PyFlink and Spark on this machine: windows, Parquet in, Kafka in"
 	@echo "make bench-join        an interval join's cost beside short and long buffers (QUICK=1: in seconds)"
 	@echo "make setup, lock       build .venv from the lock files; resolve the lock files again"
 	@echo "make clean             remove what the commands above wrote (not .venv)"
@@ -51,6 +51,7 @@ api-table: $(stamp)
 bench: $(stamp)
 	@$(python) -m bench
 	@$(python) -m bench.parquet
+	@$(python) -m bench.kafka
 
 bench-join: $(stamp)
 	@$(python) -m bench.interval_join $(if $(QUICK),--quick)

@@ -6,7 +6,6 @@ million. Every peer reads all columns of all rows with two readers, and first sh
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from importlib.metadata import version
@@ -17,13 +16,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
-from rich.console import Console
-from rich.table import Table
 
-from bench.environments import BENCH, FLINK_VERSION, ROOT, FlinkEnvironment, SetupError, flink_environment, maven_jar
-from bench.measure import Measurement, RunError, measure
+from bench.environments import BENCH, FLINK_VERSION, ROOT, FlinkEnvironment, flink_environment, maven_jar
+from bench.measure import Measurement, measure
 from bench.peers import PROGRAMS, Amount, Peer
-from bench.report import record
+from bench.runner import Runner, chosen, only_option, rates_table
 from bench.workload import JITTER, KEYS, PARALLELISM, Answer
 
 ROW_GROUP = 1_000_000
@@ -129,51 +126,26 @@ PEERS: list[Peer] = [
 ]
 
 
-def table(measurements: list[Measurement], failures: dict[str, str]) -> Table:
-    """The table to print."""
-    shown = Table(title="Parquet in, million rows per second")
-    shown.add_column("")
-    for heading in ("rows", "min", "median", "max"):
-        shown.add_column(heading, justify="right", no_wrap=True)
-    for each in measurements:
-        shown.add_row(each.title, f"{each.events:,}", *(f"{rate / 1e6:,.3g}" for rate in each.rates()))
-    for title in failures:
-        shown.add_row(title, *["-"] * 4)
-    return shown
-
-
 @click.command()
 @click.option("--rows", default=16_000_000, show_default=True, type=click.IntRange(min=1), help="Rows to read.")
 @click.option("--runs", default=5, show_default=True, type=click.IntRange(min=1), help="Timed runs of each peer.")
-@click.option("--only", help="Comma separated: " + ", ".join(peer.name for peer in PEERS) + ".")
+@only_option(PEERS)
 def main(rows: int, runs: int, only: str | None) -> None:
     """Measure how fast Windrow, Spark and PyFlink read Parquet files.
 
     All numbers are kept in bench/parquet_results.json; those of a run with --only in .bench/parquet_results.json.
     """
-    console = Console()
-    load = os.getloadavg()[0]
-    wanted = None if only is None else only.split(",")
-    measurements: list[Measurement] = []
-    failures: dict[str, str] = {}
-    for peer in PEERS:
-        if wanted is not None and peer.name not in wanted:
-            continue
-        with console.status(f"{peer.title} ..."):
-            try:
-                peer.prepare()
-                count = min(rows, peer.most_events or rows)
-                measurements.append(measure(peer, count, runs, answer(count)))
-            except (SetupError, RunError) as error:
-                failures[peer.title] = str(error)
-                console.print(f"{peer.title}: {error}", style="red", highlight=False)
-    console.print(table(measurements, failures))
-    path = (BENCH if only else ROOT / "bench") / "parquet_results.json"
-    path.parent.mkdir(exist_ok=True)
+    peers = chosen(only, PEERS)
+    runner = Runner()
+
+    def take(peer: Peer) -> Measurement:
+        count = min(rows, peer.most_events or rows)
+        return measure(peer, count, runs, answer(count))
+
+    runner.run(peers, take)
     job = {"columns": 3, "row_group": ROW_GROUP, "parallelism": PARALLELISM}
-    path.write_text(json.dumps(record(measurements, failures, load) | {"job": job}, indent=2) + "\n")
-    console.print(f"kept in {path.relative_to(ROOT)}", highlight=False)
-    sys.exit(1 if failures else 0)
+    shown = rates_table("Parquet in, million rows per second", 1e6, runner.measurements, list(runner.failures))
+    runner.finish([shown], (BENCH if only else ROOT / "bench") / "parquet_results.json", job)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,202 @@
+"""``python -m bench.kafka``: how fast a Kafka topic is read, and summed by key and minute.
+
+The broker runs on this machine, beside the peers, and takes its share of the processors from all of them alike. The
+records are those of the main benchmark's events: JSON of key and amount, with the event's time as Kafka's own
+timestamp, dealt in turn to four partitions. Every peer reads what is there from the beginning, with two readers.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from bench.environments import BENCH, FLINK_VERSION, ROOT, FlinkEnvironment, SetupError, flink_environment, maven_jar
+from bench.measure import WARM_UP_SHARE, Measurement, measure
+from bench.peers import PROGRAMS, Amount, Peer
+from bench.runner import Runner, chosen, only_option, rates_table
+from bench.workload import KEYS, PARALLELISM, WINDOW_MS, Answer, answer, event
+from scripts.kafka_artifacts import UnavailableError
+from tests.kafka_broker import KafkaBroker
+
+PARTITIONS = 4
+#: Where a window begins, so that windows hold what they hold in the main benchmark. (librdkafka takes 0 for "now".)
+FIRST_TIMESTAMP = 28_333_334 * WINDOW_MS
+#: The topic of kafka_spark.py with the event that releases the last windows.
+RELEASE = "release"
+CENTURY_MS = 100 * 365 * 24 * 60 * 60 * 1000
+
+#: The newest connector that is there for this Flink.
+FLINK_CONNECTOR = ("org.apache.flink", "flink-sql-connector-kafka", "5.0.0-2.2")
+#: Spark's connector with what it needs. Maven had none of Spark 4.3 and no token provider newer than 4.0.0 when this
+#: was written; they work together.
+SPARK_CONNECTOR = [
+    ("org.apache.spark", "spark-sql-kafka-0-10_2.13", "4.2.0"),
+    ("org.apache.spark", "spark-token-provider-kafka-0-10_2.13", "4.0.0"),
+    ("org.apache.kafka", "kafka-clients", "3.9.2"),
+    ("org.apache.commons", "commons-pool2", "2.12.1"),
+]
+
+
+class Topics:
+    """The topics of a broker, filled when they are first asked for."""
+
+    def __init__(self, broker: KafkaBroker) -> None:
+        self.servers = broker.servers
+        self._broker = broker
+        self._filled: set[str] = set()
+        broker.topic(1, RELEASE, message_timestamp_after_max_ms=str(2**62))
+        broker.produce(RELEASE, 0, [b'{"key": 0, "amount": 0}'], [FIRST_TIMESTAMP + CENTURY_MS])
+
+    def events(self, count: int) -> str:
+        """The topic with so many events."""
+        name = f"events-{count}"
+        if name not in self._filled:
+            self._broker.topic(PARTITIONS, name)
+            fill(self._broker, name, count)
+            self._filled.add(name)
+        return name
+
+
+def fill(broker: KafkaBroker, topic: str, count: int) -> None:
+    """Write the first ``count`` events, in their order in each partition."""
+    producer = broker.producer(**{"linger.ms": 50, "batch.size": 1 << 20, "enable.idempotence": True})
+    for place in range(count):
+        key, amount, timestamp = event(place)
+        value = b'{"key": %d, "amount": %d}' % (key, amount)
+        while True:
+            try:
+                producer.produce(topic, value, partition=place % PARTITIONS, timestamp=FIRST_TIMESTAMP + timestamp)
+                break
+            except BufferError:
+                producer.poll(0.05)
+    if producer.flush(120):
+        message = f"the broker does not take the events of {topic}"
+        raise SetupError(message)
+
+
+class KafkaPeer(Peer):
+    """A peer that reads topics; ``mode``: ``discard`` or ``sum``."""
+
+    def __init__(self, name: str, mode: str, title: str, most_events: int | None = None) -> None:
+        self.name = f"{name}-{mode}"
+        self.title = title
+        self.mode = mode
+        self.most_events = most_events
+        self.topics: Topics
+
+    def prepare(self) -> None:
+        """Nothing to do."""
+
+    def arguments(self, amount: Amount) -> list[str]:
+        """What all programs take."""
+        topics = self.topics
+        warm_up, events = topics.events(amount.warm_up), topics.events(amount.events)
+        return [self.mode, str(PARALLELISM), topics.servers, warm_up, events, str(amount.runs)]
+
+
+class Windrow(KafkaPeer):
+    """Windrow on local Spark."""
+
+    def version(self) -> str:
+        return f"{version('windrow')} on Spark {version('pyspark')}, librdkafka {version('confluent-kafka')}"
+
+    def command(self, amount: Amount) -> list[str]:
+        return [sys.executable, str(PROGRAMS / "kafka_windrow.py"), *self.arguments(amount)]
+
+
+class Spark(KafkaPeer):
+    """Spark's own connector; its own windows, if it is to sum."""
+
+    def version(self) -> str:
+        return f"{version('pyspark')}, connector {SPARK_CONNECTOR[0][2]}"
+
+    def prepare(self) -> None:
+        self._jars = [maven_jar(*each) for each in SPARK_CONNECTOR]
+
+    def command(self, amount: Amount) -> list[str]:
+        jars = ",".join(map(str, self._jars))
+        return [sys.executable, str(PROGRAMS / "kafka_spark.py"), *self.arguments(amount), jars]
+
+
+class PyFlink(KafkaPeer):
+    """PyFlink's KafkaSource: without a function no record leaves the JVM."""
+
+    def version(self) -> str:
+        return f"{FLINK_VERSION}, connector {FLINK_CONNECTOR[2]}"
+
+    def prepare(self) -> None:
+        self._environment: FlinkEnvironment = flink_environment()
+        self._jar = maven_jar(*FLINK_CONNECTOR)
+
+    def command(self, amount: Amount) -> list[str]:
+        program = str(PROGRAMS / "kafka_pyflink.py")
+        return [str(self._environment.python), program, *self.arguments(amount), str(self._jar)]
+
+    def variables(self) -> dict[str, str]:
+        return self._environment.variables()
+
+
+PEERS: list[KafkaPeer] = [
+    Windrow("windrow", "sum", "Windrow, keyed windowed sum"),
+    Spark("spark", "sum", "Spark's connector, groupBy(window)"),
+    PyFlink("pyflink", "sum", "PyFlink, process mode, keyed windowed sum", 50_000),
+    Windrow("windrow", "discard", "Windrow, texts dropped"),
+    Spark("spark", "discard", "Spark's connector, texts dropped"),
+    PyFlink("pyflink", "discard", "PyFlink, all in the JVM, texts dropped"),
+]
+
+
+def expected(peer: KafkaPeer, events: int) -> Answer:
+    """What the peer has to find: the windows and their sums, or all records and theirs.
+
+    >>> expected(PEERS[3], 4)
+    Answer(results=4, total=6)
+    """
+    found = answer(events)
+    return found if peer.mode == "sum" else Answer(events, found.total)
+
+
+@click.command()
+@click.option("--events", default=8_000_000, show_default=True, type=click.IntRange(min=8), help="Records per run.")
+@click.option("--runs", default=3, show_default=True, type=click.IntRange(min=1), help="Timed runs of each peer.")
+@only_option(PEERS)
+def main(events: int, runs: int, only: str | None) -> None:
+    """Measure how fast Windrow, Spark and PyFlink read Kafka, and sum what they read by key and minute.
+
+    The broker is Apache Kafka, resolved with Maven. All numbers are kept in bench/kafka_results.json; those of a run
+    with --only in .bench/kafka_results.json.
+    """
+    peers = chosen(only, PEERS)
+    runner = Runner()
+
+    def take(peer: Peer) -> Measurement:
+        assert isinstance(peer, KafkaPeer)
+        return measure(peer, events, runs, expected(peer, min(events, peer.most_events or events)))
+
+    BENCH.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=BENCH, prefix="kafka-") as folder:
+        try:
+            with KafkaBroker.started(Path(folder)) as broker:
+                topics = Topics(broker)
+                for peer in peers:
+                    peer.topics = topics
+                runner.run(peers, take)
+        except UnavailableError as error:
+            raise click.ClickException(str(error)) from error
+    job = {
+        "partitions": PARTITIONS,
+        "keys": KEYS,
+        "window_ms": WINDOW_MS,
+        "parallelism": PARALLELISM,
+        "warm_up_share": WARM_UP_SHARE,
+    }
+    shown = rates_table("Kafka in, thousand records per second", 1e3, runner.measurements, list(runner.failures))
+    runner.finish([shown], (BENCH if only else ROOT / "bench") / "kafka_results.json", job)
+
+
+if __name__ == "__main__":
+    main()
