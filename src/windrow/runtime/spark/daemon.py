@@ -2,23 +2,39 @@
 
 A worker that imports pandas, pyarrow and this package itself takes a second to start, and a job starts many. Used in
 sessions that Windrow starts (``spark.python.daemon.module``); elsewhere Spark's own daemon does the same work slower.
+Spark starts a daemon for each kind of worker; its argument is the module that its workers run.
 """
 
 import gc
+import importlib
+import sys
 
-import numpy as np  # noqa: F401
-import pandas as pd  # noqa: F401
-import pyarrow as pa  # noqa: F401
-import pyspark.worker  # noqa: F401
 from pyspark.daemon import manager
 
-import windrow.operators.watermarks.timestamps_and_watermarks
-import windrow.operators.window.spec
-import windrow.runtime.spark.processor
-import windrow.runtime.spark.stages  # noqa: F401
 from windrow.runtime.stage.garbage import RARELY
 
+#: What runs user functions; the others answer a question about a data source each, and need no more than it.
+_WORKER = "pyspark.worker"
+_OF_WORKERS = [
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "windrow.operators.watermarks.timestamps_and_watermarks",
+    "windrow.operators.window.spec",
+    "windrow.runtime.spark.processor",
+    "windrow.runtime.spark.stages",
+]
+_OF_DATA_SOURCES = ["windrow.runtime.spark.pieces"]
+
+
+def preload(module: str) -> None:
+    """Import what a worker of that kind will need."""
+    for name in [module, *(_OF_WORKERS if module == _WORKER else _OF_DATA_SOURCES)]:
+        importlib.import_module(name)
+
+
 if __name__ == "__main__":
+    preload(sys.argv[1])
     # Elements are made and dropped by the million: looking for cycles among them every 700 costs a tenth of the time.
     gc.freeze()
     gc.set_threshold(*RARELY)
