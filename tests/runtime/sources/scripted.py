@@ -61,9 +61,15 @@ class ScriptedSource(Source[Any, Script, Any]):
     portion: int = 1
     #: Whether readers can pause splits.
     pausable: bool = True
+    #: Whether it says that all splits are assigned at the start, which they are unless they are asked for.
+    says_so: bool = False
 
     def get_boundedness(self) -> Boundedness:
         return Boundedness.BOUNDED if self.is_bounded else Boundedness.CONTINUOUS_UNBOUNDED
+
+    @property
+    def assigns_at_start(self) -> bool:
+        return self.says_so
 
     def create_enumerator(self, enum_context: Any) -> Any:
         return ScriptedEnumerator(enum_context, self, list(self.splits))

@@ -59,6 +59,11 @@ class KafkaSource(Source[Any, KafkaPartitionSplit, KafkaSourceEnumState]):
     def get_boundedness(self) -> Boundedness:
         return self._subscription.boundedness
 
+    @property
+    def assigns_at_start(self) -> bool:
+        """Yes, if it is bounded: its partitions and their ends are found when the job starts."""
+        return self.bounded
+
     def create_enumerator(self, enum_context: SplitEnumeratorContext[KafkaPartitionSplit]) -> KafkaSourceEnumerator:
         return KafkaSourceEnumerator(self._subscription, self._settings, enum_context)
 

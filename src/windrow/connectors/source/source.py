@@ -56,6 +56,15 @@ class Source(RuntimeSource, Generic[T, SplitT, CheckpointT]):
         """Whether the source ends."""
         return self.get_boundedness() is Boundedness.BOUNDED
 
+    @property
+    def assigns_at_start(self) -> bool:
+        """Whether the enumerator assigns all splits, and says so to every reader, without hearing from readers.
+
+        Then a bounded job without checkpoints is one batch query, which costs less than a streaming query. False,
+        unless it is overridden; Flink has no such property.
+        """
+        return False
+
     def channels(self, parallelism: int) -> int:
         """One for each reader: it has one watermark, combined from those of its splits."""
         return parallelism

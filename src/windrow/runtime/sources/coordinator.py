@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -30,6 +31,8 @@ from windrow.state.codec import dumps_with_code
 
 #: How long is waited for calls of call_async that go on when the job ends, in seconds.
 _PATIENCE = 5.0
+#: Between two looks at what is decided, in seconds.
+_PAUSE = 0.005
 
 
 class SourceCoordinator:
@@ -85,6 +88,22 @@ class SourceCoordinator:
             WindrowError: the enumerator has failed, here or since the last call.
         """
         self._wait_for(self._turns.submit(self._turn, "a message", lambda: self._handle(batch, messages, limit)))
+
+    def assigned(self) -> dict[int, list[bytes]]:
+        """For a source that assigns at the start: all that goes to each reader, pickled, once it was decided.
+
+        Raises:
+            WindrowError: the enumerator has failed.
+        """
+        everyone = range(self._context.current_parallelism())
+        while not self._context.complete.issuperset(everyone):
+            self.check()
+            time.sleep(_PAUSE)
+        with self.at_rest():  # what the last turn has decided is in the log
+            entries = self.log.entries(0, self.log.count())
+        return {
+            subtask: [each.messages[subtask] for each in entries if subtask in each.messages] for subtask in everyone
+        }
 
     def check(self) -> None:
         """Raise what the enumerator has raised since, if it has."""

@@ -18,6 +18,8 @@ from windrow.state.codec import dumps
 _MEASURED = 16
 #: Between two polls of a reader that says that it has something and gives nothing, in seconds.
 _PAUSE = 0.001
+#: More records, bytes and milliseconds than a job will see; as seconds, threads can still wait for so long.
+_ENDLESS = 10**12
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,11 @@ class ReadSettings:
     #: How long a batch reads at most, in milliseconds, if records come without end. Of a source that ends only the time
     #: counts in which its reader was waited for: nobody waits for its results, and larger batches cost less.
     duration: int = 1000
+
+    @staticmethod
+    def to_the_end() -> ReadSettings:
+        """All of a source that ends is one batch, however long nothing comes."""
+        return ReadSettings(_ENDLESS, _ENDLESS, _ENDLESS, _ENDLESS)
 
     @staticmethod
     def of(configuration: Configuration) -> ReadSettings:

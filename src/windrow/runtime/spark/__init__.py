@@ -10,9 +10,9 @@ import uuid
 from typing import Any
 
 from windrow.common.configuration import Configuration
-from windrow.connectors.source import Source as SplitSource
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
 from windrow.runtime.stage.totals import Totals
 
 _log = logging.getLogger("windrow")
@@ -45,10 +45,8 @@ class SparkRun:
         self._stream: Any = None
         self._totals = Totals()
         self._has_finished = False
-        # Readers and their enumerator need several batches to talk to each other.
-        bounded = all(source.bounded and not isinstance(source, SplitSource) for _, source in job.sources())
         self._savepoint = _savepoint_to_start_from(configuration, checkpoint_dir)
-        if bounded and (job.batch_mode or checkpoint_dir is None):
+        if (job.batch_mode or checkpoint_dir is None) and fits_one_query(job):
             self._shipped = ShippedJob.of(job, self._run, self._partitions)
         else:
             self._start_stream(checkpoint_dir)
@@ -127,13 +125,16 @@ class SparkRun:
 
         receiver = ResultReceiver(self._job)
         context = self._spark.sparkContext
-        context.addJobTag(self._run)
-        try:
-            with settings_for_query(self._spark, self._partitions):
-                rows = run_batch(self._spark, self._job, self._shipped)
-        finally:
-            context.removeJobTag(self._run)
-        receiver.receive(0, rows)
+        with AssignedSources.started(self._job) as sources:
+            assignments = sources.assignments()
+            context.addJobTag(self._run)
+            try:
+                with settings_for_query(self._spark, self._partitions):
+                    rows = run_batch(self._spark, self._job, self._shipped, assignments)
+            finally:
+                context.removeJobTag(self._run)
+            receiver.receive(0, rows)
+            sources.hear(receiver.sent)
         self._totals = receiver.totals
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:

@@ -9,11 +9,13 @@ import pyarrow as pa
 
 from windrow.connectors.dataframe import DataFrameSource
 from windrow.connectors.interfaces import PlannedSource
+from windrow.connectors.source import Source as SplitSource
 from windrow.errors import UsageError
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.spark.assigned import Assignments
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.placement import partition_of
-from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, SparkRow, from_batches, source_row, to_batches
+from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, SparkRow, from_batches, source_row, to_batches
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import BatchStage, ChainedStage, LevelStage, SinkStage, SourceStage
 from windrow.state.codec import dumps_with_code
@@ -24,10 +26,16 @@ LAST = 2**63 - 1
 SORTED = SparkRow._fields[1:8]
 
 
-def batch_rows(spark: Any, job: JobGraph, shipped: ShippedJob, sinks: SinkStage | None = None) -> Any:
+def batch_rows(
+    spark: Any,
+    job: JobGraph,
+    shipped: ShippedJob,
+    sinks: SinkStage | None = None,
+    assignments: Assignments | None = None,
+) -> Any:
     """A DataFrame of everything that reaches the job's sinks; of what ``sinks`` lets through, if it is given."""
     now = time.time_ns() // 1_000_000
-    frame = _source_frame(spark, job, shipped, now)
+    frame = _source_frame(spark, job, shipped, now, assignments or {})
     stages: list[BatchStage] = [SourceStage(shipped)]
     stages += [LevelStage(shipped, level) for level in range(1, len(job.levels))]
     if sinks is not None:
@@ -39,13 +47,13 @@ def batch_rows(spark: Any, job: JobGraph, shipped: ShippedJob, sinks: SinkStage 
     return frame
 
 
-def run_batch(spark: Any, job: JobGraph, shipped: ShippedJob) -> list[SparkRow]:
+def run_batch(spark: Any, job: JobGraph, shipped: ShippedJob, assignments: Assignments) -> list[SparkRow]:
     """Run the job and collect what its sinks give to the program's process."""
-    frame = batch_rows(spark, job, shipped, SinkStage(shipped, batch=0))
+    frame = batch_rows(spark, job, shipped, SinkStage(shipped, batch=0), assignments)
     return list(from_batches(frame.toArrow().to_batches()))
 
 
-def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int) -> Any:
+def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int, assignments: Assignments) -> Any:
     planned: list[SparkRow] = []
     frames = []
     for entry, source in job.sources():
@@ -55,6 +63,14 @@ def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int) -> A
                 planned += [
                     source_row(channel, sequence, now, dumps_with_code(split), place)
                     for sequence, split in enumerate(splits)
+                ]
+        elif isinstance(source, SplitSource) and entry.node.tag in assignments:
+            for channel, place, sent in zip(
+                entry.source_channels, places, assignments[entry.node.tag].values(), strict=True
+            ):
+                planned += [
+                    source_row(channel, sequence, now, payload, place, READ_EDGE)
+                    for sequence, payload in enumerate(sent)
                 ]
         elif isinstance(source, DataFrameSource):
             frames.append(

@@ -14,7 +14,7 @@ from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, TICK_EDGE, SparkRow, decode, encode
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import sent_rows, totals_rows
+from windrow.runtime.spark.stages import messages_of, sent_rows, totals_rows
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.garbage import rarely_collected
@@ -83,7 +83,7 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         return made
 
     def _run_reader(self, rows: list[SparkRow], *, end: bool) -> Iterator[ChunkRow]:
-        messages = [message for row in rows if row.payload for message in loads(row.payload)]
+        messages = messages_of(rows)
         made: Iterator[ChunkRow] = self._host().run_reader(rows[0].subtask, messages, self._pages, rows[0].now, end=end)
         return made
 

@@ -83,6 +83,9 @@ def _query_settings(partitions: int) -> dict[str, str]:
     return {
         "spark.sql.shuffle.partitions": str(partitions),
         "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
+        # A task that is run again may read its splits in another order: who had read what it gave first begins anew.
+        "spark.sql.shuffle.orderIndependentChecksum.enabled": "true",
+        "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch": "true",
         f"{_STATE}.providerClass": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
         f"{_STATE}.rocksdb.changelogCheckpointing.enabled": "true",
         f"{_STATE}.rocksdb.trackTotalNumberOfRows": "false",

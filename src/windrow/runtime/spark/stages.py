@@ -9,12 +9,14 @@ import pyarrow as pa
 
 from windrow.connectors.interfaces import Split, WriterContext
 from windrow.graph.job_graph import SINK_LEVEL
-from windrow.runtime.sources.messages import MessagesBySource
+from windrow.runtime.sources.messages import MessagesBySource, ToReader
+from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.rows import (
     COMMIT_LEVEL,
     END_EDGE,
+    READ_EDGE,
     SENT_LEVEL,
     TOTALS_LEVEL,
     SparkRow,
@@ -59,12 +61,17 @@ class SourceStage(BatchStage):
     """Level 0: reads the splits of the channels in this partition; rows are sorted by channel and sequence."""
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
-        with SourceHost(self._shipped.job()) as host:
+        with SourceHost(self._shipped.job(), ReadSettings.to_the_end()) as host:
             for channel, same in groupby(rows, key=lambda row: row.subtask):
                 of_channel = list(same)
-                made = host.run(channel, _splits(of_channel), NoPages(), of_channel[0].now, end=True)
+                now = of_channel[0].now
+                if any(row.edge == READ_EDGE for row in of_channel):
+                    made = host.run_reader(channel, messages_of(of_channel), NoPages(), now)
+                else:
+                    made = host.run(channel, _splits(of_channel), NoPages(), now, end=True)
                 yield from map(self.place, made)
             yield from totals_rows(host.take_totals())
+            yield from sent_rows(host.take_sent())
 
 
 class LevelStage(BatchStage):
@@ -136,6 +143,11 @@ def _splits(rows: list[SparkRow]) -> Iterator[Split]:
         if row.edge != END_EDGE:
             split: Split = loads(row.payload)
             yield split
+
+
+def messages_of(rows: Iterable[SparkRow]) -> list[ToReader]:
+    """What a reader's enumerator has sent to it, out of the rows that tell it to read."""
+    return [message for row in rows if row.payload for message in loads(row.payload)]
 
 
 def totals_rows(totals: Totals) -> Iterator[SparkRow]:

@@ -1,0 +1,73 @@
+"""Enumerators for a batch query: of sources that assign all their splits when the job starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from windrow.connectors.source import Source as SplitSource
+from windrow.graph.job_graph import JobGraph
+from windrow.runtime.sources.coordinator import SourceCoordinator
+from windrow.runtime.sources.coordinator_log import MemoryLog
+from windrow.runtime.sources.messages import MessagesBySource
+from windrow.runtime.stage.closing import close_after
+
+#: By the source's tag and the reader's subtask: what goes to it, pickled.
+Assignments = dict[str, dict[int, list[bytes]]]
+
+
+def fits_one_query(job: JobGraph) -> bool:
+    """Whether a batch query can run the job: it ends, and nobody has to hear of anything while it runs.
+
+    Readers that wait for their enumerator or for each other, and timers that follow the clock, need batches.
+    """
+    sources = list(job.sources())
+    if not all(source.bounded for _, source in sources):
+        return False
+    with_readers = [(entry, source) for entry, source in sources if isinstance(source, SplitSource)]
+    for entry, source in with_readers:
+        aligned = entry.strategy is not None and entry.strategy.alignment is not None and not job.batch_mode
+        if aligned or not source.assigns_at_start:
+            return False
+    return not with_readers or not any(entry.ticked(unbounded=False) for level in job.levels for entry in level)
+
+
+class AssignedSources:
+    """The enumerators of a job's sources with readers."""
+
+    def __init__(self) -> None:
+        self._coordinators: dict[str, SourceCoordinator] = {}
+
+    @staticmethod
+    @contextmanager
+    def started(job: JobGraph) -> Iterator[AssignedSources]:
+        """They run until the end of the block."""
+        sources = AssignedSources()
+        try:
+            sources._start(job)
+            yield sources
+        except BaseException as error:
+            close_after(error, sources._close)
+            raise
+        sources._close()
+
+    def assignments(self) -> Assignments:
+        """All that they send to their readers, once they have decided it."""
+        return {tag: coordinator.assigned() for tag, coordinator in self._coordinators.items()}
+
+    def hear(self, sent: MessagesBySource) -> None:
+        """Tell them what their readers have sent, behind the only batch."""
+        for tag, coordinator in self._coordinators.items():
+            coordinator.handle(0, sent.get(tag, {}))
+
+    def _start(self, job: JobGraph) -> None:
+        for entry, source in job.sources():
+            if isinstance(source, SplitSource):
+                coordinator = SourceCoordinator(source, entry.node.name, entry.subtasks, MemoryLog())
+                coordinator.start()
+                self._coordinators[entry.node.tag] = coordinator
+
+    def _close(self) -> None:
+        with ExitStack() as closing:
+            for coordinator in self._coordinators.values():
+                closing.callback(coordinator.close)
