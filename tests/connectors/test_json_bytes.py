@@ -1,12 +1,13 @@
 """JSON values out of many pieces of bytes."""
 
 import json
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.connectors.json_bytes import loads_all
+from windrow.connectors.json_bytes import EXACT, STRICT, loads_all
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -23,6 +24,18 @@ written = st.builds(
     st.sampled_from(["utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32-be"]),
 )
 anything = written | st.binary(max_size=8) | st.text(max_size=5) | st.none() | st.sampled_from([b"NaN", b"-Infinity"])
+
+texts = st.text(max_size=5) | st.builds(
+    lambda value, before, after: before + json.dumps(value, ensure_ascii=False) + after,
+    values | st.sampled_from([float("nan"), float("-inf")]),
+    st.sampled_from(["", " ", "\r", "\x0b", "\ufeff"]),
+    st.sampled_from(["", " ", "\r", "x", "1", ","]),
+)
+
+
+def refuse(constant):
+    msg = f"{constant} is no JSON"
+    raise ValueError(msg)
 
 
 def outcome(load, data):
@@ -42,3 +55,19 @@ def test_each_is_what_json_loads_gives(messages):
 def test_what_is_no_plain_json_is_left_to_json_loads(data):
     """Cut texts, other encodings, two values: the same value or error."""
     assert outcome(loads_all, [data]) == outcome(lambda all_: [json.loads(each) for each in all_], [data])
+
+
+@given(st.lists(anything, max_size=4))
+def test_options_are_those_of_json_loads(messages):
+    """Constants that are no JSON are refused, and fractions may keep their digits; the error is the same one."""
+    options = {"parse_constant": refuse, "parse_float": Decimal}
+    for reading, given_options in ((STRICT, {"parse_constant": refuse}), (EXACT, options)):
+        expected = outcome(lambda all_, with_=given_options: [json.loads(each, **with_) for each in all_], messages)
+        assert outcome(reading.loads_all, messages) == expected
+
+
+@given(st.lists(texts, max_size=4))
+def test_texts_are_what_the_decoder_gives(lines):
+    """Blanks around values, two values, halves of one, constants: the same value or error."""
+    decode = json.JSONDecoder(parse_constant=refuse).decode
+    assert outcome(STRICT.decode_all, lines) == outcome(lambda all_: list(map(decode, all_)), lines)

@@ -8,11 +8,11 @@ from typing import Final
 from windrow.absent.methods import CLASSES
 
 _AVRO = "Spark reads and writes Avro: from_dataframe and to_dataframe"
+_AVRO_ROWS = "it needs a library for Avro: call one, fastavro say, in a function given as the schema"
 _COMPACT = "every batch writes a file for each partition: a longer trigger interval makes fewer files"
 _DATAFRAME = "Spark reads and writes it: from_dataframe(spark.readStream.format(...).load()) and to_dataframe(schema)"
 _INPUT_FORMAT = "FileSource reads files, SparkFileSource what Spark reads, from_dataframe all else"
 _JAVA_ASSIGNER = "it wraps a Java object; derive from WatermarkGenerator in Python"
-_ROWS = "it serves connectors that move bytes; a map with json.loads, csv.reader or the like does it"
 
 #: Modules below ``windrow``.
 MODULES: Final[Mapping[str, str]] = {
@@ -33,13 +33,9 @@ MODULES: Final[Mapping[str, str]] = {
 NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "windrow.common": {
         "AssignerWithPeriodicWatermarksWrapper": _JAVA_ASSIGNER,
-        "AvroRowDeserializationSchema": _ROWS,
-        "AvroRowSerializationSchema": _ROWS,
-        "CsvRowDeserializationSchema": _ROWS,
-        "CsvRowSerializationSchema": _ROWS,
+        "AvroRowDeserializationSchema": _AVRO_ROWS,
+        "AvroRowSerializationSchema": _AVRO_ROWS,
         "InputDependencyConstraint": "Spark decides when a task starts",
-        "JsonRowDeserializationSchema": _ROWS,
-        "JsonRowSerializationSchema": _ROWS,
     },
     "windrow.common.serialization": {
         "BulkWriterFactory": "it is in windrow.datastream.connectors.file_system",
@@ -65,14 +61,8 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "windrow.datastream.data_stream": {"CachedDataStream": CLASSES["CachedDataStream"]},
     "windrow.datastream.formats.csv": {
-        "CsvRowDeserializationSchema": _ROWS,
-        "CsvRowSerializationSchema": _ROWS,
         "CsvSchema": "CsvReaderFormat.for_schema and CsvBulkWriters.for_schema take a row type",
         "CsvSchemaBuilder": "CsvReaderFormat.for_schema and CsvBulkWriters.for_schema take a row type",
-    },
-    "windrow.datastream.formats.json": {
-        "JsonRowDeserializationSchema": _ROWS,
-        "JsonRowSerializationSchema": _ROWS,
     },
     "windrow.datastream.formats.parquet": {
         "AvroParquetReaders": _AVRO,

@@ -1,6 +1,10 @@
 """What programs of every kind share: types, rows, time, configuration, watermark strategies."""
 
-from windrow.absent.explained import module_getattr
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from windrow.absent.explained import absent_name, is_import
 from windrow.common.completable_future import CompletableFuture
 from windrow.common.config_options import ConfigOption, ConfigOptions
 from windrow.common.configuration import Configuration
@@ -23,12 +27,18 @@ from windrow.common.typeinfo import TypeInformation, Types
 from windrow.common.types import Row, RowKind
 from windrow.common.watermark_strategy import WatermarkStrategy
 
+if TYPE_CHECKING:
+    from windrow.datastream.formats.csv import CsvRowDeserializationSchema, CsvRowSerializationSchema
+    from windrow.datastream.formats.json import JsonRowDeserializationSchema, JsonRowSerializationSchema
+
 __all__ = [
     "ByteArraySchema",
     "CompletableFuture",
     "ConfigOption",
     "ConfigOptions",
     "Configuration",
+    "CsvRowDeserializationSchema",
+    "CsvRowSerializationSchema",
     "DeserializationSchema",
     "Duration",
     "Encoder",
@@ -38,6 +48,8 @@ __all__ = [
     "JobExecutionResult",
     "JobID",
     "JobStatus",
+    "JsonRowDeserializationSchema",
+    "JsonRowSerializationSchema",
     "RestartStrategies",
     "RestartStrategyConfiguration",
     "Row",
@@ -51,4 +63,16 @@ __all__ = [
     "WatermarkStrategy",
 ]
 
-__getattr__ = module_getattr(__name__)
+#: PyFlink has them here, too. They stand above this package, so they are looked for when somebody asks.
+_FORMATS = {
+    "CsvRowDeserializationSchema": "windrow.datastream.formats.csv",
+    "CsvRowSerializationSchema": "windrow.datastream.formats.csv",
+    "JsonRowDeserializationSchema": "windrow.datastream.formats.json",
+    "JsonRowSerializationSchema": "windrow.datastream.formats.json",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _FORMATS:
+        return getattr(import_module(_FORMATS[name]), name)
+    raise absent_name(__name__, name, importing=is_import(sys._getframe(1)))

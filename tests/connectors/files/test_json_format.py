@@ -2,13 +2,18 @@
 
 import datetime
 import io
+import json
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from windrow.common import Row, Types
 from windrow.connectors.files.enumerators import whole_file
 from windrow.connectors.files.file_format import elements
+from windrow.connectors.files.json_format import JsonParser
+from windrow.connectors.files.json_values import from_json
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.datastream import OutputTag
 from windrow.datastream.formats.json import JsonBulkWriters, JsonReaderFormat
@@ -99,3 +104,39 @@ def test_regions_are_the_file(file):
         assert read(file, PAIR, *regions) == read(file, PAIR)
     pieces = JsonReaderFormat.for_row_type().pieces(whole_file(str(file)), 2)
     assert [len(read(file, None, piece)[0]) for piece in pieces] == [2, 2, 1]
+
+
+def refuse(constant):
+    raise ValueError(constant)
+
+
+def one_by_one(row_type, data):
+    """What the lines say, by the decoder and the conversion alone; None if one of them is malformed."""
+    try:
+        lines = data.decode().removesuffix("\n").split("\n") if data else []
+        values = list(map(json.JSONDecoder(parse_constant=refuse).decode, lines))
+        if row_type is None:
+            return values
+        if not all(isinstance(value, dict) for value in values):
+            return None
+        return list(map(from_json(row_type), values))
+    except (ValueError, TypeError):
+        return None
+
+
+scalars = st.none() | st.booleans() | st.integers(-(2**64), 2**64) | st.floats(allow_nan=False) | st.text(max_size=3)
+good = st.fixed_dictionaries({}, optional={"n": st.none() | st.integers(0, 9), "s": st.none() | st.text(max_size=3)})
+lines = (
+    good.map(json.dumps)
+    | st.dictionaries(st.sampled_from(["n", "s", "x"]), scalars).map(json.dumps)
+    | st.sampled_from(
+        [" {}", '{"n": 1} ', '{"n": NaN}', '{"n": 1', "[1]", "", "1 2", "null", '{"s": "a"}\r', "\ufeff{}"]
+    )
+)
+
+
+@given(st.lists(good.map(json.dumps) | lines, max_size=4), st.sampled_from([None, PAIR]))
+def test_the_quick_ways_give_what_the_decoder_gives(texts, row_type):
+    """Value by value, and malformed lines are the same."""
+    data = "".join(f"{text}\n" for text in texts).encode()
+    assert repr(JsonParser(row_type).parse(data)) == repr(one_by_one(row_type, data))

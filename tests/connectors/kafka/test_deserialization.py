@@ -2,10 +2,11 @@ import json
 
 import pytest
 
-from windrow.common import SimpleStringSchema, Types
+from windrow.common import Row, SimpleStringSchema, Types
 from windrow.common.serialization import ByteArraySchema, DeserializationSchema
 from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, RecordFunction, ValueOnly
 from windrow.connectors.kafka.record import ConsumerRecord
+from windrow.datastream.formats.json import JsonRowDeserializationSchema
 from windrow.errors import ConfigurationTypeError
 
 RECORD = ConsumerRecord("orders", 1, 17, 5, b"k", b'{"n": 3}', (("h", b"1"),))
@@ -53,3 +54,13 @@ def test_a_function_may_take_whole_records():
     assert RecordFunction(lambda record: (record.key, dict(record.headers))).deserialize(RECORD) == (b"k", {"h": b"1"})
     with pytest.raises(ConfigurationTypeError, match="set_deserializer"):
         RecordFunction(lambda key, value: 1)
+
+
+def test_rows_have_their_type_and_are_read_many_at_a_time(monkeypatch):
+    """One by one only if one of them cannot be read."""
+    row_type = Types.ROW_NAMED(["n"], [Types.INT()])
+    values = ValueOnly(JsonRowDeserializationSchema.builder().type_info(row_type).ignore_parse_errors().build())
+    assert values.produced_type() == row_type
+    assert values.of_values([b'{"n": 1}', b"x", None]) == [Row(n=1), None, None]
+    monkeypatch.setattr(JsonRowDeserializationSchema, "deserialize", None)
+    assert values.of_values([b'{"n": 1}', b"null"]) == [Row(n=1), None]

@@ -10,10 +10,11 @@ from typing import Any, TypeGuard, overload
 import pyarrow as pa
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
-from windrow.common.types import Row, RowKind
+from windrow.common.types import Row
 from windrow.connectors.files.arrow_columns import ToPython, to_python, values_of
 from windrow.connectors.files.arrow_rows import arrow_type
 from windrow.connectors.lazy import LazyElements
+from windrow.connectors.named_rows import named_rows
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class ElementShape:
         if isinstance(self.type_info, TupleTypeInfo):
             return list(zip(*columns, strict=True))
         names = batch.schema.names if self.type_info is None else self.type_info.get_field_names()
-        return _named_rows(names, columns) if columns else [Row() for _ in range(batch.num_rows)]
+        return named_rows(names, columns) if columns else [Row() for _ in range(batch.num_rows)]
 
     @cached_property
     def _converts(self) -> list[ToPython | None] | None:
@@ -149,16 +150,6 @@ def _column(column: pa.Array, convert: ToPython | None) -> list[Any]:
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.int64())  # an instant has nanoseconds, which Python's times have not
     return list(map(convert, column.to_pylist()))
-
-
-def _named_rows(names: list[str], columns: list[list[Any]]) -> list[Row]:
-    rows = []
-    make, insert = Row.__new__, RowKind.INSERT
-    for values in zip(*columns, strict=True):
-        row = make(Row)
-        row._fields, row._values, row._row_kind = names, list(values), insert
-        rows.append(row)
-    return rows
 
 
 def _written(batch: pa.RecordBatch) -> bytes:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any
 
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
@@ -14,6 +13,8 @@ from windrow.connectors.files.json_values import from_json
 from windrow.connectors.files.lines import line_blocks, line_pieces, line_regions
 from windrow.connectors.files.malformed import read_lines
 from windrow.connectors.files.split import FileSourceSplit
+from windrow.connectors.json_bytes import STRICT
+from windrow.connectors.rows.plain_column import PlainRows
 from windrow.errors import TypeConversionError
 
 
@@ -45,20 +46,24 @@ class JsonParser:
 
     def __init__(self, row_type: RowTypeInfo | None) -> None:
         self._row_type = row_type
-        self._decode = json.JSONDecoder(parse_constant=_refuse).decode
 
     @cached_property
     def _convert(self) -> Callable[[Any], Any]:
         assert self._row_type is not None
         return from_json(self._row_type)
 
+    @cached_property
+    def _plain(self) -> PlainRows:
+        assert self._row_type is not None
+        return PlainRows(self._row_type)
+
     def parse(self, data: bytes) -> Sequence[Any] | None:
         try:
             lines = data.decode("utf-8").split("\n")
             if not lines[-1]:
                 del lines[-1]
-            values = list(map(self._decode, lines))
-            return values if self._row_type is None else list(map(self._row, values))
+            values = STRICT.decode_all(lines)
+            return values if self._row_type is None else self._plain.rows(values) or list(map(self._row, values))
         except (ValueError, TypeConversionError, RecursionError):
             return None
 
@@ -70,8 +75,3 @@ class JsonParser:
             msg = f"a JSON object is expected; got {type(value).__name__}"
             raise TypeConversionError(msg)
         return self._convert(value)
-
-
-def _refuse(constant: str) -> NoReturn:
-    msg = f"{constant} is no JSON"
-    raise ValueError(msg)

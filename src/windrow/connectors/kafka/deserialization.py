@@ -12,6 +12,7 @@ from windrow.common.serialization import ByteArraySchema, DeserializationSchema,
 from windrow.common.typeinfo import TypeInformation, Types
 from windrow.connectors.json_bytes import loads_all
 from windrow.connectors.kafka.record import ConsumerRecord
+from windrow.connectors.rows.deserialization import RowDeserializationSchema
 from windrow.datastream.streams.checks import check_arguments
 from windrow.errors import ConfigurationTypeError, shorten
 
@@ -61,6 +62,8 @@ class ValueOnly(KafkaRecordDeserializationSchema):
         """The elements of many values."""
         if self.of_value is json.loads:
             return loads_all(values)
+        if isinstance(self._schema, RowDeserializationSchema):
+            return self._schema.deserialize_all(values)
         return list(map(self.of_value, values))
 
     def produced_type(self) -> TypeInformation | None:
@@ -70,6 +73,8 @@ class ValueOnly(KafkaRecordDeserializationSchema):
                 return Types.STRING()
             case ByteArraySchema():
                 return Types.PRIMITIVE_ARRAY(Types.BYTE())
+            case RowDeserializationSchema():
+                return self._schema.get_produced_type()
         return None
 
 

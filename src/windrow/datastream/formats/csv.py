@@ -1,4 +1,4 @@
-"""CSV files of rows, read and written."""
+"""CSV files of rows, read and written; rows as CSV in the records of connectors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.bulk_formats import CsvFactory, arrow_row_type_of
 from windrow.connectors.files.csv_format import CsvFormat
 from windrow.connectors.files.file_format import StreamFormat
+from windrow.connectors.rows.csv_rows import CsvRowDeserializationSchema, CsvRowSerializationSchema
 from windrow.datastream.formats._checks import checked_delimiter, tag_id
 from windrow.datastream.output_tag import OutputTag
+
+__all__ = ["CsvBulkWriters", "CsvReaderFormat", "CsvRowDeserializationSchema", "CsvRowSerializationSchema"]
 
 
 class CsvBulkWriters:

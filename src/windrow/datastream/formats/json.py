@@ -1,4 +1,4 @@
-"""Files with a JSON value in each line, read and written."""
+"""Files with a JSON value in each line, read and written; rows as JSON in the records of connectors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.bulk_formats import JsonFactory, row_type_of
 from windrow.connectors.files.file_format import StreamFormat
 from windrow.connectors.files.json_format import JsonFormat
+from windrow.connectors.rows.json_rows import JsonRowDeserializationSchema, JsonRowSerializationSchema
 from windrow.datastream.formats._checks import tag_id
 from windrow.datastream.output_tag import OutputTag
+
+__all__ = ["JsonBulkWriters", "JsonReaderFormat", "JsonRowDeserializationSchema", "JsonRowSerializationSchema"]
 
 
 class JsonBulkWriters:

@@ -1,0 +1,44 @@
+"""What the builders of row schemas check, and how schemas pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from windrow.common.composite_types import RowTypeInfo
+from windrow.connectors.files.bulk_formats import row_type_of
+from windrow.connectors.rows.errors import FieldError
+from windrow.errors import ConfigurationError
+
+
+def checked_row_type(type_info: Any, call: str, compile_type: Callable[[RowTypeInfo], Any]) -> RowTypeInfo:
+    """A row type for whose fields the format has a form.
+
+    Args:
+        type_info: What the user gave.
+        call: What it was given to.
+        compile_type: Raises FieldError for a type that the format cannot express.
+
+    Raises:
+        ConfigurationTypeError: it is no row type.
+        ConfigurationError: it has no fields, or the format has no form for one.
+    """
+    row_type = row_type_of(type_info, call)
+    if not row_type.get_field_names():
+        msg = f"{call} takes a row type with fields; got one without"
+        raise ConfigurationError(msg)
+    try:
+        compile_type(row_type)
+    except FieldError as error:
+        msg = f"{call}: {error}; declare the field in another way, or make it of a text in a map"
+        raise ConfigurationError(msg) from None
+    return row_type
+
+
+def without_cached(*names: str) -> Callable[[Any], dict[str, Any]]:
+    """A ``__getstate__`` that leaves out what is made anew in another process."""
+
+    def __getstate__(self: Any) -> dict[str, Any]:  # noqa: N807
+        return {name: value for name, value in vars(self).items() if name not in names}
+
+    return __getstate__

@@ -1,0 +1,210 @@
+"""Rows as lines of CSV: PyFlink's schemas and their builders."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from windrow.common.composite_types import RowTypeInfo
+from windrow.common.serialization import SerializationSchema
+from windrow.common.types import Row
+from windrow.connectors.rows.checks import checked_row_type, without_cached
+from windrow.connectors.rows.csv_dialect import CsvDialect
+from windrow.connectors.rows.csv_records import CsvRecords
+from windrow.connectors.rows.csv_values import CsvRows, csv_writer
+from windrow.connectors.rows.deserialization import RowDeserializationSchema, check_bytes
+from windrow.connectors.rows.show_text import Show
+from windrow.errors import TypeConversionError
+
+
+class CsvRowDeserializationSchema(RowDeserializationSchema):
+    """Rows of lines of CSV in UTF-8 (Flink's ``CsvRowDeserializationSchema``); made by its ``Builder``.
+
+    A message is a line, with or without its end; what follows it is passed over. Values are found by position and
+    converted as Java does: ``5`` and ``" +5 "`` to numbers, ``true`` in any case to a true BOOLEAN and all else to a
+    false one, ``2020-02-29 01:02:03.5`` to a timestamp, Base64 to bytes; arrays and inner rows have single values with
+    ``;`` in between. Nothing is None unless ``set_null_literal`` says what is: the empty text is an empty string, and
+    no number.
+
+    Example:
+        >>> from windrow.common import Types
+        >>> order = Types.ROW_NAMED(["shop", "total"], [Types.STRING(), Types.DOUBLE()])
+        >>> schema = CsvRowDeserializationSchema.Builder(order).set_field_delimiter("|").set_null_literal("").build()
+        >>> schema.deserialize(b'"north|west"|12.5'), schema.deserialize(b"north|")
+        (Row(shop='north|west', total=12.5), Row(shop='north', total=None))
+    """
+
+    def __init__(self, row_type: RowTypeInfo, dialect: CsvDialect, *, ignore_parse_errors: bool) -> None:
+        super().__init__(row_type, ignore_parse_errors=ignore_parse_errors)
+        self._dialect = dialect
+
+    def _rows(self, messages: Sequence[Any]) -> list[Row | None]:
+        check_bytes(messages)
+        return self._converter.rows(self._records.split_all([message.decode() for message in messages]))
+
+    @cached_property
+    def _converter(self) -> CsvRows:
+        return CsvRows(self._row_type, self._dialect, ignore_parse_errors=self._ignore_parse_errors)
+
+    @cached_property
+    def _records(self) -> CsvRecords:
+        return CsvRecords(self._dialect)
+
+    __getstate__ = without_cached("_converter", "_records")
+
+    class Builder:
+        """Builds the schema.
+
+        Args:
+            type_info: The rows' type, such as ``Types.ROW_NAMED(["name"], [Types.STRING()])``. Fields are single
+                values, or arrays (``BASIC_ARRAY``, ``OBJECT_ARRAY``) and rows of them.
+
+        Raises:
+            ConfigurationError: it is no row type, or has a field for which there is no CSV. So do the other calls if
+                they are given something that cannot stand there.
+        """
+
+        def __init__(self, type_info: RowTypeInfo) -> None:
+            self._dialect = CsvDialect()
+            self._ignore_parse_errors = False
+            self._row_type = checked_row_type(
+                type_info,
+                "CsvRowDeserializationSchema.Builder",
+                lambda row_type: CsvRows(row_type, CsvDialect(), ignore_parse_errors=False),
+            )
+
+        def set_field_delimiter(self, delimiter: str) -> CsvRowDeserializationSchema.Builder:
+            """What stands between values, one character; a comma if it is not called."""
+            self._dialect = self._dialect.with_character("field_delimiter", delimiter, "set_field_delimiter")
+            return self
+
+        def set_allow_comments(self, allow_comments: bool) -> CsvRowDeserializationSchema.Builder:
+            """Whether lines in front of the row that begin with ``#``, and blank ones, are passed over."""
+            self._dialect = replace(self._dialect, comments=bool(allow_comments))
+            return self
+
+        def set_array_element_delimiter(self, delimiter: str) -> CsvRowDeserializationSchema.Builder:
+            """What stands between the elements of an array or inner row; a semicolon if it is not called."""
+            self._dialect = self._dialect.with_text("array_delimiter", delimiter, "set_array_element_delimiter")
+            return self
+
+        def set_quote_character(self, c: str) -> CsvRowDeserializationSchema.Builder:
+            """What stands around values with delimiters in them; a double quote if it is not called."""
+            self._dialect = self._dialect.with_character("quote", c, "set_quote_character")
+            return self
+
+        def set_escape_character(self, c: str) -> CsvRowDeserializationSchema.Builder:
+            """What takes its meaning from the next character, and makes ``n`` a line feed; nothing by default."""
+            self._dialect = self._dialect.with_character("escape", c, "set_escape_character")
+            return self
+
+        def set_null_literal(self, null_literal: str) -> CsvRowDeserializationSchema.Builder:
+            """What is read as None, with or without quotes."""
+            self._dialect = self._dialect.with_text("null_literal", null_literal, "set_null_literal")
+            return self
+
+        def set_ignore_parse_errors(self, ignore_parse_errors: bool) -> CsvRowDeserializationSchema.Builder:
+            """Whether values that cannot be converted or are missing are None, and other malformed lines skipped."""
+            self._ignore_parse_errors = bool(ignore_parse_errors)
+            return self
+
+        def build(self) -> CsvRowDeserializationSchema:
+            """The schema."""
+            return CsvRowDeserializationSchema(
+                self._row_type, self._dialect, ignore_parse_errors=self._ignore_parse_errors
+            )
+
+
+class CsvRowSerializationSchema(SerializationSchema):
+    r"""Rows as lines of CSV in UTF-8 (Flink's ``CsvRowSerializationSchema``); made by its ``Builder``.
+
+    What it writes ``CsvRowDeserializationSchema`` reads. Numbers and truth values are bare, texts are quoted as Jackson
+    does: those longer than 24 characters, and those with blanks, delimiters or the like.
+
+    Example:
+        >>> from windrow.common import Types
+        >>> order = Types.ROW_NAMED(["shop", "total"], [Types.STRING(), Types.DOUBLE()])
+        >>> CsvRowSerializationSchema.Builder(order).build().serialize(("north, west", 12))
+        b'"north, west",12.0\n'
+    """
+
+    def __init__(self, row_type: RowTypeInfo, dialect: CsvDialect) -> None:
+        self._row_type = row_type
+        self._dialect = dialect
+
+    def serialize(self, element: Any) -> bytes:
+        """The line of a row, with its end: a Row, dict, tuple, list or object with attributes.
+
+        Raises:
+            TypeConversionError: it does not fit the type.
+        """
+        row = self._row_type.to_internal_type(element)
+        if row is None:
+            msg = "CsvRowSerializationSchema takes a row; got None"
+            raise TypeConversionError(msg)
+        return self._write(row).encode()
+
+    @cached_property
+    def _write(self) -> Show:
+        return csv_writer(self._row_type, self._dialect)
+
+    __getstate__ = without_cached("_write")
+
+    class Builder:
+        """Builds the schema.
+
+        Args:
+            type_info: The rows' type, such as ``Types.ROW_NAMED(["name"], [Types.STRING()])``. Fields are single
+                values, or arrays (``BASIC_ARRAY``, ``OBJECT_ARRAY``) and rows of them.
+
+        Raises:
+            ConfigurationError: it is no row type, or has a field for which there is no CSV. So do the other calls if
+                they are given something that cannot stand there.
+        """
+
+        def __init__(self, type_info: RowTypeInfo) -> None:
+            self._dialect = CsvDialect()
+            self._row_type = checked_row_type(
+                type_info, "CsvRowSerializationSchema.Builder", lambda row_type: csv_writer(row_type, CsvDialect())
+            )
+
+        def set_field_delimiter(self, c: str) -> CsvRowSerializationSchema.Builder:
+            """What stands between values, one character; a comma if it is not called."""
+            self._dialect = self._dialect.with_character("field_delimiter", c, "set_field_delimiter")
+            return self
+
+        def set_line_delimiter(self, delimiter: str) -> CsvRowSerializationSchema.Builder:
+            r"""What ends each row: ``\n`` (if it is not called), ``\r``, ``\r\n`` or nothing."""
+            self._dialect = self._dialect.with_text("line_delimiter", delimiter, "set_line_delimiter")
+            return self
+
+        def set_array_element_delimiter(self, delimiter: str) -> CsvRowSerializationSchema.Builder:
+            """What stands between the elements of an array or inner row; a semicolon if it is not called."""
+            self._dialect = self._dialect.with_text("array_delimiter", delimiter, "set_array_element_delimiter")
+            return self
+
+        def disable_quote_character(self) -> CsvRowSerializationSchema.Builder:
+            """Quote nothing, whatever is in it."""
+            self._dialect = replace(self._dialect, quote=None)
+            return self
+
+        def set_quote_character(self, c: str) -> CsvRowSerializationSchema.Builder:
+            """What stands around values with delimiters in them; a double quote if it is not called."""
+            self._dialect = self._dialect.with_character("quote", c, "set_quote_character")
+            return self
+
+        def set_escape_character(self, c: str) -> CsvRowSerializationSchema.Builder:
+            """What is doubled in quotes, because readers take the character behind it as it is; nothing by default."""
+            self._dialect = self._dialect.with_character("escape", c, "set_escape_character")
+            return self
+
+        def set_null_literal(self, s: str) -> CsvRowSerializationSchema.Builder:
+            """What None is written as; nothing if it is not called."""
+            self._dialect = self._dialect.with_text("null_literal", s, "set_null_literal")
+            return self
+
+        def build(self) -> CsvRowSerializationSchema:
+            """The schema."""
+            return CsvRowSerializationSchema(self._row_type, self._dialect)

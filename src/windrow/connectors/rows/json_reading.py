@@ -1,0 +1,215 @@
+"""JSON values as rows, converted as Flink's ``JsonRowDeserializationSchema`` does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from decimal import Context, Decimal
+from typing import Any, Final, NoReturn
+
+from windrow.common.basic_types import BasicType, BasicTypeInfo, TypeInformation
+from windrow.common.composite_types import (
+    ListTypeInfo,
+    MapTypeInfo,
+    ObjectArrayTypeInfo,
+    PrimitiveArrayTypeInfo,
+    RowTypeInfo,
+)
+from windrow.common.printing import java_string
+from windrow.common.types import Row
+from windrow.connectors.named_rows import named_rows
+from windrow.connectors.rows.errors import FieldError
+from windrow.connectors.rows.parse_text import Parse, from_text, is_bytes
+from windrow.connectors.rows.plain_column import BOUNDS, PlainColumn
+from windrow.errors import TypeConversionError, shorten
+
+#: Makes a value of a JSON value that is not null.
+Convert = Callable[[Any], Any]
+
+_DOUBLE: Final = BasicTypeInfo(BasicType.DOUBLE)
+
+
+class JsonRows:
+    """Makes rows of JSON values.
+
+    Fields are converted column by column, so that a column whose values are of its type already costs one look.
+
+    Args:
+        row_type: The rows' fields.
+        fail_on_missing_field: Whether an object has to have all fields; else those that it lacks are None.
+        ignore_parse_errors: Whether a value that cannot be converted is None.
+    """
+
+    def __init__(self, row_type: RowTypeInfo, *, fail_on_missing_field: bool, ignore_parse_errors: bool) -> None:
+        self._fail, self._ignore = fail_on_missing_field, ignore_parse_errors
+        self._names = row_type.get_field_names()
+        self._required = frozenset(self._names) if fail_on_missing_field else frozenset()
+        kinds = zip(self._names, row_type.get_field_types(), strict=True)
+        self._columns = [_Column(name, kind, self._convert(name, kind)) for name, kind in kinds]
+
+    def rows(self, values: Sequence[Any]) -> list[Row | None]:
+        """A row for each object, None for each null.
+
+        Raises:
+            ValueError, TypeConversionError: a value is neither, or cannot be converted.
+        """
+        if set(map(type, values)) != {dict} or not self._names:
+            return [None if value is None else self._row(value) for value in values]
+        if self._fail:
+            self._check_fields(values)
+        return list(named_rows(self._names, [column.values(values) for column in self._columns]))
+
+    def _row(self, value: Any) -> Row | None:
+        if not isinstance(value, dict):
+            _refuse("a JSON object", value)
+        return self.rows([value])[0] if self._names else Row()
+
+    def _check_fields(self, values: Sequence[dict[str, Any]]) -> None:
+        for value in values:
+            if not self._required <= value.keys():
+                name = next(name for name in self._names if name not in value)
+                reason = "it is missing"
+                raise FieldError(name, reason)
+
+    def _convert(self, name: str, type_info: TypeInformation) -> Convert:
+        """Conversion of a value that is not null."""
+        convert = self._converter(name, type_info)
+        if not self._ignore:
+            return convert
+
+        def convert_or_none(value: Any) -> Any:
+            try:
+                return convert(value)
+            except (ValueError, TypeConversionError):
+                return None
+
+        return convert_or_none
+
+    def _converter(self, name: str, type_info: TypeInformation) -> Convert:
+        match type_info:
+            case RowTypeInfo():
+                return JsonRows(type_info, fail_on_missing_field=self._fail, ignore_parse_errors=self._ignore)._row
+            case MapTypeInfo():
+                return self._map(name, type_info)
+            case PrimitiveArrayTypeInfo() if is_bytes(type_info):
+                return _texts_only(_parse_of(name, type_info))
+            case ListTypeInfo() | ObjectArrayTypeInfo() | PrimitiveArrayTypeInfo():
+                return self._list(name, type_info.elem_type)
+            case BasicTypeInfo():
+                return _basic(name, type_info)
+        return _as_text(_parse_of(name, type_info))
+
+    def _list(self, name: str, element_type: TypeInformation) -> Convert:
+        convert = self._convert(name, element_type)
+
+        def convert_list(value: Any) -> list[Any]:
+            if not isinstance(value, list):
+                _refuse("a JSON array", value)
+            return [None if item is None else convert(item) for item in value]
+
+        return convert_list
+
+    def _map(self, name: str, type_info: MapTypeInfo) -> Convert:
+        key = self._convert(name, type_info.key_type_info)
+        item = self._convert(name, type_info.value_type_info)
+
+        def convert_map(value: Any) -> dict[Any, Any]:
+            if not isinstance(value, dict):
+                _refuse("a JSON object", value)
+            return {key(text): None if entry is None else item(entry) for text, entry in value.items()}
+
+        return convert_map
+
+
+class _Column:
+    """A field of many objects."""
+
+    def __init__(self, name: str, type_info: TypeInformation, convert: Convert) -> None:
+        self._name = name
+        self._convert = convert
+        self._plain = PlainColumn(type_info)
+
+    def values(self, objects: Sequence[dict[str, Any]]) -> list[Any]:
+        name, convert = self._name, self._convert
+        values = [value.get(name) for value in objects]
+        if self._plain.holds(values):
+            return values
+        try:
+            return [None if value is None else convert(value) for value in values]
+        except (ValueError, TypeConversionError) as error:
+            raise FieldError(name, error) from error
+
+
+def _basic(name: str, type_info: BasicTypeInfo) -> Convert:
+    parse = _as_text(_parse_of(name, type_info))
+    basic = type_info.basic_type
+    if basic is BasicType.STRING:
+        return json_text
+    if basic in BOUNDS:
+        low, high = BOUNDS[basic]
+        # A number with a fraction loses it, as in Flink: Jackson says that it can be an int.
+        return lambda value: int(value) if _is_number(value) and low <= value <= high else parse(value)
+    if basic in (BasicType.DOUBLE, BasicType.FLOAT):
+        fit = type_info.converter()
+        return lambda value: fit(float(value)) if isinstance(value, float | Decimal) else parse(value)
+    return parse
+
+
+def json_text(value: Any) -> str:
+    """A JSON value as text, as Jackson's ``JsonNode`` gives it: objects and arrays as JSON."""
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=float)
+    return _scalar_text(value)
+
+
+def has_decimals(type_info: TypeInformation) -> bool:
+    """Whether there is a decimal number in the type: then fractions are read as they are written."""
+    match type_info:
+        case BasicTypeInfo():
+            return type_info.basic_type is BasicType.BIG_DEC
+        case RowTypeInfo():
+            return any(map(has_decimals, type_info.get_field_types()))
+        case MapTypeInfo():
+            return has_decimals(type_info.key_type_info) or has_decimals(type_info.value_type_info)
+        case ListTypeInfo() | ObjectArrayTypeInfo():
+            return has_decimals(type_info.elem_type)
+    return False
+
+
+def _as_text(parse: Parse) -> Convert:
+    return lambda value: parse(_scalar_text(value))
+
+
+def _texts_only(parse: Parse) -> Convert:
+    return lambda value: parse(value) if isinstance(value, str) else _refuse("a text", value)
+
+
+def _scalar_text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return java_string(value, _DOUBLE)
+    if isinstance(value, Decimal):
+        return str(Context(prec=len(value.as_tuple().digits)).normalize(value))
+    if isinstance(value, dict | list):
+        _refuse("a single value", value)
+    return str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def _parse_of(name: str, type_info: TypeInformation) -> Parse:
+    parse = from_text(type_info)
+    if parse is None:
+        reason = f"there is no JSON for {type_info!r}"
+        raise FieldError(name, reason)
+    return parse
+
+
+def _refuse(expected: str, value: Any) -> NoReturn:
+    msg = f"{expected} is expected; got {shorten(value)} ({type(value).__name__})"
+    raise TypeConversionError(msg)

@@ -1,0 +1,71 @@
+"""Columns of JSON values that are of their type already: most are, and one look at the column is enough to know it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from windrow.common.basic_types import BasicType, BasicTypeInfo, TypeInformation
+from windrow.common.composite_types import RowTypeInfo
+from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.common.types import Row
+from windrow.connectors.named_rows import named_rows
+
+_KINDS: Final[dict[BasicType, type]] = {
+    BasicType.STRING: str,
+    BasicType.BOOLEAN: bool,
+    BasicType.INT: int,
+    BasicType.LONG: int,
+    BasicType.DOUBLE: float,
+}
+
+#: The least and greatest number of a type.
+BOUNDS: Final = {BasicType.INT: (-(1 << 31), (1 << 31) - 1), BasicType.LONG: (LONG_MIN, LONG_MAX)}
+
+
+class PlainColumn:
+    """Knows a column whose values need no conversion.
+
+    Example:
+        >>> from windrow.common.typeinfo import Types
+        >>> PlainColumn(Types.INT()).holds([1, 2]), PlainColumn(Types.INT()).holds([1, 2**40])
+        (True, False)
+    """
+
+    def __init__(self, type_info: TypeInformation) -> None:
+        basic = type_info.basic_type if isinstance(type_info, BasicTypeInfo) else None
+        kind = None if basic is None else _KINDS.get(basic)
+        self._kinds = set[type]() if kind is None else {kind, type(None)}
+        self._bounds = None if basic is None else BOUNDS.get(basic)
+
+    def holds(self, values: Sequence[Any]) -> bool:
+        """Whether all values are of the type or None, as far as one look tells."""
+        kinds = set(map(type, values))
+        if self._bounds is None:
+            return kinds <= self._kinds
+        return kinds == {int} and self._bounds[0] <= min(values) and max(values) <= self._bounds[1]
+
+
+class PlainRows:
+    """Makes rows of JSON objects whose values need no conversion."""
+
+    def __init__(self, row_type: RowTypeInfo) -> None:
+        self._names = row_type.get_field_names()
+        self._columns = list(map(PlainColumn, row_type.get_field_types()))
+
+    def rows(self, values: Sequence[Any]) -> list[Row] | None:
+        """The rows of the objects; None if one of them is no object, or needs a conversion.
+
+        Example:
+            >>> from windrow.common.typeinfo import Types
+            >>> PlainRows(Types.ROW_NAMED(["s"], [Types.STRING()])).rows([{"s": "a", "n": 1}, {}])
+            [Row(s='a'), Row(s=None)]
+        """
+        if set(map(type, values)) != {dict} or not self._names:
+            return None
+        columns = []
+        for name, column in zip(self._names, self._columns, strict=True):
+            columns.append([value.get(name) for value in values])
+            if not column.holds(columns[-1]):
+                return None
+        return named_rows(self._names, columns)
