@@ -17,6 +17,7 @@ import click
 from bench.environments import BENCH, FLINK_VERSION, ROOT, FlinkEnvironment, SetupError, flink_environment, maven_jar
 from bench.measure import WARM_UP_SHARE, Measurement, measure
 from bench.peers import PROGRAMS, Amount, Peer
+from bench.report import memory_lines
 from bench.runner import Runner, chosen, only_option, rates_table
 from bench.workload import KEYS, PARALLELISM, WINDOW_MS, Answer, answer, event
 from scripts.kafka_artifacts import UnavailableError
@@ -100,6 +101,8 @@ class KafkaPeer(Peer):
 
 class Windrow(KafkaPeer):
     """Windrow on local Spark."""
+
+    worker = "pyspark.worker"
 
     def version(self) -> str:
         return f"{version('windrow')} on Spark {version('pyspark')}, librdkafka {version('confluent-kafka')}"
@@ -194,6 +197,8 @@ def main(events: int, runs: int, only: str | None) -> None:
         "parallelism": PARALLELISM,
         "warm_up_share": WARM_UP_SHARE,
     }
+    for line in memory_lines(runner.measurements):
+        runner.console.print(line, highlight=False)
     shown = rates_table("Kafka in, thousand records per second", 1e3, runner.measurements, list(runner.failures))
     runner.finish([shown], (BENCH if only else ROOT / "bench") / "kafka_results.json", job)
 
