@@ -1,3 +1,4 @@
+import threading
 import time
 
 import pytest
@@ -43,6 +44,18 @@ def test_offsets_are_those_of_the_broker(broker):
     assert asked.end_offsets([first, second]) == {first: 10, second: 0}
     assert asked.offsets_for_times({first: 1055, second: 1055}) == {first: 6}
     assert asked.beginning_offsets([]) == {}
+
+
+def test_a_partition_that_nobody_leads_yet_is_waited_for(broker):
+    """The client by itself would go on with having heard that nobody does."""
+    topic = broker.topic(partitions=1)
+    asked = admin(broker.servers, default_api_timeout_ms="20000")
+    assert asked.topics()[topic] == [0]
+    added = KafkaTopicPartition(topic, 1)
+    later = threading.Timer(0.5, broker.add_partitions, [topic, 2])
+    later.start()
+    assert asked.end_offsets([added]) == {added: 0}
+    later.join()
 
 
 def test_groups_commit_and_are_asked(broker):

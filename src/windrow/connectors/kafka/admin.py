@@ -102,6 +102,8 @@ class KafkaAdmin(PartitionOffsetsRetriever):
         asked = {kafka.TopicPartition(partition.topic, partition.partition): spec for partition, spec in specs.items()}
 
         def ask(timeout: float) -> Offsets:
+            # Once the client has heard that nobody leads a partition, it asks again only for the list of topics.
+            self._admin.list_topics(timeout=timeout)
             answers = self._admin.list_offsets(asked, isolation_level=isolation, request_timeout=timeout)
             return {
                 KafkaTopicPartition(partition.topic, partition.partition): answer.result().offset
