@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
+from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
 
 from scripts.kafka_artifacts import UnavailableError, resolve
 
@@ -115,11 +115,28 @@ class KafkaBroker:
         name = name or f"topic{next(_names)}"
         settings = {key.replace("_", "."): value for key, value in config.items()}
         self.admin.create_topics([NewTopic(name, partitions, 1, config=settings)])[name].result()
+        self._wait_for_leaders(name, partitions)
         return name
 
     def add_partitions(self, topic: str, total: int) -> None:
         """Give a topic more partitions."""
         self.admin.create_partitions([NewPartitions(topic, total)])[topic].result()
+        self._wait_for_leaders(topic, total)
+
+    def _wait_for_leaders(self, topic: str, partitions: int) -> None:
+        """Until they can be written to: what a producer tries again comes behind what it has sent meanwhile."""
+        latest = {TopicPartition(topic, partition): OffsetSpec.latest() for partition in range(partitions)}
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                self.admin.list_topics(topic, timeout=1)  # or the client goes on with what it has heard before
+                for asked in self.admin.list_offsets(latest).values():
+                    asked.result()
+            except KafkaException:
+                assert time.monotonic() < deadline, f"nobody leads the partitions of {topic}"
+                time.sleep(0.01)
+            else:
+                return
 
     def delete_records(self, topic: str, partition: int, before: int) -> None:
         """Do away with a partition's first records."""

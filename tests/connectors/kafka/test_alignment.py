@@ -3,11 +3,13 @@
 import pytest
 
 from tests.connectors.kafka.building import builder, numbers
-from tests.runtime.sources.running import Shown, job_of
+from tests.runtime.sources.running import OneReader, Shown, job_of, splits_for
 from windrow.common import Configuration, Duration, WatermarkStrategy
+from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
 from windrow.datastream.connectors.datagen import DataGeneratorSource
 from windrow.datastream.connectors.kafka import KafkaOffsetsInitializer
 from windrow.runtime.local.executor import LocalExecutor
+from windrow.runtime.sources.messages import MaxWatermark
 
 pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
 
@@ -97,3 +99,23 @@ def test_a_topic_waits_for_another_source_of_its_group(env, broker):
             assert number <= PORTION or HOUR + number * SECOND <= slowest + DRIFT + FETCHED
     assert [number for source, number in shown.values if source == "read"] == list(range(1000))
     assert sum(source == "generated" for source, _ in shown.values) == 4 * 5000
+
+
+def test_a_batch_that_is_run_again_reads_the_same_though_partitions_were_paused(broker, skewed, tmp_path):
+    """By a consumer that begins anew, in another order; then it goes on with what is still paused."""
+    source = bounded(broker, skewed)
+    splits = [
+        KafkaPartitionSplit(KafkaTopicPartition(skewed, partition), 0, (stop - start) // SECOND)
+        for partition, (start, stop) in enumerate(TIMES)
+    ]
+    reader = OneReader(source, ALIGNED, tmp_path, records=2000, wait=10_000, duration=60_000)
+    messages, came = splits_for(source, *splits), []
+    while sum(stop - start for start, stop in TIMES) // SECOND > len(came):
+        before = len(came)
+        events = reader.run(*messages)
+        assert reader.again(*messages) == events
+        came += [tuple(map(int, event[0].split())) for event in events if isinstance(event, tuple)]
+        assert len(came) > before
+        messages = [MaxWatermark(3 * HOUR)]
+    reader.host.close()
+    check_drift(came)

@@ -157,7 +157,7 @@ def test_a_broker_that_is_killed_and_comes_back_costs_no_record(env, own_broker)
     The client asks for a little at a time, so the broker goes away in the middle of a partition.
     """
     topic = own_broker.topic(partitions=2)
-    total = 20_000
+    total = 12_000
     own_broker.produce(topic, 0, numbers(total // 2))
     a_little = {"max_partition_fetch_bytes": "4096", "queued_min_messages": "1", "max_poll_records": "200"}
     source = builder(own_broker.servers, topic, partition_discovery_interval_ms="500", **a_little).build()
