@@ -5,18 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from windrow.common.composite_types import RowTypeInfo
-from windrow.common.serialization import SerializationSchema
 from windrow.common.types import Row
 from windrow.connectors.rows.checks import checked_row_type, without_cached
 from windrow.connectors.rows.csv_dialect import CsvDialect
 from windrow.connectors.rows.csv_records import CsvRecords
 from windrow.connectors.rows.csv_values import CsvRows, csv_writer
 from windrow.connectors.rows.deserialization import RowDeserializationSchema, check_bytes
+from windrow.connectors.rows.serialization import RowSerializationSchema
 from windrow.connectors.rows.show_text import Show
-from windrow.errors import TypeConversionError
+
+
+class _Builder:
+    """What both builders can be told in the same words."""
+
+    def __init__(self) -> None:
+        self._dialect = CsvDialect()
+
+    def set_array_element_delimiter(self, delimiter: str) -> Self:
+        """What stands between the elements of an array or inner row; a semicolon if it is not called."""
+        self._dialect = self._dialect.with_text("array_delimiter", delimiter, "set_array_element_delimiter")
+        return self
+
+    def set_quote_character(self, c: str) -> Self:
+        """What stands around values with delimiters in them; a double quote if it is not called."""
+        self._dialect = self._dialect.with_character("quote", c, "set_quote_character")
+        return self
 
 
 class CsvRowDeserializationSchema(RowDeserializationSchema):
@@ -54,7 +70,7 @@ class CsvRowDeserializationSchema(RowDeserializationSchema):
 
     __getstate__ = without_cached("_converter", "_records")
 
-    class Builder:
+    class Builder(_Builder):
         """Builds the schema.
 
         Args:
@@ -67,7 +83,7 @@ class CsvRowDeserializationSchema(RowDeserializationSchema):
         """
 
         def __init__(self, type_info: RowTypeInfo) -> None:
-            self._dialect = CsvDialect()
+            super().__init__()
             self._ignore_parse_errors = False
             self._row_type = checked_row_type(
                 type_info,
@@ -83,16 +99,6 @@ class CsvRowDeserializationSchema(RowDeserializationSchema):
         def set_allow_comments(self, allow_comments: bool) -> CsvRowDeserializationSchema.Builder:
             """Whether lines in front of the row that begin with ``#``, and blank ones, are passed over."""
             self._dialect = replace(self._dialect, comments=bool(allow_comments))
-            return self
-
-        def set_array_element_delimiter(self, delimiter: str) -> CsvRowDeserializationSchema.Builder:
-            """What stands between the elements of an array or inner row; a semicolon if it is not called."""
-            self._dialect = self._dialect.with_text("array_delimiter", delimiter, "set_array_element_delimiter")
-            return self
-
-        def set_quote_character(self, c: str) -> CsvRowDeserializationSchema.Builder:
-            """What stands around values with delimiters in them; a double quote if it is not called."""
-            self._dialect = self._dialect.with_character("quote", c, "set_quote_character")
             return self
 
         def set_escape_character(self, c: str) -> CsvRowDeserializationSchema.Builder:
@@ -117,7 +123,7 @@ class CsvRowDeserializationSchema(RowDeserializationSchema):
             )
 
 
-class CsvRowSerializationSchema(SerializationSchema):
+class CsvRowSerializationSchema(RowSerializationSchema):
     r"""Rows as lines of CSV in UTF-8 (Flink's ``CsvRowSerializationSchema``); made by its ``Builder``.
 
     What it writes ``CsvRowDeserializationSchema`` reads. Numbers and truth values are bare, texts are quoted as Jackson
@@ -131,28 +137,13 @@ class CsvRowSerializationSchema(SerializationSchema):
     """
 
     def __init__(self, row_type: RowTypeInfo, dialect: CsvDialect) -> None:
-        self._row_type = row_type
+        super().__init__(row_type)
         self._dialect = dialect
 
-    def serialize(self, element: Any) -> bytes:
-        """The line of a row, with its end: a Row, dict, tuple, list or object with attributes.
-
-        Raises:
-            TypeConversionError: it does not fit the type.
-        """
-        row = self._row_type.to_internal_type(element)
-        if row is None:
-            msg = "CsvRowSerializationSchema takes a row; got None"
-            raise TypeConversionError(msg)
-        return self._write(row).encode()
-
-    @cached_property
-    def _write(self) -> Show:
+    def _writer(self) -> Show:
         return csv_writer(self._row_type, self._dialect)
 
-    __getstate__ = without_cached("_write")
-
-    class Builder:
+    class Builder(_Builder):
         """Builds the schema.
 
         Args:
@@ -165,7 +156,7 @@ class CsvRowSerializationSchema(SerializationSchema):
         """
 
         def __init__(self, type_info: RowTypeInfo) -> None:
-            self._dialect = CsvDialect()
+            super().__init__()
             self._row_type = checked_row_type(
                 type_info, "CsvRowSerializationSchema.Builder", lambda row_type: csv_writer(row_type, CsvDialect())
             )
@@ -180,19 +171,9 @@ class CsvRowSerializationSchema(SerializationSchema):
             self._dialect = self._dialect.with_text("line_delimiter", delimiter, "set_line_delimiter")
             return self
 
-        def set_array_element_delimiter(self, delimiter: str) -> CsvRowSerializationSchema.Builder:
-            """What stands between the elements of an array or inner row; a semicolon if it is not called."""
-            self._dialect = self._dialect.with_text("array_delimiter", delimiter, "set_array_element_delimiter")
-            return self
-
         def disable_quote_character(self) -> CsvRowSerializationSchema.Builder:
             """Quote nothing, whatever is in it."""
             self._dialect = replace(self._dialect, quote=None)
-            return self
-
-        def set_quote_character(self, c: str) -> CsvRowSerializationSchema.Builder:
-            """What stands around values with delimiters in them; a double quote if it is not called."""
-            self._dialect = self._dialect.with_character("quote", c, "set_quote_character")
             return self
 
         def set_escape_character(self, c: str) -> CsvRowSerializationSchema.Builder:

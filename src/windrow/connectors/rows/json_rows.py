@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 from windrow.common.composite_types import RowTypeInfo
-from windrow.common.serialization import SerializationSchema
 from windrow.common.types import Row
 from windrow.connectors.json_bytes import EXACT, STRICT, JsonReading
 from windrow.connectors.rows.checks import checked_row_type, without_cached
@@ -15,8 +14,9 @@ from windrow.connectors.rows.deserialization import RowDeserializationSchema, ch
 from windrow.connectors.rows.json_reading import JsonRows, has_decimals
 from windrow.connectors.rows.json_schema import row_type_of_json_schema
 from windrow.connectors.rows.json_writing import row_writer
+from windrow.connectors.rows.serialization import RowSerializationSchema
 from windrow.connectors.rows.show_text import Show
-from windrow.errors import ConfigurationError, TypeConversionError, shorten
+from windrow.errors import ConfigurationError, shorten
 
 
 class JsonRowDeserializationSchema(RowDeserializationSchema):
@@ -131,7 +131,7 @@ class JsonRowDeserializationSchema(RowDeserializationSchema):
             )
 
 
-class JsonRowSerializationSchema(SerializationSchema):
+class JsonRowSerializationSchema(RowSerializationSchema):
     """Rows as JSON objects in UTF-8 (Flink's ``JsonRowSerializationSchema``); made by :meth:`builder`.
 
     What it writes ``JsonRowDeserializationSchema`` reads: numbers as Java writes them, dates and times in UTC with a
@@ -144,31 +144,13 @@ class JsonRowSerializationSchema(SerializationSchema):
         b'{"shop":"north","total":12.0}'
     """
 
-    def __init__(self, row_type: RowTypeInfo) -> None:
-        self._row_type = row_type
-
     @staticmethod
     def builder() -> JsonRowSerializationSchema.Builder:
         """Begin a schema."""
         return JsonRowSerializationSchema.Builder()
 
-    def serialize(self, element: Any) -> bytes:
-        """The object of a row: a Row, dict, tuple, list or object with attributes.
-
-        Raises:
-            TypeConversionError: it does not fit the type.
-        """
-        row = self._row_type.to_internal_type(element)
-        if row is None:
-            msg = "JsonRowSerializationSchema takes a row; got None"
-            raise TypeConversionError(msg)
-        return self._write(row).encode()
-
-    @cached_property
-    def _write(self) -> Show:
+    def _writer(self) -> Show:
         return row_writer(self._row_type)
-
-    __getstate__ = without_cached("_write")
 
     class Builder:
         """Builds the schema; the rows' type has to be said."""
