@@ -5,6 +5,8 @@ from __future__ import annotations
 import dis
 import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from windrow.absent.methods import METHODS
@@ -58,7 +60,7 @@ shows the graph
             raise AttributeError(msg, name=name, obj=self)
 
 
-def module_getattr(module: str) -> Callable[[str], Any]:
+def module_getattr(module: str, elsewhere: Mapping[str, str] = MappingProxyType({})) -> Callable[[str], Any]:
     """A ``__getattr__`` for a module, which says why names of PyFlink's are not in it.
 
     Python forgets the message of an ``AttributeError`` in ``from module import name``, so there the name is an
@@ -66,10 +68,15 @@ def module_getattr(module: str) -> Callable[[str], Any]:
 
     Args:
         module: The module's name.
+        elsewhere: The modules of names that are brought in when they are first asked for.
     """
 
-    def __getattr__(name: str) -> NoReturn:  # noqa: N807
-        raise absent_name(module, name, importing=is_import(sys._getframe(1)))
+    def __getattr__(name: str) -> Any:  # noqa: N807
+        if name not in elsewhere:
+            raise absent_name(module, name, importing=is_import(sys._getframe(1)))
+        value = getattr(import_module(elsewhere[name]), name)
+        setattr(sys.modules[module], name, value)
+        return value
 
     return __getattr__
 

@@ -1,10 +1,8 @@
 """What programs of every kind share: types, rows, time, configuration, watermark strategies."""
 
-import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from windrow.absent.explained import absent_name, is_import
+from windrow.absent.explained import module_getattr
 from windrow.common.completable_future import CompletableFuture
 from windrow.common.config_options import ConfigOption, ConfigOptions
 from windrow.common.configuration import Configuration
@@ -71,8 +69,4 @@ _FORMATS = {
     "JsonRowSerializationSchema": "windrow.datastream.formats.json",
 }
 
-
-def __getattr__(name: str) -> Any:
-    if name in _FORMATS:
-        return getattr(import_module(_FORMATS[name]), name)
-    raise absent_name(__name__, name, importing=is_import(sys._getframe(1)))
+__getattr__ = module_getattr(__name__, _FORMATS)

@@ -4,11 +4,9 @@ Names are imported when they are first asked for: the modules below are what ope
 operator must not need a whole environment.
 """
 
-import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from windrow.absent.explained import absent_name, is_import
+from windrow.absent.explained import module_getattr
 
 if TYPE_CHECKING:
     from windrow.datastream.async_data_stream import AsyncDataStream
@@ -151,7 +149,7 @@ _MODULES = {
         "WindowAssigner",
     ),
 }
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+_MODULE_OF = {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names}
 
 __all__ = [
     "AggregateFunction",
@@ -215,12 +213,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    module = _MODULE_OF.get(name)
-    if module is None:
-        raise absent_name(__name__, name, importing=is_import(sys._getframe(1)))
-    value = globals()[name] = getattr(import_module(f"{__name__}.{module}"), name)
-    return value
+__getattr__ = module_getattr(__name__, _MODULE_OF)
 
 
 def __dir__() -> list[str]:
