@@ -16,8 +16,8 @@ from windrow.errors import UsageError, WindrowError
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
 from windrow.runtime.local.channels import Channel, PlannedChannel, ReaderChannel
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
-from windrow.runtime.sources.coordinator import SourceCoordinator
 from windrow.runtime.sources.coordinator_log import MemoryLog
+from windrow.runtime.sources.coordinators import Coordinators
 from windrow.runtime.sources.messages import ReaderFinished
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.stage.chunk import ChunkRow
@@ -57,7 +57,7 @@ class LocalExecutor:
         self._batch = 0
         #: What enumerators have decided, by their sources' tags.
         self._logs: dict[str, MemoryLog] = {}
-        self._coordinators: dict[str, SourceCoordinator] = {}
+        self._coordinators = Coordinators()
         self._aligned = AlignmentGroups.of(job)
         self._channels = self._open_channels()
         self._is_one_batch = batch_size is None and not self._logs
@@ -126,7 +126,7 @@ class LocalExecutor:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         closing = ExitStack()
-        closing.callback(self._close_coordinators)
+        closing.callback(self._coordinators.close)
         for host in reversed(self._all_hosts()):
             closing.push(host)
         closing.__exit__(kind, error, traceback)
@@ -135,27 +135,14 @@ class LocalExecutor:
         return [self._sources, *self._hosts]
 
     def _start_hosts(self) -> None:
-        self._coordinators = {}
+        self._coordinators = Coordinators()
         try:
-            self._start_coordinators()
+            self._coordinators.start(self._job, lambda entry: self._logs[entry.node.tag])
             self._sources = SourceHost(self._job, self._read_settings())
             self._hosts = [LevelHost(self._job, level) for level in range(1, len(self._job.levels))]
         except BaseException as error:
-            close_after(error, self._close_coordinators)
+            close_after(error, self._coordinators.close)
             raise
-
-    def _start_coordinators(self) -> None:
-        for entry, source in self._job.sources():
-            if isinstance(source, SplitSource):
-                tag, name = entry.node.tag, entry.node.name
-                coordinator = SourceCoordinator(source, name, entry.subtasks, self._logs[tag])
-                coordinator.start()
-                self._coordinators[tag] = coordinator
-
-    def _close_coordinators(self) -> None:
-        with ExitStack() as closing:
-            for coordinator in self._coordinators.values():
-                closing.callback(coordinator.close)
 
     def _read_settings(self) -> ReadSettings:
         settings = ReadSettings.of(self._job.configuration)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 from windrow.connectors.source import Source as SplitSource
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.sources.coordinator import SourceCoordinator
 from windrow.runtime.sources.coordinator_log import MemoryLog
+from windrow.runtime.sources.coordinators import Coordinators
 from windrow.runtime.sources.messages import MessagesBySource
 from windrow.runtime.stage.closing import close_after
 
@@ -36,7 +36,7 @@ class AssignedSources:
     """The enumerators of a job's sources with readers."""
 
     def __init__(self) -> None:
-        self._coordinators: dict[str, SourceCoordinator] = {}
+        self._coordinators = Coordinators()
 
     @staticmethod
     @contextmanager
@@ -44,12 +44,12 @@ class AssignedSources:
         """They run until the end of the block."""
         sources = AssignedSources()
         try:
-            sources._start(job)
+            sources._coordinators.start(job, lambda _: MemoryLog())
             yield sources
         except BaseException as error:
-            close_after(error, sources._close)
+            close_after(error, sources._coordinators.close)
             raise
-        sources._close()
+        sources._coordinators.close()
 
     def assignments(self) -> Assignments:
         """All that they send to their readers, once they have decided it."""
@@ -59,15 +59,3 @@ class AssignedSources:
         """Tell them what their readers have sent, behind the only batch."""
         for tag, coordinator in self._coordinators.items():
             coordinator.handle(0, sent.get(tag, {}))
-
-    def _start(self, job: JobGraph) -> None:
-        for entry, source in job.sources():
-            if isinstance(source, SplitSource):
-                coordinator = SourceCoordinator(source, entry.node.name, entry.subtasks, MemoryLog())
-                coordinator.start()
-                self._coordinators[entry.node.tag] = coordinator
-
-    def _close(self) -> None:
-        with ExitStack() as closing:
-            for coordinator in self._coordinators.values():
-                closing.callback(coordinator.close)

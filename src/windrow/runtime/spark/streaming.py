@@ -18,8 +18,8 @@ from windrow.connectors.source import Source as SplitSource
 from windrow.errors import ConfigurationError, JobExecutionError, UsageError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
-from windrow.runtime.sources.coordinator import SourceCoordinator
 from windrow.runtime.sources.coordinator_log import FileLog
+from windrow.runtime.sources.coordinators import Coordinators
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
 from windrow.runtime.spark.ingest import PackStage
@@ -190,13 +190,13 @@ class StreamRun:
         self._drained_to: Path | None = None
         self._over = Event()
         self._aligned = AlignmentGroups.of(job)
-        self._coordinators: dict[str, SourceCoordinator] = {}
+        self._coordinators = Coordinators()
         try:
             self._start_coordinators()
             checkpoint.do_not_drain()
             self._query = self._start(end=self._bounded and not settings.available_now)
         except BaseException as error:
-            close_after(error, self._close_coordinators)
+            close_after(error, self._coordinators.close)
             raise
 
     @property
@@ -222,9 +222,9 @@ class StreamRun:
                     self._query = self._start(end=True)
             self._await(self._query)
         except BaseException as error:
-            close_after(error, self._close_coordinators)
+            close_after(error, self._coordinators.close)
             raise
-        self._close_coordinators()
+        self._coordinators.close()
         if self._ended_batch is not None and not self._is_stopped:
             self._checkpoint.mark_finished()
 
@@ -253,9 +253,9 @@ class StreamRun:
         try:
             self._await(self._query)
         except BaseException as error:
-            close_after(error, self._close_coordinators)
+            close_after(error, self._coordinators.close)
             raise
-        self._close_coordinators()
+        self._coordinators.close()
 
     def cancel(self) -> None:
         """Stop the query after what it is doing now."""
@@ -332,15 +332,7 @@ class StreamRun:
                     "there: nobody can say what that is for a source with readers; let the source end by itself"
                 )
                 raise ConfigurationError(msg)
-            log = FileLog(self._checkpoint.decisions(_log_name(entry)))
-            coordinator = SourceCoordinator(source, entry.node.name, entry.subtasks, log)
-            coordinator.start()
-            self._coordinators[entry.node.tag] = coordinator
-
-    def _close_coordinators(self) -> None:
-        with ExitStack() as closing:
-            for coordinator in self._coordinators.values():
-                closing.callback(coordinator.close)
+        self._coordinators.start(self._job, lambda entry: FileLog(self._checkpoint.decisions(_log_name(entry))))
 
     def _reader_plans(self) -> list[ReaderPlan]:
         partitions = self._shipped.partitions
