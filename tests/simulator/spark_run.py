@@ -51,14 +51,13 @@ def run_streaming_query(
     ``stop``: the number of the micro-batch behind which it is stopped; beyond the last one it is not.
     """
     from windrow.runtime.spark.checkpoint import Checkpoint
-    from windrow.runtime.spark.session import settings_for_query
     from windrow.runtime.spark.shipping import ShippedJob
     from windrow.runtime.spark.streaming import StreamRun, StreamSettings
 
     job = _job(program, channels, batch_size, consecutive=False)
     totals = Totals()
     settings = StreamSettings(splits_per_batch=1)
-    with shipped_by_value(), settings_for_query(spark, _PARALLELISM):
+    with shipped_by_value():
         for last in (stop, None):
             kept = Checkpoint(str(checkpoint), job.graph, _PARALLELISM)
             shipped = ShippedJob.of(job.graph, uuid.uuid4().hex[:12], _PARALLELISM)

@@ -1,11 +1,14 @@
 """The session's settings."""
 
+from threading import Event
+
+import pyarrow as pa
 import pytest
 
 from windrow.common import Configuration
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.runtime.spark.session import session, settings_for_query, use_for_query
+from windrow.runtime.spark.session import create_frame, query_session, session, use_for_query
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 ADAPTIVE = "spark.sql.adaptive.enabled"
@@ -28,16 +31,68 @@ def settings(spark):
 
 
 @pytest.mark.spark
-def test_a_query_has_its_settings_and_the_user_gets_his_back(users):
-    """What was set is set again, and what was not is not; also behind an error."""
+def test_each_query_has_its_settings_and_the_user_keeps_his(users):
+    """Two queries at the same time have what each of them needs, beside the user's other settings."""
+    users.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
     before = settings(users)
-    with settings_for_query(users, 5):
-        during = settings(users)
-    assert (during[PARTITIONS], during[ADAPTIVE]) == ("5", "false")
-    assert during[PROVIDER].endswith("RocksDBStateStoreProvider")
+    one, other = query_session(users, 5), query_session(users, 3)
+    assert (settings(one)[PARTITIONS], settings(one)[ADAPTIVE]) == ("5", "false")
+    assert settings(other)[PARTITIONS] == "3"
+    assert settings(one)[PROVIDER].endswith("RocksDBStateStoreProvider")
+    assert one.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
     assert settings(users) == before
-    with pytest.raises(ZeroDivisionError), settings_for_query(users, 5):
-        1 / 0  # noqa: B018
+
+
+@pytest.mark.spark
+def test_listeners_of_the_users_session_hear_of_a_query(users):
+    """A job's query is in a session of its own, and still tells those who listen in the user's."""
+    from pyspark.sql.streaming import StreamingQueryListener
+
+    class Heard(StreamingQueryListener):
+        def __init__(self):
+            self.ended = Event()
+
+        def onQueryStarted(self, event): ...
+        def onQueryProgress(self, event): ...
+        def onQueryTerminated(self, event):
+            self.ended.set()
+
+    heard = Heard()
+    users.streams.addListener(heard)
+    try:
+        query = query_session(users, 1).readStream.format("rate").load().writeStream.format("noop").start()
+        query.stop()
+        assert heard.ended.wait(60)
+    finally:
+        users.streams.removeListener(heard)
+
+
+@pytest.mark.spark
+def test_the_users_session_stays_the_active_one(users, spark_session):
+    """PySpark makes a session active when it makes a DataFrame of data; a query's own session is nobody else's."""
+    from pyspark.sql import SparkSession
+
+    spark_session.createDataFrame([(1,)], "n long")
+    frame = create_frame(query_session(users, 1), pa.table({"n": [1]}), "n long")
+    assert frame.collect() == [(1,)]
+    assert SparkSession.getActiveSession() is spark_session
+
+
+@pytest.mark.spark
+def test_two_jobs_at_once_do_not_mix_their_settings(users, tmp_path):
+    """Jobs of other parallelisms, started together on one session, keep as many partitions of state as each has."""
+    before = settings(users)
+    clients = []
+    for parallelism in (1, 3):
+        configuration = Configuration().set_string("windrow.runtime", "spark")
+        configuration.set_string("execution.checkpointing.dir", str(tmp_path / str(parallelism)))
+        env = StreamExecutionEnvironment.get_execution_environment(configuration, users).set_parallelism(parallelism)
+        env.from_collection([1, 2, 3]).key_by(lambda n: n).sum().sink_to(DiscardingSink())
+        clients.append(env.execute_async())
+    for client in clients:
+        client.get_job_execution_result().result()
+    kept = {name: len(list((tmp_path / name / "spark" / "state" / "0").glob("[0-9]*"))) for name in ("1", "3")}
+    assert kept == {"1": 1, "3": 3}
     assert settings(users) == before
 
 

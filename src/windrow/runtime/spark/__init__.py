@@ -121,7 +121,7 @@ class SparkRun:
     def _run_batch(self) -> None:
         from windrow.runtime.spark.batch import run_batch
         from windrow.runtime.spark.results import ResultReceiver
-        from windrow.runtime.spark.session import settings_for_query
+        from windrow.runtime.spark.session import query_session
 
         receiver = ResultReceiver(self._job)
         context = self._spark.sparkContext
@@ -129,8 +129,8 @@ class SparkRun:
             assignments = sources.assignments()
             context.addJobTag(self._run)
             try:
-                with settings_for_query(self._spark, self._partitions):
-                    rows = run_batch(self._spark, self._job, self._shipped, assignments)
+                own = query_session(self._spark, self._partitions)
+                rows = run_batch(own, self._job, self._shipped, assignments)
             finally:
                 context.removeJobTag(self._run)
             receiver.receive(0, rows)

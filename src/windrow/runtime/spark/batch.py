@@ -16,6 +16,7 @@ from windrow.runtime.spark.assigned import Assignments
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, SparkRow, from_batches, source_row, to_batches
+from windrow.runtime.spark.session import create_frame
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import BatchStage, ChainedStage, LevelStage, SinkStage, SourceStage
 from windrow.state.codec import dumps_with_code
@@ -83,7 +84,7 @@ def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int, assi
             source_row(channel, LAST, now, b"", place, END_EDGE)
             for channel, place in zip(entry.source_channels, places, strict=True)
         ]
-    frame = spark.createDataFrame(pa.Table.from_batches(list(to_batches(planned))), ROW_SCHEMA)
+    frame = create_frame(spark, pa.Table.from_batches(list(to_batches(planned))), ROW_SCHEMA)
     for other in frames:
         frame = frame.unionByName(other)
     return frame

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 _STATE = "spark.sql.streaming.stateStore"
@@ -26,6 +27,8 @@ _OWN_SESSION = {
 }
 #: On a machine this small the threads of Java's parallel collectors only take time from the workers.
 _FEW_CORES = 2
+#: Held while another session is the active one for a moment.
+_ACTIVE_SESSION = Lock()
 
 
 def session(options: Mapping[str, str] | None = None) -> Any:
@@ -42,7 +45,8 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     py4j = logging.getLogger("py4j")
     if py4j.level == logging.NOTSET:
         py4j.setLevel(logging.WARNING)  # a program that logs at INFO does not mean Py4J's connections
-    active = SparkSession.getActiveSession()
+    with _ACTIVE_SESSION:
+        active = SparkSession.getActiveSession()
     if active is not None:
         return active
     builder = SparkSession.builder.appName("windrow")
@@ -111,19 +115,37 @@ def use_for_query(spark: Any, partitions: int) -> None:
         spark.conf.set(name, value)
 
 
-@contextmanager
-def settings_for_query(spark: Any, partitions: int) -> Iterator[None]:
-    """Set the same for the time of a query, and set it back afterwards."""
+def query_session(spark: Any, partitions: int) -> Any:
+    """A session for one query of ours: the user's settings, changed to what the query needs.
+
+    Two queries that run at the same time have nothing to mix up, and the user's session stays as it is. Spark, its
+    executors and its cached tables are shared; whoever listens to the queries of the user's session hears of this one.
+    """
     _use_this_python(spark)
-    wanted = {**_query_settings(partitions), "spark.sql.adaptive.enabled": "false"}
-    before = {name: spark.conf.get(name, None) for name in wanted}
+    own = spark.newSession()
+    wanted = {**spark.conf.getAll, **_query_settings(partitions), "spark.sql.adaptive.enabled": "false"}
+    present = own.conf.getAll
     for name, value in wanted.items():
-        spark.conf.set(name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                spark.conf.unset(name)
-            else:
-                spark.conf.set(name, value)
+        if present.get(name) != value:
+            own.conf.set(name, value)
+    listeners = spark._jsparkSession.streams().listListeners()
+    for listener in listeners:
+        own._jsparkSession.streams().addListener(listener)
+    return own
+
+
+def create_frame(spark: Any, table: Any, schema: str) -> Any:
+    """A DataFrame of an Arrow table; the user's session stays the active one of the program.
+
+    PySpark makes the session of ``createDataFrame`` the active one.
+    """
+    from pyspark.sql import SparkSession
+
+    with _ACTIVE_SESSION:
+        active = SparkSession.getActiveSession()
+        try:
+            return spark.createDataFrame(table, schema)
+        finally:
+            SparkSession._activeSession = active
+            if active is not None:
+                SparkSession._get_j_spark_session_class(active._jvm).setActiveSession(active._jsparkSession)

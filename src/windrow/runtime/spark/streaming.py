@@ -29,7 +29,7 @@ from windrow.runtime.spark.processor import LevelProcessor
 from windrow.runtime.spark.results import ResultReceiver
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow, from_batches
 from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint
-from windrow.runtime.spark.session import settings_for_query
+from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import SinkStage
 from windrow.runtime.stage.closing import close_after
@@ -314,15 +314,15 @@ class StreamRun:
         )
         plan = replace(plan, bounded=end, readers=self._reader_plans(), drain=self._checkpoint.drain_file)
         keep_callback_failures_quiet()
-        with settings_for_query(self._spark, self._checkpoint.partitions):
-            frame = streaming_rows(self._spark, self._job, self._shipped, plan)
-            writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark_path)
-            writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
-            if self._settings.available_now and not end:
-                writer = writer.trigger(availableNow=True)
-            elif self._settings.trigger_interval:
-                writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
-            return writer.start()
+        own = query_session(self._spark, self._checkpoint.partitions)
+        frame = streaming_rows(own, self._job, self._shipped, plan)
+        writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark_path)
+        writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
+        if self._settings.available_now and not end:
+            writer = writer.trigger(availableNow=True)
+        elif self._settings.trigger_interval:
+            writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
+        return writer.start()
 
     def _start_coordinators(self) -> None:
         for entry, source in _with_readers(self._job):
