@@ -41,7 +41,7 @@ def started(folder, users=None):
     """A broker; where it cannot be had the test is skipped, or fails if ``WINDROW_REQUIRE_KAFKA`` is set."""
     required = os.environ.get("WINDROW_REQUIRE_KAFKA", "0") not in ("", "0")
     if not required:
-        pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+        pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
     from scripts.kafka_artifacts import UnavailableError
     from tests.kafka_broker import KafkaBroker
 

@@ -9,7 +9,7 @@ from windrow.connectors.kafka.offsets import KafkaOffsetResetStrategy
 from windrow.connectors.kafka.partitions import KafkaTopicPartition
 from windrow.connectors.kafka.settings import ConsumerSettings
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 from windrow.connectors.kafka.admin import BrokersUnreachableError, KafkaAdmin
 

@@ -11,7 +11,7 @@ from windrow.datastream.connectors.kafka import KafkaOffsetsInitializer
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.sources.messages import MaxWatermark
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 LATEST = KafkaOffsetsInitializer.latest()
 SECOND = 1000

@@ -8,7 +8,7 @@ from windrow.connectors.source import SourceEvent
 from windrow.datastream.connectors.kafka import KafkaOffsetResetStrategy, KafkaOffsetsInitializer
 from windrow.testing import EnumeratorHarness
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 MINUTES = 60_000
 LATEST = KafkaOffsetsInitializer.latest()

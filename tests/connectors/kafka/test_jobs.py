@@ -14,7 +14,7 @@ from windrow.datastream import OutputTag, ProcessWindowFunction
 from windrow.datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaRecordSerializationSchema, KafkaSink
 from windrow.datastream.window import TumblingEventTimeWindows
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 LATEST = KafkaOffsetsInitializer.latest()
 BY_KAFKAS_TIME = WatermarkStrategy.for_monotonous_timestamps()

@@ -13,7 +13,7 @@ import pytest
 
 from tests.runtime.spark.expected import lines_in
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 PROGRAM = Path(__file__).with_name("programs.py")
 KILLS = 2

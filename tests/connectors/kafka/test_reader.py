@@ -12,7 +12,7 @@ from windrow.datastream import OutputTag
 from windrow.datastream.connectors.kafka import KafkaOffsetResetStrategy, KafkaOffsetsInitializer
 from windrow.testing import SourceReaderHarness
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 
 def split(topic, partition=0, start=0, stop=None):

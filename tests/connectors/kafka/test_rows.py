@@ -9,7 +9,7 @@ from windrow.datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaRe
 from windrow.datastream.formats.csv import CsvRowDeserializationSchema, CsvRowSerializationSchema
 from windrow.datastream.formats.json import JsonRowDeserializationSchema, JsonRowSerializationSchema
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 ORDER = Types.ROW_NAMED(["shop", "total"], [Types.STRING(), Types.DOUBLE()])
 ORDERS = [(f"shop, {number % 7}", number / 4) for number in range(1000)]

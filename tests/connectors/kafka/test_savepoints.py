@@ -9,7 +9,7 @@ from tests.runtime.sources.test_programs import count_windows, wait_for
 from windrow.common import Configuration, JobStatus
 from windrow.datastream import StreamExecutionEnvironment
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 PARTITIONS = 2
 #: Milliseconds between records; windows are of 100.

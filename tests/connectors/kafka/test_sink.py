@@ -12,7 +12,7 @@ from windrow.datastream.connectors.base import DeliveryGuarantee
 from windrow.datastream.connectors.kafka import KafkaSink
 from windrow.errors import ConfigurationError
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 
 def schema(topic):

@@ -7,7 +7,7 @@ from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicP
 from windrow.connectors.source import InputStatus
 from windrow.testing import SourceReaderHarness
 
-pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install windrow[kafka]")
+pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
 
 def split(topic, partition=0, stop=None):
