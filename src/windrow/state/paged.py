@@ -18,6 +18,7 @@ from windrow.common.limits import LONG_MAX
 from windrow.state.codec import dumps, loads
 from windrow.state.key_groups import stable_hash
 from windrow.state.keyed import Entry, KeyedState, TimerQueue
+from windrow.state.storable import dump_items
 
 #: A page larger than this is split, unless it holds one key only.
 PAGE_BYTES = 4096
@@ -221,7 +222,7 @@ class PagedKeyedState(KeyedState):
 
     def _write(self, page_id: PageId, items: list[PageItem], stored: bytes | None, ends: dict[Any, int]) -> None:
         depth, bits = page_id
-        data = dumps(items) if items else None
+        data = dump_items(items) if items else None
         if data is not None and len(data) > PAGE_BYTES and len(items) > 1 and depth < MAX_DEPTH:
             if stored is not None:
                 self._store.remove(self._name(page_id))

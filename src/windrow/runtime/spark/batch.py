@@ -19,7 +19,6 @@ from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, SparkRow
 from windrow.runtime.spark.session import create_frame
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import BatchStage, ChainedStage, LevelStage, SinkStage, SourceStage
-from windrow.state.codec import dumps_with_code
 
 #: Sorts behind every split of its channel.
 LAST = 2**63 - 1
@@ -62,7 +61,7 @@ def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int, assi
         if isinstance(source, PlannedSource):
             for channel, place, splits in zip(entry.source_channels, places, source.plan(entry.subtasks), strict=True):
                 planned += [
-                    source_row(channel, sequence, now, dumps_with_code(split), place)
+                    source_row(channel, sequence, now, shipped.dump_split(entry, split), place)
                     for sequence, split in enumerate(splits)
                 ]
         elif isinstance(source, SplitSource) and entry.node.tag in assignments:

@@ -12,7 +12,7 @@ from windrow.runtime.sources.read_record import ReadRecords
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, TICK_EDGE, SparkRow, decode, encode
+from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, TICK_EDGE, SparkRow, decode
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import messages_of, sent_rows, totals_rows
 from windrow.runtime.stage.chunk import ChunkRow
@@ -103,7 +103,7 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         return SourceHost(job, ReadSettings.of(job.configuration), None if reads is None else ReadRecords(reads))
 
     def _place(self, row: ChunkRow) -> SparkRow:
-        return encode(row, grouping_key(row.subtask, self._shipped.partitions))
+        return self._shipped.encode(row, grouping_key(row.subtask, self._shipped.partitions))
 
     def close(self) -> None:
         """Operators live on in the worker process for the next batch."""

@@ -8,10 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from windrow.connectors.interfaces import WriterSink
+from windrow.connectors.interfaces import Split, WriterSink
 from windrow.connectors.source import Source as SplitSource
 from windrow.errors import WindrowError
-from windrow.graph.job_graph import Entry, JobGraph
+from windrow.graph.job_graph import Edge, Entry, JobGraph
+from windrow.runtime.spark.captured import unpicklable_element_error, unpicklable_error
+from windrow.runtime.spark.rows import SparkRow, encode
+from windrow.runtime.stage.chunk import ChunkRow
 from windrow.state.codec import dumps_with_code, loads
 
 T = TypeVar("T")
@@ -34,19 +37,47 @@ class ShippedJob:
 
     @staticmethod
     def of(job: JobGraph, run: str, partitions: int, reads: str | None = None) -> ShippedJob:
-        """Leave behind what only the program's own process needs: sources' data and sinks that write there."""
+        """Leave behind what only the program's own process needs: sources' data and sinks that write there.
+
+        Raises:
+            UsageError: a function holds something that cannot go to another process; it names operator and variable.
+        """
         levels = [[_without_data(entry) for entry in level] for level in job.levels]
         sinks = [
             sink if isinstance(sink.sink, WriterSink) else dataclasses.replace(sink, sink=None)  # type: ignore[arg-type]
             for sink in job.sinks
         ]
         shipped = dataclasses.replace(job, levels=levels, sinks=sinks)
-        return ShippedJob(run, dumps_with_code(shipped), partitions, reads)
+        return ShippedJob(run, _dumps(shipped), partitions, reads)
 
     def job(self) -> JobGraph:
         """The job graph, read once per process."""
         job: JobGraph = self.keep("job", lambda: loads(self.data))
         return job
+
+    def dump_split(self, entry: Entry, split: Split) -> bytes:
+        """A split of a source on its way to the workers.
+
+        Raises:
+            UsageError: an element in it cannot be pickled.
+        """
+        try:
+            return dumps_with_code(split)
+        except Exception as error:
+            values = (value for batch in split.read() for value in batch.values)
+            raise unpicklable_element_error(f"source {entry.node.name!r}", values) or error from None
+
+    def encode(self, row: ChunkRow, place: int) -> SparkRow:
+        """A chunk's row as Spark's, to be put at ``place``.
+
+        Raises:
+            UsageError: an element in it cannot be pickled; it names the operator that has made it.
+        """
+        try:
+            return encode(row, place)
+        except Exception as error:
+            who = f"operator {_producer(self.job(), row.edge)!r}"
+            raise unpicklable_element_error(who, row.chunk.values) or error from None
 
     def keep(self, name: Any, make: Callable[[], T]) -> T:
         """What ``make`` gave when this process first asked for ``name`` in this run."""
@@ -60,6 +91,21 @@ class ShippedJob:
     def forget(self, name: Any) -> None:
         """Keep it no longer; close it, if it can be closed."""
         _forget((self.run, name))
+
+
+def _producer(job: JobGraph, edge: int) -> str:
+    """The name of the operator that an edge comes from."""
+    for node in job.nodes():
+        if any(isinstance(taker, Edge) and taker.id == edge for _, taker in node.takers):
+            return node.name
+    return "unknown"
+
+
+def _dumps(job: JobGraph) -> bytes:
+    try:
+        return dumps_with_code(job)
+    except Exception as error:  # whatever the __reduce__ of a user's class raises
+        raise unpicklable_error(job) or error from None
 
 
 def _forget(key: tuple[str, Any]) -> None:

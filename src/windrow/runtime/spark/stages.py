@@ -54,7 +54,7 @@ class BatchStage:
 
     def place(self, row: ChunkRow) -> SparkRow:
         """A row on its way to the partition of its subtask."""
-        return encode(row, partition_of(row.subtask, self._shipped.partitions))
+        return self._shipped.encode(row, partition_of(row.subtask, self._shipped.partitions))
 
 
 class SourceStage(BatchStage):

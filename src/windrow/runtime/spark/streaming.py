@@ -34,7 +34,6 @@ from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import SinkStage
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.totals import Totals
-from windrow.state.codec import dumps_with_code
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
         if isinstance(source, SplitSource):
             continue
         if isinstance(source, PlannedSource):
-            splits = [_splits(of_channel, settings) for of_channel in source.plan(entry.subtasks)]
+            splits = [_splits(entry, shipped, of_channel, settings) for of_channel in source.plan(entry.subtasks)]
             numbered = zip(entry.source_channels, places, splits, strict=True)
             pieces += [Piece(channel, place, given, ends=source.bounded) for channel, place, given in numbered]
         else:
@@ -141,11 +140,11 @@ def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
     return list(range(max((entry.subtasks for entry in ticked), default=0)))
 
 
-def _splits(of_channel: list[Split], settings: StreamSettings) -> list[bytes]:
+def _splits(entry: Entry, shipped: ShippedJob, of_channel: list[Split], settings: StreamSettings) -> list[bytes]:
     """A channel's splits, cut if that is wanted; at least one, behind which the channel can end."""
     size = settings.elements_per_split
     cut = of_channel if size is None else [part for split in of_channel for part in split.cut(size)]
-    return [dumps_with_code(split) for split in cut or [CollectionSplit([])]]
+    return [shipped.dump_split(entry, split) for split in cut or [CollectionSplit([])]]
 
 
 class StreamRun:

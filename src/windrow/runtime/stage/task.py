@@ -7,10 +7,12 @@ have arrived and the subtask's page store. Between two calls nothing is kept her
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any, NamedTuple
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.errors import UsageError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
@@ -20,6 +22,7 @@ from windrow.runtime.stage.task_metrics import TaskMetrics
 from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import dumps, loads
 from windrow.state.paged import NoPages, PageStore
+from windrow.state.storable import NotStorableError, check_storable
 
 #: After so many control events what a task has made goes out as a chunk; all subtasks count the same events.
 CONTROLS_PER_CHUNK = 256
@@ -147,11 +150,21 @@ class StageTask:
             chained.operator.store_state()
             time = chained.context.time
             operators.append((time.watermark, time.processing_time, chained.operator.snapshot()))
-        for _, state in self.chain.keyed_states():
-            state.flush()
+        for chained, (_, state) in zip(self.chain.operators, self.chain.keyed_states(), strict=True):
+            with _named(chained):
+                state.flush()
         positions = [writer.position for writer in self.chain.writers]
         task = TaskState(self._statuses, self._valve.snapshot(), self._ended, operators, positions)
-        store.put(_page(self.entry), dumps(task))
+        store.put(_page(self.entry), self._dumps(task))
+
+    def _dumps(self, task: TaskState) -> bytes:
+        try:
+            return dumps(task)
+        except Exception:  # whatever the __reduce__ of a user's class raises
+            for chained, (_, _, snapshot) in zip(self.chain.operators, task.operators, strict=True):
+                with _named(chained):
+                    check_storable("what it keeps", snapshot)
+            raise
 
     def _count(self, *, gauges: bool = True) -> None:
         with self._counting:
@@ -244,6 +257,15 @@ class StageTask:
         if not self.closed:
             self.closed = True
             self.chain.close()
+
+
+@contextmanager
+def _named(chained: ChainedOperator) -> Iterator[None]:
+    try:
+        yield
+    except NotStorableError as error:
+        msg = f"operator {chained.node.name!r}: {error}"
+        raise UsageError(msg) from None
 
 
 def _page(entry: Entry) -> str:

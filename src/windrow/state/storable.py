@@ -1,0 +1,51 @@
+"""Says which value cannot be stored, where pickling a page full of them only says that something cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from windrow.errors import UsageError, shorten
+from windrow.state.codec import dumps
+
+
+class NotStorableError(UsageError):
+    """A value in a state cannot be pickled; whoever knows the operator says its name."""
+
+
+def check_storable(what: str, value: Any) -> None:
+    """Refuse a value that cannot be pickled.
+
+    Raises:
+        NotStorableError: it cannot.
+
+    Example:
+        >>> from threading import Lock
+        >>> check_storable("state 'waiting' of key 'a'", Lock())
+        Traceback (most recent call last):
+        windrow.state.storable.NotStorableError: state 'waiting' of key 'a' holds <unlocked _thread.lock object at ...
+    """
+    try:
+        dumps(value)
+    except Exception as error:  # whatever the __reduce__ of a user's class raises
+        msg = (
+            f"{what} holds {shorten(value)}, which cannot be stored ({error}); keep plain values in state, and open "
+            "what belongs to a process in open()"
+        )
+        raise NotStorableError(msg) from None
+
+
+def dump_items(items: Iterable[tuple[Any, dict[tuple[str, Any], Any], Any, Any]]) -> bytes:
+    """Pickle a page of state: keys with their entries and timers.
+
+    Raises:
+        NotStorableError: a value in it cannot be pickled; it names the state and the key.
+    """
+    try:
+        return dumps(items)
+    except Exception:
+        for key, entry, *_ in items:
+            for (name, namespace), value in entry.items():
+                inside = "" if namespace is None else f" in {shorten(namespace)}"
+                check_storable(f"state {name!r} of key {shorten(key)}{inside}", value)
+        raise
