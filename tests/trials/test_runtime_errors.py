@@ -1,12 +1,16 @@
 """What the runtimes and their environment say when something is wrong."""
 
+import ctypes
+import os
+import signal
 import threading
 
 import pytest
 
 from tests.trials.trial import Trial, play, rows
-from windrow.datastream import MapFunction
-from windrow.errors import UsageError, UserFunctionError
+from windrow.common import Configuration
+from windrow.datastream import MapFunction, StreamExecutionEnvironment
+from windrow.errors import JobExecutionError, UsageError, UserFunctionError
 
 LOCK = threading.Lock()
 
@@ -61,6 +65,35 @@ def _raises_what_cannot_be_pickled(env, folder):
     return env.from_collection([1]).map(ask).name("ask").execute_and_collect(limit=1)
 
 
+def _ends_its_process(env, folder):
+    function = lambda value: os._exit(3) if value == 5 else value  # noqa: E731
+    numbers = env.from_collection(range(10)).key_by(lambda value: value % 2)
+    return list(numbers.map(function).name("exits").map(str).name("to text").execute_and_collect())
+
+
+def _is_killed(env, folder):
+    env = with_checkpoint(env, folder)
+    function = lambda value: os.kill(os.getpid(), signal.SIGKILL) if value == 5 else value  # noqa: E731
+    return list(env.from_collection(range(10)).map(function).name("is killed").execute_and_collect())
+
+
+def _crashes(env, folder):
+    def crash(value):
+        return ctypes.string_at(0)
+
+    return env.from_collection([1]).map(crash).name("crashes").execute_and_collect(limit=1)
+
+
+def with_checkpoint(env, folder):
+    """The environment for a streaming query on the same session."""
+    configuration = Configuration.from_dict({"execution.checkpointing.dir": str(folder / "checkpoint")})
+    return StreamExecutionEnvironment.get_execution_environment(configuration, env._spark_session).set_parallelism(2)
+
+
+KILLED = (
+    "Python worker exited unexpectedly (crashed): a process that ends like that was killed, mostly for its memory "
+    "(kill -9), has called os._exit, or has crashed in native code"
+)
 TRIALS = [
     Trial(
         "a lock in a closure",
@@ -94,6 +127,29 @@ TRIALS = [
         _raises_what_cannot_be_pickled,
         error=UserFunctionError,
         says="tests.trials.test_runtime_errors.HasLockError: the server hung up in operator 'ask' on element 1",
+    ),
+    Trial(
+        "os._exit in a function of a batch query",
+        _ends_its_process,
+        error=JobExecutionError,
+        says=f"the Python worker that ran subtask 1 of operators 'exits', 'to text' died: {KILLED}",
+        runtimes=["spark"],
+    ),
+    Trial(
+        "a worker of a streaming query that is killed",
+        _is_killed,
+        error=JobExecutionError,
+        says="the Python worker that ran subtask 0 of operators 'Source: Collection Source', 'is killed' died: "
+        f"{KILLED}",
+        runtimes=["spark"],
+    ),
+    Trial(
+        "a function that crashes in native code",
+        _crashes,
+        error=JobExecutionError,
+        says="the Python worker that ran subtask 0 of operators 'Source: Collection Source', 'crashes' died: "
+        "Fatal Python error: Segmentation fault",
+        runtimes=["spark"],
     ),
 ]
 

@@ -73,6 +73,21 @@ def test_another_error_of_spark_comes_without_the_java_stack():
     assert str(error) == "Spark: Path does not exist\n(set WINDROW_JAVA_STACK=1 to see the Java stack)"
 
 
+def test_what_says_nothing_is_left_out():
+    """Names of Java's classes, forewords, what was said before, and the dump of the query."""
+    text = (
+        "[STREAM_FAILED] Query [id = 1, runId = 2] terminated with exception: Job aborted: no space left\n"
+        "=== Streaming Query ===\nLogical Plan:\nProject [a#1]"
+    )
+    assert str(error_of(RuntimeError(text))).splitlines()[0] == "Spark: Job aborted: no space left"
+    text = (
+        "An error occurred while calling o1.getResult.\n: org.apache.spark.SparkException: Exception thrown in "
+        "awaitResult: \n\tat py4j.Gateway.invoke(Gateway.java:282)\nCaused by: java.io.IOException: no space left\n"
+        "\t... 24 more\n\nDriver stacktrace:\nCaused by: java.io.IOException: no space left\n"
+    )
+    assert str(error_of(RuntimeError(text))).splitlines()[:-1] == ["Spark: no space left"]
+
+
 def test_an_error_of_ours_on_the_driver_stays():
     """It never was in a worker."""
     error = CheckpointError("damaged")

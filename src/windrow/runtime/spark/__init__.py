@@ -10,7 +10,7 @@ import uuid
 from typing import Any
 
 from windrow.common.configuration import Configuration
-from windrow.errors import ConfigurationError, UsageError
+from windrow.errors import ConfigurationError, JobExecutionError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
 from windrow.runtime.stage.totals import Totals
@@ -77,8 +77,13 @@ class SparkRun:
             self._run_batch()
         except Exception as error:
             if not self._cancelled:
-                raise error_of(error) from None
+                raise error_of(error, self._lost) from None
         return self._totals
+
+    def _lost(self, text: str) -> JobExecutionError | None:
+        from windrow.runtime.spark.lost_workers import worker_died
+
+        return worker_died(text, self._spark, self._job, self._partitions)
 
     def cancel(self) -> None:
         """Stop the job where it is."""

@@ -15,6 +15,16 @@ from windrow.state.codec import dumps_with_code, loads
 T = TypeVar("T")
 #: What Py4J logs, with Java's and Python's stacks, when a batch of a streaming query fails.
 _CALLBACK_FAILED = "There was an exception while executing the Python Proxy"
+#: Lines of Java's stack, and of Spark's about it.
+_OF_JAVA = re.compile(r"at [\w.$/]+\(|at [\w.]+\.|\.\.\. \d+ more$|Driver stacktrace:$")
+#: What follows is the whole query, its logical plan included.
+_QUERY_DUMP = "=== Streaming Query ==="
+#: What stands before the sentence that says something.
+_FOREWORD = re.compile(
+    r"^(\[STREAM_FAILED\] Query \[[^\]]*\] terminated with exception: |An error occurred while calling \S+$|: |"
+    r"Caused by: |Exception thrown in awaitResult: *|"
+    r"(org\.apache\.spark|java|scala)\.[\w.$]+: )+"
+)
 _MARK = re.compile(r"<windrow-error:([A-Za-z0-9+/=]*)>")
 
 
@@ -49,8 +59,12 @@ def _is_not_callback_failure(record: logging.LogRecord) -> bool:
     return not record.getMessage().startswith(_CALLBACK_FAILED)
 
 
-def error_of(error: BaseException) -> BaseException:
+def error_of(error: BaseException, lost: Callable[[str], WindrowError | None] = lambda _: None) -> BaseException:
     """The error that a failed Spark job is to raise in the user's program.
+
+    Args:
+        error: What Spark has raised.
+        lost: Says what is known if Spark's message is that a worker has died.
 
     An error that a worker shipped is given back as it was. Anything else becomes a JobExecutionError with Spark's
     message; the Java stack stays away unless the environment variable WINDROW_JAVA_STACK is set.
@@ -64,9 +78,14 @@ def error_of(error: BaseException) -> BaseException:
         return shipped
     if isinstance(error, WindrowError):
         return error
-    kept = [
-        line
-        for line in text.splitlines()
-        if not line.lstrip().startswith(("at org.", "at java.", "at scala.", "at jdk."))
-    ]
-    return JobExecutionError("Spark: " + "\n".join(kept) + "\n(set WINDROW_JAVA_STACK=1 to see the Java stack)")
+    return lost(text) or JobExecutionError(f"Spark: {_plainly(text)}\n(set WINDROW_JAVA_STACK=1 to see the Java stack)")
+
+
+def _plainly(text: str) -> str:
+    """Spark's message without Java's stack, nor what says nothing to who does not know Spark's inside."""
+    kept: list[str] = []
+    for line in text.partition(_QUERY_DUMP)[0].splitlines():
+        said = _FOREWORD.sub("", line.strip())
+        if said and not _OF_JAVA.match(said) and said not in kept:
+            kept.append(said)
+    return "\n".join(kept)

@@ -22,6 +22,8 @@ _OWN_SESSION = {
     "spark.driver.host": "127.0.0.1",
     "spark.sql.session.timeZone": "UTC",
     "spark.python.daemon.module": "windrow.runtime.spark.daemon",
+    # A worker that crashes in native code says in which line of Python.
+    "spark.python.worker.faulthandler.enabled": "true",
     # What is shuffled stays on this machine: compressing it costs more than it saves.
     "spark.shuffle.compress": "false",
 }

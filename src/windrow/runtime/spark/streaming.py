@@ -23,6 +23,7 @@ from windrow.runtime.sources.coordinators import Coordinators
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
 from windrow.runtime.spark.ingest import PackStage
+from windrow.runtime.spark.lost_workers import worker_died
 from windrow.runtime.spark.pieces import Piece, PiecePlan, ReaderPlan, piece_source
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
@@ -243,8 +244,11 @@ class StreamRun:
                     raise
         failure = None if self._is_stopped else self._failure or query.exception()
         if failure is not None:
-            raise error_of(failure) from None
+            raise error_of(failure, self._lost) from None
         query.stop()
+
+    def _lost(self, text: str) -> JobExecutionError | None:
+        return worker_died(text, self._spark, self._job, self._checkpoint.partitions)
 
     def wait_for_batch(self, batch: int) -> None:
         """Wait until ``batch`` is committed, then stop: a stop between two batches, as a test wants it."""
