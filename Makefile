@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka lint typecheck conformance pyflink-examples api-table bench bench-join lock clean
+.PHONY: help setup demo test test-kafka lint typecheck conformance pyflink-examples pyflink-tests api-table bench bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -11,6 +11,7 @@ help:
 	@echo "make lint, typecheck   ruff, mypy --strict"
 	@echo "make conformance       the cases lifted from Flink's own operator tests"
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
+	@echo "make pyflink-tests     PyFlink's own DataStream tests with their imports changed: PYFLINK=the package in Flink's sources"
 	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
 	@echo "make bench             Windrow beside Flink, PyFlink and Spark on this machine: windows, Parquet in, Kafka in"
 	@echo "make bench-join        an interval join's cost beside short and long buffers (QUICK=1: in seconds)"
@@ -44,6 +45,9 @@ conformance: $(stamp)
 
 pyflink-examples: $(stamp)
 	@$(python) scripts/pyflink_examples.py
+
+pyflink-tests: $(stamp)
+	@$(python) scripts/pyflink_tests.py $(or $(PYFLINK),$(error say PYFLINK=flink-python/pyflink, the package in Flink's sources))
 
 api-table: $(stamp)
 	@$(python) scripts/api_table.py
