@@ -53,6 +53,8 @@ class Node:
     channels: int
     #: Whether the operator may set processing-time timers.
     uses_processing_time: bool = False
+    #: What its keyed state is, in words; None: nothing has to be known of it.
+    state_kind: str | None = None
     takers: list[tuple[str | None, Node | Edge]] = field(default_factory=list)
 
 
@@ -146,6 +148,7 @@ class JobGraph:
         """What a checkpoint remembers of the job, to refuse a program that does not fit it."""
         return {
             "max_parallelism": self.max_parallelism,
+            "state": {node.tag: node.state_kind for node in self.nodes() if node.state_kind is not None},
             "levels": [
                 {entry.node.tag: {"subtasks": entry.subtasks, "chain": _tags_behind(entry.node)} for entry in level}
                 for level in self.levels

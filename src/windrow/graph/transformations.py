@@ -49,6 +49,8 @@ class OperatorTransformation(Transformation):
     #: Whether the operator may set processing-time timers; where none does, nobody has to tell it the time.
     uses_processing_time: bool = field(kw_only=True, default=False)
     batch_factory: Callable[[], Operator] | None = field(kw_only=True, default=None)
+    #: What its keyed state is, in words: a program whose operator of the same name keeps another thing is refused.
+    state_kind: str | None = field(kw_only=True, default=None)
 
 
 @dataclass(eq=False)

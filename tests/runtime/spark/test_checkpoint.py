@@ -7,7 +7,7 @@ import pytest
 from windrow.common import Configuration, Time, WatermarkStrategy
 from windrow.common.accumulators import IntCounter
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.datastream.window import TumblingEventTimeWindows
+from windrow.datastream.window import CountEvictor, CountTrigger, TumblingEventTimeWindows
 from windrow.errors import CheckpointError
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.pieces import Piece, PiecePlan
@@ -28,6 +28,14 @@ def job(uid="sums", parallelism=2, max_parallelism=8, *, second=False, timed="ti
     if second:
         sums = sums.key_by(lambda number: 0).reduce(lambda a, b: a + b).uid("total")
     sums.print()
+    return env._plan(env._program.sinks())
+
+
+def window_job(changed=lambda windows: windows):
+    """A window, which may be changed."""
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration())
+    windows = env.from_collection([1]).uid("in").key_by(lambda number: 0).window(TumblingEventTimeWindows.of(5))
+    changed(windows).reduce(max).uid("sums").print()
     return env._plan(env._program.sinks())
 
 
@@ -87,12 +95,24 @@ def test_a_layout_without_its_partitions_is_damaged(tmp_path, partitions):
         Checkpoint(str(tmp_path), job(), 2)
 
 
+def test_windows_that_keep_another_thing_are_refused(tmp_path):
+    """By the operator's name, with what was kept and what would be; what may change is taken."""
+    Checkpoint(str(tmp_path), window_job(), 2)
+    Checkpoint(str(tmp_path), window_job(lambda windows: windows.allowed_lateness(5).trigger(CountTrigger.of(3))), 2)
+    said = (
+        r"operator 'sums' has kept reduced values in TimeWindows of event time, and in this program it keeps elements "
+        r"with timestamps in TimeWindows of event time; .* another checkpoint directory"
+    )
+    with pytest.raises(CheckpointError, match=said):
+        Checkpoint(str(tmp_path), window_job(lambda windows: windows.evictor(CountEvictor.of(3))), 2)
+
+
 def test_a_checkpoint_of_another_format_is_refused(tmp_path):
     """One that an older or newer Windrow has written."""
     Checkpoint(str(tmp_path), job(), 2)
     stored = json.loads((tmp_path / "windrow.json").read_text())
     (tmp_path / "windrow.json").write_text(json.dumps({**stored, "version": 99}))
-    with pytest.raises(CheckpointError, match="format is 99, this program's is 2"):
+    with pytest.raises(CheckpointError, match="format is 99, this program's is 3"):
         Checkpoint(str(tmp_path), job(), 2)
 
 

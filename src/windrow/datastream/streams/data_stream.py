@@ -389,6 +389,7 @@ class DataStream(TransformationSettings, Partitioning):
         uses_processing_time: bool = False,
         makes_watermarks: bool = False,
         belongs_to_input: bool = False,
+        state_kind: str | None = None,
     ) -> DataStream:
         """An operator behind this stream; with ``convert`` its results are made ``output_type``."""
         type_info = as_type_information(output_type, f"output_type of {name}")
@@ -403,6 +404,7 @@ class DataStream(TransformationSettings, Partitioning):
             batch_factory=batch,
             makes_watermarks=makes_watermarks,
             belongs_to_input=belongs_to_input,
+            state_kind=state_kind,
         )
         return DataStream(self._environment, transformation)
 

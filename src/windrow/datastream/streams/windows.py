@@ -38,6 +38,7 @@ from windrow.operators.base import Operator
 from windrow.operators.window.count_windows import count_window_parts
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.spec import WindowSpec, build
+from windrow.operators.window.state_kind import state_kind
 
 if TYPE_CHECKING:
     from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
@@ -237,6 +238,7 @@ class WindowsBase(ExplainsAbsentMethods):
             stateless=False,
             convert=convert,
             uses_processing_time=_uses_processing_time(spec.get_trigger()),
+            state_kind=state_kind(spec),
         )
         return stream.set_description(_description(spec))
 

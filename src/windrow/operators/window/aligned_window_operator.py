@@ -15,10 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from windrow.common.limits import LONG_MAX
-from windrow.datastream.window import SlidingEventTimeWindows, TimeWindow, TumblingEventTimeWindows, WindowStagger
+from windrow.datastream.window import (
+    EventTimeTrigger,
+    SlidingEventTimeWindows,
+    TimeWindow,
+    TumblingEventTimeWindows,
+    Window,
+    WindowStagger,
+)
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
 from windrow.operators.results import emit_results
+from windrow.operators.window.carry_over import CarryOver, Timing
+from windrow.operators.window.contents import CONTENTS
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.trigger_context import OperatorAssignerContext
@@ -30,8 +39,8 @@ Times: TypeAlias = npt.NDArray[np.int64]
 #: Accumulators of one window by key.
 Bucket: TypeAlias = dict[Any, Any]
 
-#: The state name of an accumulator that is not in the cache; its namespace is the window.
-ALIGNED = "_aligned"
+#: When windows of this operator fire and when they are over.
+ALIGNED_TIMING = Timing.of(EventTimeTrigger.create(), 0)
 # Window arithmetic within these bounds stays within 64 bits, if sizes are less too.
 _SAFE = 2**60
 
@@ -51,9 +60,10 @@ class AlignedWindowOperator(Operator):
     """Accumulators by window and key, in dictionaries that all keys share.
 
     The dictionaries are a cache over keyed state: a key's accumulators are in its state entry until the key's first
-    element comes, then in the cache until :meth:`store_state`. The timers that ``store_state`` registers stay where
-    they are, so that a key without further elements is found when its windows are due; if its accumulators are in
-    the cache by then, the timer finds nothing in the entry.
+    element comes, then in the cache until :meth:`store_state`, which leaves what the general operator would have left:
+    either goes on where the other one stopped. The timers that ``store_state`` registers stay where they are, so that
+    a key without further elements is found when its windows are due; if its accumulators are in the cache by then, the
+    timer finds nothing in the entry.
 
     Args:
         assigner: Tumbling or sliding event-time windows that :func:`is_aligned` accepts.
@@ -120,7 +130,9 @@ class AlignedWindowOperator(Operator):
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._take_due)
-        for window in sorted(window for window in self._buckets if window.end - 1 <= timestamp):
+        due = [window for window in self._buckets if window.end - 1 <= timestamp]
+        # Windows of one end may have several sizes: a program that was changed goes on with those that are open.
+        for window in sorted(due, key=lambda window: (window.end, window.start)):
             self._emit(window, self._buckets.pop(window))
 
     def store_state(self) -> None:
@@ -130,10 +142,28 @@ class AlignedWindowOperator(Operator):
             time = window.max_timestamp()
             for key, accumulator in bucket.items():
                 state.set_current_key(key)
-                state.put(ALIGNED, window, accumulator)
+                state.put(CONTENTS, window, accumulator)
                 timers.register(time, key, window)
         self._buckets.clear()
         self._cached_keys.clear()
+
+    def snapshot(self) -> Any:
+        """When windows fire and are over: a program that was changed finds out what the one before it did."""
+        return {"timing": tuple(ALIGNED_TIMING)}
+
+    def restore(self, snapshot: Any) -> None:
+        before = Timing(*snapshot["timing"])
+        if before != ALIGNED_TIMING:
+            state, now = self.context.state, self.context.time.watermark
+            over = CarryOver(state, event_time=True, merging=False, now=now, clear=self._forget)
+            over.run(before, ALIGNED_TIMING)
+
+    def _forget(self, window: Window, _state_window: Window) -> None:
+        """Remove what belongs to a window that has fired, and that another program had kept for late elements."""
+        self.context.state.remove(CONTENTS, window)
+        if self._function is not None:
+            self._window_context.current = window
+            self._function.clear(self._window_context)
 
     def _first_open_end(self) -> int:
         """The end of the first window that the watermark has not passed yet."""
@@ -223,14 +253,14 @@ class AlignedWindowOperator(Operator):
         state = self.context.state
         state.set_current_key(key)
         entry = state.entry
-        for slot in [slot for slot in entry if slot[0] == ALIGNED]:
+        for slot in [slot for slot in entry if slot[0] == CONTENTS]:
             self._buckets[slot[1]][key] = entry.pop(slot)  # type: ignore[index]
         self._cached_keys.add(key)
 
     def _take_due(self, _time: int, window: Any) -> None:
         """A timer is due: move the accumulator of its key into the cache, if it is not there already."""
         state = self.context.state
-        accumulator = state.entry.pop((ALIGNED, window), None)
+        accumulator = state.entry.pop((CONTENTS, window), None)
         if accumulator is not None:
             self._buckets[window][state.current_key] = accumulator
 

@@ -14,6 +14,7 @@ from windrow.datastream.window import MergingWindowAssigner, Trigger, TriggerRes
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, shorten, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
 from windrow.operators.results import emit_results
+from windrow.operators.window.carry_over import CarryOver, Timing, remove_trigger_state
 from windrow.operators.window.contents import WindowContents
 from windrow.operators.window.merging_window_set import MergingWindowSet
 from windrow.operators.window.skipped import LateTag, handle_skipped
@@ -54,6 +55,9 @@ class WindowOperator(Operator):
         # Flink ignores the lateness of processing-time windows: the clock is never late.
         self._cleanup_delay = allowed_lateness if self._event_time else 0
         self._late_tag = late_tag
+        self._timing = Timing.of(trigger, self._cleanup_delay)
+        #: Whether another trigger may have left state for windows that are open.
+        self._had_other_trigger = False
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
@@ -105,12 +109,25 @@ class WindowOperator(Operator):
             handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=not windows)
 
     def snapshot(self) -> Any:
-        """The stagger that was drawn: windows stay where they are when another process goes on."""
-        return {"stagger_offset": self._staggered.stagger_offset} if self._staggered is not None else None
+        """When windows fire and are over, and the stagger that was drawn: windows stay where they are."""
+        offset = None if self._staggered is None else self._staggered.stagger_offset
+        other = self._had_other_trigger
+        return {"timing": tuple(self._timing), "had_other_trigger": other, "stagger_offset": offset}
 
     def restore(self, snapshot: Any) -> None:
         if self._staggered is not None:
-            self._staggered.stagger_offset = snapshot["stagger_offset"]
+            self._staggered.stagger_offset = snapshot.get("stagger_offset")
+        before = Timing(*snapshot["timing"])
+        self._had_other_trigger = snapshot.get("had_other_trigger", False) or before.trigger != self._timing.trigger
+        if before != self._timing:
+            time = self.context.time
+            CarryOver(
+                self.context.state,
+                event_time=self._event_time,
+                merging=self._merging_assigner is not None,
+                now=time.watermark if self._event_time else time.processing_time,
+                clear=self._forget,
+            ).run(before, self._timing)
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._on_event_time)
@@ -272,12 +289,22 @@ class WindowOperator(Operator):
     def _clear_all(self, window: Window, state_window: Window, merging_windows: MergingWindowSet | None) -> None:
         self._contents.clear(self.context.state.entry, state_window)
         self._trigger.clear(window, self._trigger_context)
+        if self._had_other_trigger:
+            remove_trigger_state(self.context.state.entry, window)
         if self._function is not None:
             self._window_context.current = window
             self._function.clear(self._window_context)
         if merging_windows is not None:
             merging_windows.retire_window(window)
             merging_windows.persist()
+
+    def _forget(self, window: Window, state_window: Window) -> None:
+        """Remove a window that has fired, and that a program with a larger lateness had kept."""
+        assigner = self._merging_assigner
+        self._trigger_context.window = window
+        self._clear_all(
+            window, state_window, None if assigner is None else MergingWindowSet(assigner, self.context.state)
+        )
 
     def _cleanup_time(self, window: Window) -> int:
         return min(window.max_timestamp() + self._cleanup_delay, LONG_MAX)

@@ -14,7 +14,7 @@ from windrow.runtime.spark.pieces import PiecePlan
 from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import dumps, dumps_with_code, loads
 
-_VERSION = 2
+_VERSION = 3
 
 
 class Checkpoint:
@@ -152,7 +152,19 @@ class Checkpoint:
                     "checkpoint directory"
                 )
                 raise CheckpointError(msg)
+        self._check_state(stored.get("state", {}), layout["state"])
         return partitions
+
+    def _check_state(self, stored: dict[str, str], state: dict[str, str]) -> None:
+        changed = [tag for tag in {**stored, **state} if stored.get(tag) != state.get(tag)]
+        for tag in changed:
+            before, now = (kinds.get(tag, "no windows") for kinds in (stored, state))
+            msg = (
+                f"checkpoint {self.directory}: operator {tag!r} has kept {before}, and in this program it keeps {now}; "
+                "what is in the checkpoint cannot become that: let the operator keep what it kept, or begin anew with "
+                "another checkpoint directory"
+            )
+            raise CheckpointError(msg)
 
     def _read_layout(self) -> tuple[dict[str, Any], int]:
         """The layout as it was written, and its number of partitions."""

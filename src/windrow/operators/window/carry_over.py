@@ -1,0 +1,133 @@
+"""Windows that were open when the program was changed: another trigger, or another allowed lateness.
+
+What a window holds is stored alike whatever operator runs it (:mod:`~windrow.operators.window.contents`), so it is
+there after such a change. Its timers are not those that the new program would have set: they are mended here, once,
+when a window operator is restored from what another one left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+
+from windrow.common.limits import LONG_MAX
+from windrow.datastream.window import (
+    EventTimeTrigger,
+    ProcessingTimeoutTrigger,
+    ProcessingTimeTrigger,
+    PurgingTrigger,
+    Trigger,
+    Window,
+)
+from windrow.operators.window.contents import CONTENTS
+from windrow.operators.window.merging_window_set import MERGING_WINDOWS
+from windrow.operators.window.trigger_context import TRIGGER_PREFIX
+from windrow.state.keyed import Entry, KeyedState, TimerQueue
+
+_WITHOUT_STATE = frozenset({EventTimeTrigger.__qualname__, ProcessingTimeTrigger.__qualname__})
+
+
+class Timing(NamedTuple):
+    """What decides when windows fire and when they are over; it stands in the operator's snapshot."""
+
+    #: The trigger's class; its parameters may change without harm.
+    trigger: str
+    allowed_lateness: int
+
+    @staticmethod
+    def of(trigger: Trigger[Any, Any], allowed_lateness: int) -> Timing:
+        """The timing of a window operation.
+
+        >>> from windrow.datastream.window import CountTrigger
+        >>> Timing.of(PurgingTrigger.of(CountTrigger.of(3)), 10)
+        Timing(trigger='CountTrigger', allowed_lateness=10)
+        """
+        return Timing(_kind(trigger), allowed_lateness)
+
+
+def _kind(trigger: Trigger[Any, Any]) -> str:
+    if isinstance(trigger, PurgingTrigger):
+        # It has neither state nor timers of its own.
+        return _kind(trigger.nested_trigger)
+    if isinstance(trigger, ProcessingTimeoutTrigger):
+        return f"{type(trigger).__qualname__} of {_kind(trigger.nested_trigger)}"
+    return type(trigger).__qualname__
+
+
+class CarryOver:
+    """Brings the windows in ``state`` from one timing to another.
+
+    Every open window is cleaned up when its new lateness is over, at once if it is over already. Where the trigger is
+    another one it has neither state nor timers, so it is asked at the end of each window that has not ended.
+
+    Args:
+        state: The operator's keyed state.
+        event_time: Whether the windows are windows of event time.
+        merging: Whether they merge.
+        now: The watermark, or processing time for windows of processing time.
+        clear: Removes what belongs to a window that is over, given the window and its state window, with the key set.
+    """
+
+    def __init__(
+        self, state: KeyedState, *, event_time: bool, merging: bool, now: int, clear: Callable[[Window, Window], None]
+    ) -> None:
+        self._state = state
+        self._event_time = event_time
+        self._merging = merging
+        self._now = now
+        self._clear = clear
+
+    def run(self, before: Timing, after: Timing) -> None:
+        """Go over all windows of all keys; they are in memory until they are written again."""
+        state = self._state
+        state.load_all()
+        with_timers = self._windows_of_timers()
+        for key in dict.fromkeys([*(key for key, _ in state.entries()), *with_timers]):
+            state.set_current_key(key)
+            for window, state_window in self._open_windows(state.entry, with_timers.get(key, [])):
+                self._mend(window, state_window, before, after)
+                if after.trigger in _WITHOUT_STATE:
+                    remove_trigger_state(state.entry, window)
+        state.clear_current_key()
+
+    def _mend(self, window: Window, state_window: Window, before: Timing, after: Timing) -> None:
+        state = self._state
+        end = window.max_timestamp()
+        old, new = (min(end + timing.allowed_lateness, LONG_MAX) for timing in (before, after))
+        timers = self._timers(end)
+        if new <= self._now:
+            for time in (end, old):
+                timers.delete(time, state.current_key, window)
+            self._clear(window, state_window)
+            return
+        if old not in (new, end):
+            timers.delete(old, state.current_key, window)
+        if new < LONG_MAX:
+            timers.register(new, state.current_key, window)
+        if before.trigger != after.trigger and end > self._now and (CONTENTS, state_window) in state.entry:
+            timers.register(end, state.current_key, window)
+
+    def _timers(self, end: int) -> TimerQueue:
+        # The global window is no window of event time, and the watermark comes to its end all the same.
+        by_watermark = self._event_time or end == LONG_MAX
+        return self._state.event_timers if by_watermark else self._state.processing_timers
+
+    def _windows_of_timers(self) -> dict[Any, list[Window]]:
+        """By key the windows that have a timer: a trigger may have purged what they held."""
+        found: dict[Any, list[Window]] = {}
+        for _, key, window in self._state.event_timers if self._event_time else self._state.processing_timers:
+            found.setdefault(key, []).append(cast("Window", window))
+        return found
+
+    def _open_windows(self, entry: Entry, with_timers: list[Window]) -> list[tuple[Window, Window]]:
+        """The windows of a key, each with the window under which its contents are kept."""
+        if self._merging:
+            return list(entry.get((MERGING_WINDOWS, None), {}).items())
+        stored = [cast("Window", namespace) for _, namespace in entry if namespace is not None]
+        return [(window, window) for window in dict.fromkeys([*stored, *with_timers])]
+
+
+def remove_trigger_state(entry: Entry, window: Window) -> None:
+    """Remove what any trigger has kept for ``window``."""
+    for slot in [slot for slot in entry if slot[1] == window and slot[0].startswith(TRIGGER_PREFIX)]:
+        del entry[slot]
