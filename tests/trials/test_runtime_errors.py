@@ -3,6 +3,8 @@
 import ctypes
 import os
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -84,6 +86,24 @@ def _crashes(env, folder):
     return env.from_collection([1]).map(crash).name("crashes").execute_and_collect(limit=1)
 
 
+def _in_a_program_with(**variables):
+    """What a program of its own says at its end: it starts Spark, if that can be started."""
+
+    def run(env, folder):
+        code = "from tests.trials.test_runtime_errors import start; start()"
+        environment = {**os.environ, "TMPDIR": str(folder), **variables}
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        raise JobExecutionError(done.stderr.splitlines()[-1] if done.returncode == 1 else done.stdout)
+
+    return run
+
+
+def start():
+    """Run a small job on a Spark of its own."""
+    StreamExecutionEnvironment.get_execution_environment().from_collection([1]).execute_and_collect(limit=1)
+
+
 def with_checkpoint(env, folder):
     """The environment for a streaming query on the same session."""
     configuration = Configuration.from_dict({"execution.checkpointing.dir": str(folder / "checkpoint")})
@@ -150,6 +170,31 @@ TRIALS = [
         says="the Python worker that ran subtask 0 of operators 'Source: Collection Source', 'crashes' died: "
         "Fatal Python error: Segmentation fault",
         runtimes=["spark"],
+    ),
+    Trial(
+        "JAVA_HOME without a Java",
+        _in_a_program_with(JAVA_HOME="/nowhere"),
+        error=JobExecutionError,
+        says="windrow.errors.JobExecutionError: Spark needs Java 17 or newer, and none was found: JAVA_HOME is "
+        "'/nowhere', and there is no program '/nowhere/bin/java'; install a Java 17 or 21 (Debian and Ubuntu: "
+        "openjdk-17-jre-headless) or let JAVA_HOME name one; 'windrow doctor' checks all that is needed",
+        runtimes=["local"],
+    ),
+    Trial(
+        "PYSPARK_PYTHON that is not there",
+        _in_a_program_with(PYSPARK_PYTHON="/nowhere/python3"),
+        error=JobExecutionError,
+        says="windrow.errors.JobExecutionError: PYSPARK_PYTHON is '/nowhere/python3', and there is no such program; "
+        f"let PYSPARK_PYTHON name this program's own Python ({sys.executable}), or leave it unset",
+        runtimes=["local"],
+    ),
+    Trial(
+        "SPARK_HOME without a Spark",
+        _in_a_program_with(SPARK_HOME="/nowhere"),
+        error=JobExecutionError,
+        says="windrow.errors.JobExecutionError: SPARK_HOME is '/nowhere', and there is no bin/spark-submit in it; "
+        "unset SPARK_HOME, and the Spark that came with PySpark is started",
+        runtimes=["local"],
     ),
 ]
 

@@ -15,6 +15,7 @@ from windrow.errors import (
     UnhashableKeyError,
     UserFunctionError,
 )
+from windrow.runtime.spark import failures
 from windrow.runtime.spark.failures import ShippedError, error_of, keep_callback_failures_quiet, shipping_errors
 
 JAVA = "\n\tat org.apache.spark.Some.method(Some.scala:1)\n\tat java.base/java.lang.Thread.run(Thread.java:1)"
@@ -66,11 +67,14 @@ def test_errors_that_are_not_ours_pass_as_they_are():
         next(worker)
 
 
-def test_another_error_of_spark_comes_without_the_java_stack():
+def test_another_error_of_spark_comes_without_the_java_stack(monkeypatch):
     """Its message stays, and says how to see the rest."""
+    monkeypatch.setattr(failures, "keep_log", lambda: "Spark's log: /tmp/log")
     error = error_of(RuntimeError("Path does not exist" + JAVA))
     assert isinstance(error, JobExecutionError)
-    assert str(error) == "Spark: Path does not exist\n(set WINDROW_JAVA_STACK=1 to see the Java stack)"
+    assert str(error) == (
+        "Spark: Path does not exist\n(Spark's log: /tmp/log; set WINDROW_JAVA_STACK=1 to see the Java stack)"
+    )
 
 
 def test_what_says_nothing_is_left_out():

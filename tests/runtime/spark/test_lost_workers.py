@@ -64,15 +64,15 @@ def job():
 )
 def test_the_operators_and_the_subtask_are_named(stages, partitions, where):
     """By the stage's place in its job and the partition; a stage that is none of the levels has no operators."""
-    error = worker_died(f"{TASK}{EXITED}. Consider setting", Spark([1, 2, 3], stages), job(), partitions)
-    assert str(error).startswith(f"the Python worker{where} died: {EXITED}: ")
+    said = worker_died(f"{TASK}{EXITED}. Consider setting", Spark([1, 2, 3], stages), job(), partitions)
+    assert said.startswith(f"the Python worker{where} died: {EXITED}: ")
 
 
 def test_a_lost_executor_is_told_with_sparks_reason():
     """On a cluster the whole executor goes, mostly for its memory."""
     reason = "ExecutorLostFailure (executor 1 exited caused by one of the running tasks) Reason: exit code 137"
-    error = worker_died(f"{ABORTED}Lost task 1.0 in stage 7.0 (TID 5): {reason}\n\tat x", Spark([7, 6]), job(), 4)
-    assert str(error).startswith(f"the Python worker that ran subtask 1 of operator 'keyed' died: {reason}")
+    said = worker_died(f"{ABORTED}Lost task 1.0 in stage 7.0 (TID 5): {reason}\n\tat x", Spark([7, 6]), job(), 4)
+    assert said.startswith(f"the Python worker that ran subtask 1 of operator 'keyed' died: {reason}")
 
 
 def test_the_line_of_a_crash_is_told():
@@ -82,13 +82,13 @@ def test_the_line_of_a_crash_is_told():
         '  File "/app/fast.py", line 3 in sum\n  File "/x/windrow/operators/simple.py", line 9 in call\n'
         '  File "/x/pyspark/worker.py", line 1 in f'
     )
-    error = worker_died(f"{TASK}{EXITED}: {frames}", Spark([7]), job(), 4)
-    assert str(error).splitlines()[1:] == ['  File "/app/fast.py", line 3, in sum']
+    said = worker_died(f"{TASK}{EXITED}: {frames}", Spark([7]), job(), 4)
+    assert said.splitlines()[1:] == ['  File "/app/fast.py", line 3, in sum']
 
 
 def test_a_session_that_is_gone_gives_the_partition():
     """What the session would have known is left out."""
-    assert "of partition 1 died" in str(worker_died(TASK + EXITED, object(), job(), 4))
+    assert "of partition 1 died" in worker_died(TASK + EXITED, object(), job(), 4)
 
 
 def test_other_failures_are_no_dead_workers():

@@ -10,7 +10,7 @@ import uuid
 from typing import Any
 
 from windrow.common.configuration import Configuration
-from windrow.errors import ConfigurationError, JobExecutionError, UsageError
+from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
 from windrow.runtime.stage.totals import Totals
@@ -80,7 +80,7 @@ class SparkRun:
                 raise error_of(error, self._lost) from None
         return self._totals
 
-    def _lost(self, text: str) -> JobExecutionError | None:
+    def _lost(self, text: str) -> str | None:
         from windrow.runtime.spark.lost_workers import worker_died
 
         return worker_died(text, self._spark, self._job, self._partitions)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from windrow.errors import JobExecutionError, WindrowError
+from windrow.runtime.spark.spark_log import keep_log
 from windrow.state.codec import dumps_with_code, loads
 
 T = TypeVar("T")
@@ -22,7 +23,7 @@ _QUERY_DUMP = "=== Streaming Query ==="
 #: What stands before the sentence that says something.
 _FOREWORD = re.compile(
     r"^(\[STREAM_FAILED\] Query \[[^\]]*\] terminated with exception: |An error occurred while calling \S+$|: |"
-    r"Caused by: |Exception thrown in awaitResult: *|"
+    r"Caused by: |Exception in thread \"[^\"]*\" |Exception thrown in awaitResult: *|"
     r"(org\.apache\.spark|java|scala)\.[\w.$]+: )+"
 )
 _MARK = re.compile(r"<windrow-error:([A-Za-z0-9+/=]*)>")
@@ -59,7 +60,7 @@ def _is_not_callback_failure(record: logging.LogRecord) -> bool:
     return not record.getMessage().startswith(_CALLBACK_FAILED)
 
 
-def error_of(error: BaseException, lost: Callable[[str], WindrowError | None] = lambda _: None) -> BaseException:
+def error_of(error: BaseException, lost: Callable[[str], str | None] = lambda _: None) -> BaseException:
     """The error that a failed Spark job is to raise in the user's program.
 
     Args:
@@ -70,6 +71,7 @@ def error_of(error: BaseException, lost: Callable[[str], WindrowError | None] = 
     message; the Java stack stays away unless the environment variable WINDROW_JAVA_STACK is set.
     """
     if os.environ.get("WINDROW_JAVA_STACK"):
+        keep_log()
         return error
     text = str(error)
     mark = _MARK.search(text)
@@ -78,10 +80,12 @@ def error_of(error: BaseException, lost: Callable[[str], WindrowError | None] = 
         return shipped
     if isinstance(error, WindrowError):
         return error
-    return lost(text) or JobExecutionError(f"Spark: {_plainly(text)}\n(set WINDROW_JAVA_STACK=1 to see the Java stack)")
+    where = keep_log()
+    advice = f"({where}{'; ' if where else ''}set WINDROW_JAVA_STACK=1 to see the Java stack)"
+    return JobExecutionError(f"{lost(text) or f'Spark: {plainly(text)}'}\n{advice}")
 
 
-def _plainly(text: str) -> str:
+def plainly(text: str) -> str:
     """Spark's message without Java's stack, nor what says nothing to who does not know Spark's inside."""
     kept: list[str] = []
     for line in text.partition(_QUERY_DUMP)[0].splitlines():

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from windrow.errors import JobExecutionError
 from windrow.graph.job_graph import JobGraph, walk
 from windrow.runtime.spark.placement import partition_of
 
@@ -25,8 +24,8 @@ _FRAME = re.compile(r'File "([^"]+)", line (\d+) in (\S+)')
 _OURS = re.compile(r"[/\\](windrow|pyspark)[/\\]|pyspark\.zip|<frozen ")
 
 
-def worker_died(text: str, spark: Any, job: JobGraph, partitions: int) -> JobExecutionError | None:
-    """The error of a job one of whose workers died; None if Spark's message is about something else.
+def worker_died(text: str, spark: Any, job: JobGraph, partitions: int) -> str | None:
+    """What is to be said of a job one of whose workers died; None if Spark's message is about something else.
 
     Args:
         text: Spark's message.
@@ -41,7 +40,7 @@ def worker_died(text: str, spark: Any, job: JobGraph, partitions: int) -> JobExe
     where = ""
     if task is not None:
         where = _where(job, _level(spark, int(task.group(2)), len(job.levels)), int(task.group(1)), partitions)
-    return JobExecutionError(f"the Python worker{where} died: {_reason(text, died.group(1).strip())}")
+    return f"the Python worker{where} died: {_reason(text, died.group(1).strip())}"
 
 
 def _where(job: JobGraph, level: int | None, partition: int, partitions: int) -> str:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import logging
 import os
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping
 from threading import Lock
 from typing import Any
+
+from windrow.errors import JobExecutionError
+from windrow.runtime.spark.failures import plainly
+from windrow.runtime.spark.java import find_java
+from windrow.runtime.spark.spark_home import check_spark_home
+from windrow.runtime.spark.spark_log import into_log_file, keep_log, last_words
+from windrow.runtime.spark.worker_python import check_worker_python
 
 _STATE = "spark.sql.streaming.stateStore"
 
@@ -38,6 +42,9 @@ def session(options: Mapping[str, str] | None = None) -> Any:
 
     Args:
         options: Spark settings (``spark.*``) for a session that has to be started.
+
+    Raises:
+        JobExecutionError: Java or the workers' Python is missing or too old, or Spark does not start.
     """
     # A worker started with another Python would not have this program's packages.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -61,28 +68,32 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     settings |= options or {}
     for name, value in settings.items():
         builder = builder.config(name, value)
-    with _quiet_java():
-        spark = builder.getOrCreate()
+    if settings["spark.master"].startswith("local"):
+        check_worker_python()
+    check_spark_home()
+    find_java()
+    spark = _started(builder)
     spark.sparkContext.setLogLevel("ERROR")
     return spark
 
 
-@contextmanager
-def _quiet_java() -> Iterator[None]:
-    """Start Java with its error stream in a file: Spark's log is not part of what a program prints."""
-    if os.environ.get("WINDROW_SPARK_LOG") == "stderr":
-        yield
-        return
-    log = Path(os.environ.get("WINDROW_SPARK_LOG") or Path(tempfile.gettempdir()) / f"windrow-spark-{os.getpid()}.log")
-    sys.stderr.flush()
-    kept = os.dup(2)
-    with log.open("ab") as file:
-        os.dup2(file.fileno(), 2)
+def _started(builder: Any) -> Any:
+    """A session of a Java that is started now, unless there is one.
+
+    Raises:
+        JobExecutionError: it does not start; says why, in Java's own words.
+    """
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
     try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        with into_log_file():
+            return builder.getOrCreate()
+    except (Py4JJavaError, PySparkException) as error:
+        where = keep_log()
+        words = plainly(last_words()) if "JAVA_GATEWAY_EXITED" in str(error) else plainly(str(error))
+        msg = f"Spark does not start: {words or error}\n({where or 'its log is on stderr'})"
+        raise JobExecutionError(msg) from None
 
 
 def _query_settings(partitions: int) -> dict[str, str]:
@@ -108,6 +119,8 @@ def _use_this_python(spark: Any) -> None:
     asked_for = os.environ.get("PYSPARK_PYTHON", sys.executable) != sys.executable
     if context.pythonExec == "python3" and not asked_for and context.master.startswith("local"):
         context.pythonExec = sys.executable
+    if context.pythonExec != sys.executable and context.master.startswith("local"):
+        check_worker_python({**os.environ, "PYSPARK_PYTHON": context.pythonExec})
 
 
 def use_for_query(spark: Any, partitions: int) -> None:

@@ -247,7 +247,7 @@ class StreamRun:
             raise error_of(failure, self._lost) from None
         query.stop()
 
-    def _lost(self, text: str) -> JobExecutionError | None:
+    def _lost(self, text: str) -> str | None:
         return worker_died(text, self._spark, self._job, self._checkpoint.partitions)
 
     def wait_for_batch(self, batch: int) -> None:
