@@ -46,11 +46,19 @@ def test_commands():
     assert result.exit_code == 0
     assert "conformance" in result.output
     assert "demo" in result.output
+    assert "doctor" in result.output
+
+
+def test_the_package_is_the_command_line():
+    """``python -m windrow`` is ``windrow``."""
+    command = [sys.executable, "-m", "windrow", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: windrow [OPTIONS] COMMAND")
 
 
 def test_import_is_light():
     """Loading the command line loads neither Spark, pandas, pyarrow nor the demo."""
     code = "import sys, windrow.cli; print({m.partition('.')[0] for m in sys.modules} | set(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    for module in ("pyspark", "pandas", "pyarrow", "numpy", "windrow.demo"):
+    for module in ("pyspark", "pandas", "pyarrow", "numpy", "windrow.demo", "windrow.doctor"):
         assert f"'{module}'" not in loaded

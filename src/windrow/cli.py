@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 #: Commands that live in modules of their own: ``module:attribute``.
-_LAZY_COMMANDS = {"demo": "windrow.demo.command:demo"}
+_LAZY_COMMANDS = {"demo": "windrow.demo.command:demo", "doctor": "windrow.doctor.command:doctor"}
 
 
 class LazyGroup(click.Group):

@@ -1,0 +1,1 @@
+"""The doctor: checks what jobs need on this machine, and says what to do."""
