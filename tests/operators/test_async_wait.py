@@ -233,7 +233,8 @@ def test_results_must_be_iterable(opened, result):
 
     function = Calls(invoke)
     strategy = AsyncRetryStrategy.fixed_delay(3, 1, None, has_exception_predicate)
-    with pytest.raises(UserFunctionError, match=rf"Calls: async_invoke returned {result}.*return a list") as raised:
+    said = rf"Calls: The result of AsyncFunction .*: async_invoke returned {result}.*return a list"
+    with pytest.raises(UserFunctionError, match=said) as raised:
         opened(function, strategy=strategy).process_element("v", 1)
     assert (raised.value.element, function.calls) == ("'v'", ["v"])
 
@@ -245,7 +246,7 @@ def test_results_of_timeout_must_be_iterable(opened):
         def timeout(self, value):
             return None
 
-    with pytest.raises(UserFunctionError, match="NoList: timeout returned None"):
+    with pytest.raises(UserFunctionError, match="AsyncFunction cannot be none: timeout returned None"):
         opened(NoList(forever), timeout=SHORT).process_element("v", 1)
 
 

@@ -92,11 +92,13 @@ class CheckpointConfig:
         self._tolerable_failures = _at_least(0, tolerable_checkpoint_failure_number, parameter)
         return self
 
-    def set_externalized_checkpoint_retention(self, retention: ExternalizedCheckpointRetention) -> CheckpointConfig:
-        if not isinstance(retention, ExternalizedCheckpointRetention):
-            msg = f"retention takes an ExternalizedCheckpointRetention; got {retention!r}"
+    def set_externalized_checkpoint_retention(
+        self, retention_mode: ExternalizedCheckpointRetention
+    ) -> CheckpointConfig:
+        if not isinstance(retention_mode, ExternalizedCheckpointRetention):
+            msg = f"retention_mode takes an ExternalizedCheckpointRetention; got {retention_mode!r}"
             raise ConfigurationTypeError(msg)
-        self._retention = retention
+        self._retention = retention_mode
         return self
 
     def get_externalized_checkpoint_retention(self) -> ExternalizedCheckpointRetention:

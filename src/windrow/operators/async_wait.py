@@ -163,8 +163,11 @@ class AsyncWaitOperator(Operator):
     def _listed(self, results: Any, value: Any, method: str) -> list[Any]:
         if isinstance(results, Iterable) and not isinstance(results, str | bytes):
             return list(results)
+        # The words before the colon are PyFlink's.
+        wanted = "cannot be none" if results is None else "should be of list type"
         returned = (
-            f"{method} returned {shorten(results)} ({type(results).__name__}): return a list of results, [] for none"
+            f"The result of AsyncFunction {wanted}: {method} returned {shorten(results)} ({type(results).__name__}); "
+            "return a list of results, [] for none"
         )
         raise self._misused(returned, value)
 

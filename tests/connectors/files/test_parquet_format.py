@@ -68,7 +68,7 @@ def test_regions_are_whole_row_groups_and_all_of_them(file):
 @pytest.mark.parametrize("batch_size", [1, 3, 100])
 def test_reading_goes_on_at_every_position(file, batch_size):
     """Within a row group too; what follows is what would have followed."""
-    parquet_format = ParquetColumnarRowInputFormat(COLUMNS, batch_size)
+    parquet_format = ParquetColumnarRowInputFormat(COLUMNS, batch_size=batch_size)
     whole = whole_file(file)
     passed = 0
     for position, batch in in_slices(elements(parquet_format, whole), 2):
@@ -124,12 +124,21 @@ def test_wrong_arguments_are_refused():
     with pytest.raises(ConfigurationError, match="which cannot be written"):
         ParquetColumnarRowInputFormat(Types.TUPLE([Types.PICKLED_BYTE_ARRAY()]))
     with pytest.raises(ConfigurationTypeError, match="batch_size"):
-        ParquetColumnarRowInputFormat(None, "many")
+        ParquetColumnarRowInputFormat(batch_size="many")
     with pytest.raises(ConfigurationError, match="at least 1; got 0"):
-        ParquetColumnarRowInputFormat(None, 0)
+        ParquetColumnarRowInputFormat(batch_size=0)
 
 
 def test_the_format_pickles(file):
     """It goes to workers."""
     parquet_format = pickle.loads(pickle.dumps(ParquetColumnarRowInputFormat(COLUMNS)))
     assert read(parquet_format, whole_file(file)) == ROWS
+
+
+def test_columns_may_be_spelt_otherwise(file):
+    """Capitals do not count if is_case_sensitive is false; the row has the names that were asked for."""
+    row_type = Types.ROW_NAMED(["N"], [Types.LONG()])
+    found = read(ParquetColumnarRowInputFormat(row_type, is_case_sensitive=False), whole_file(file))
+    assert found == [Row(N=n) for n, _, _ in ROWS]
+    with pytest.raises(JobExecutionError, match="the column 'N'"):
+        read(ParquetColumnarRowInputFormat(row_type), whole_file(file))

@@ -1,14 +1,17 @@
 """Parquet files of a job."""
 
+from decimal import Decimal
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from windrow.common import Row, Types, WatermarkStrategy
+from windrow.common import Configuration, Row, Types, WatermarkStrategy
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream.connectors.file_system import BucketAssigner, FileSink, FileSource
 from windrow.datastream.formats.parquet import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.table import DataTypes
 
 ROW = Types.ROW_NAMED(["word", "n"], [Types.STRING(), Types.INT()])
 
@@ -55,3 +58,25 @@ def test_rows_that_no_function_saw_reach_sinks(env, tmp_path):
     assert sorted(rows.execute_and_collect(), key=lambda row: row.n) == [
         Row(word=word, n=n) for n, word in enumerate("abcdefgh")
     ]
+
+
+def test_settings_of_hadoop_are_honoured_or_refused(env, tmp_path):
+    """Three settings are the writer's; any other would do nothing, and is refused by name."""
+    number = DataTypes.FIELD("n", DataTypes.DECIMAL(4, 1))
+    row_type = DataTypes.ROW([DataTypes.FIELD("word", DataTypes.STRING()), number])
+    config = Configuration().set_string("parquet.compression", "ZSTD").set_string("parquet.enable.dictionary", "false")
+    factory = ParquetBulkWriters.for_row_type(row_type, hadoop_config=config, utc_timestamp=True)
+    sink = FileSink.for_bulk_format(tmp_path, factory).with_bucket_assigner(BucketAssigner.base_path_bucket_assigner())
+    env.set_parallelism(1).from_collection([("a", Decimal("1.25"))]).sink_to(sink.build())
+    env.execute()
+    column = pq.ParquetFile(next(tmp_path.glob("part-*"))).metadata.row_group(0).column(1)
+    assert (column.compression, column.has_dictionary_page) == ("ZSTD", False)
+    assert pq.read_table(tmp_path).to_pylist() == [{"word": "a", "n": Decimal("1.3")}]
+    with pytest.raises(ConfigurationError, match=r"has 'fs\.s3a\.key', which does nothing here: honoured are p"):
+        ParquetBulkWriters.for_row_type(row_type, Configuration().set_string("fs.s3a.key", "x"))
+    with pytest.raises(ConfigurationError, match=r"'parquet\.enable\.dictionary' of .* is true or false; got 'yes'"):
+        ParquetBulkWriters.for_row_type(row_type, Configuration().set_string("parquet.enable.dictionary", "yes"))
+    with pytest.raises(ConfigurationTypeError, match="takes a Configuration; got 'zstd'"):
+        ParquetBulkWriters.for_row_type(row_type, "zstd")
+    with pytest.raises(ConfigurationError, match="honoured are none"):
+        ParquetColumnarRowInputFormat(row_type, config)

@@ -29,8 +29,8 @@ class Gap(SessionWindowTimeGapExtractor):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: CountTrigger.of(None), "CountTrigger needs a whole number as max_count, but got None"),
-        (lambda: CountTrigger.of(1.5), "max_count, but got 1.5"),
+        (lambda: CountTrigger.of(None), "CountTrigger needs a whole number as window_size, but got None"),
+        (lambda: CountTrigger.of(1.5), "window_size, but got 1.5"),
         (lambda: CountEvictor.of("3"), "CountEvictor needs a whole number as max_count, but got '3'"),
         (lambda: CountEvictor.of(True), "max_count, but got True"),
         (lambda: CountTumblingWindowAssigner.of(None), "window_size, but got None"),

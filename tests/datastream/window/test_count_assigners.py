@@ -61,7 +61,7 @@ def test_full_window_is_purged():
     trigger = CountTumblingWindowAssigner.of(3).get_default_trigger()
     assert isinstance(trigger, PurgingTrigger)
     assert isinstance(trigger.nested_trigger, CountTrigger)
-    assert trigger.nested_trigger.max_count == 3
+    assert trigger.nested_trigger.window_size == 3
 
 
 def test_counting_is_not_event_time():

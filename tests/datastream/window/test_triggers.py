@@ -212,7 +212,7 @@ def test_never():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: CountTrigger.of(0), "max_count >= 1, but got 0"),
+        (lambda: CountTrigger.of(0), "window_size >= 1, but got 0"),
         (lambda: ContinuousEventTimeTrigger.of(0), "ContinuousEventTimeTrigger needs interval > 0"),
         (lambda: ContinuousProcessingTimeTrigger.of(-1), "interval > 0, but got -1 ms"),
     ],

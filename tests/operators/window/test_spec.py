@@ -178,7 +178,7 @@ def test_an_assigner_of_a_pyflink_program_gets_its_environment_argument():
         def get_default_trigger(self, env):
             return CountTrigger.of(7)
 
-    assert WindowSpec(OneWindow(10), incremental=max).get_trigger().max_count == 7
+    assert WindowSpec(OneWindow(10), incremental=max).get_trigger().window_size == 7
 
 
 def test_an_assigner_without_a_default_trigger_needs_one():

@@ -28,6 +28,7 @@ from windrow.common.composite_types import (
     TupleTypeInfo,
 )
 from windrow.errors import ConfigurationError, TypeConversionError, shorten
+from windrow.table.big_decimal_type_info import BigDecimalTypeInfo
 
 ToArrow = Callable[[Any], Any]
 
@@ -89,6 +90,8 @@ class RowTables:
 def arrow_type(type_info: TypeInformation, where: str) -> tuple[pa.DataType, ToArrow | None]:
     """Arrow's type for a declared one, and what has to be done to its values; None for nothing."""
     match type_info:
+        case BigDecimalTypeInfo():
+            return pa.decimal128(type_info.precision, type_info.scale), None
         case BasicTypeInfo():
             return _BASIC[type_info.basic_type], _BASIC_TO_ARROW.get(type_info.basic_type)
         case LocalTimeTypeInfo():

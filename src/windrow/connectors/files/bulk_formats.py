@@ -12,6 +12,7 @@ from windrow.common.composite_types import RowTypeInfo
 from windrow.common.types import Row
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
 from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten
+from windrow.table.data_types import RowType, row_type_info
 
 #: So many rows are written at a time; in Parquet they are a row group.
 ROWS_PER_TABLE = 1 << 16
@@ -48,6 +49,8 @@ class ParquetFactory(BulkWriterFactory):
 
     row_type: RowTypeInfo
     compression: str
+    #: Further arguments of Arrow's writer, by name.
+    options: tuple[tuple[str, Any], ...] = ()
 
     def create(self, file: BinaryIO) -> BulkWriter:
         import pyarrow.parquet as pq
@@ -55,7 +58,8 @@ class ParquetFactory(BulkWriterFactory):
         from windrow.connectors.files.arrow_rows import RowTables
 
         tables = RowTables(self.row_type)
-        return TableWriter(tables, pq.ParquetWriter(file, tables.schema, compression=self.compression))
+        writer = pq.ParquetWriter(file, tables.schema, compression=self.compression, **dict(self.options))
+        return TableWriter(tables, writer)
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,9 @@ def _jsonable(value: Any) -> Any:
 
 
 def row_type_of(row_type: Any, call: str) -> RowTypeInfo:
-    """The row type, checked at the user's call."""
+    """The row type, checked at the user's call; one of ``DataTypes`` becomes one of ``Types``."""
+    if isinstance(row_type, RowType):
+        return row_type_info(row_type)
     if not isinstance(row_type, RowTypeInfo):
         msg = (
             f"{call} takes a row type such as Types.ROW_NAMED(['name'], [Types.STRING()]); got {row_type!r} "

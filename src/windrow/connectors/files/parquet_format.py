@@ -20,6 +20,7 @@ class ParquetFormat(BulkFormat):
 
     row_type: RowTypeInfo | TupleTypeInfo | None
     batch_size: int
+    case_sensitive: bool = True
 
     @property
     def produced_type(self) -> RowTypeInfo | TupleTypeInfo | None:  # type: ignore[override]
@@ -68,11 +69,18 @@ class ParquetFormat(BulkFormat):
                 msg = f"the source is to read {count} columns of {path}, which has only {len(present)}"
                 raise JobExecutionError(msg)
             return present[:count]
-        for name in self.row_type.get_field_names():
-            if name not in present:
-                msg = f"the source is to read the column {name!r} of {path}, which has only {', '.join(present)}"
-                raise JobExecutionError(msg)
-        return self.row_type.get_field_names()
+        return [self._column(name, present, path) for name in self.row_type.get_field_names()]
+
+    def _column(self, name: str, present: list[str], path: str) -> str:
+        """What the file calls the column."""
+        if name in present:
+            return name
+        alike = [] if self.case_sensitive else [other for other in present if other.casefold() == name.casefold()]
+        if len(alike) == 1:
+            return alike[0]
+        has = f"has {' and '.join(alike)}" if alike else f"has only {', '.join(present)}"
+        msg = f"the source is to read the column {name!r} of {path}, which {has}"
+        raise JobExecutionError(msg)
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from windrow.common.typeinfo import TypeInformation
 from windrow.datastream.functions import KeySelector
@@ -80,15 +80,22 @@ class Partitioning(ABC):
 
     @overload
     def broadcast(
-        self, broadcast_state_descriptor: MapStateDescriptor, /, *others: MapStateDescriptor
+        self,
+        broadcast_state_descriptor: MapStateDescriptor,
+        *other_broadcast_state_descriptors: MapStateDescriptor,
     ) -> BroadcastStream: ...
 
-    def broadcast(self, *broadcast_state_descriptors: MapStateDescriptor) -> DataStream | BroadcastStream:
+    def broadcast(
+        self,
+        broadcast_state_descriptor: MapStateDescriptor | None = None,
+        *other_broadcast_state_descriptors: MapStateDescriptor,
+    ) -> DataStream | BroadcastStream:
         """Every element goes to every subtask of the next operator.
 
         Args:
-            broadcast_state_descriptors: The states that are made of the stream there, for :meth:`connect`; without
-                any, the stream is only partitioned so.
+            broadcast_state_descriptor: The state that is made of the stream there, for :meth:`connect`; without it,
+                the stream is only partitioned so.
+            other_broadcast_state_descriptors: Further ones.
 
         Raises:
             ConfigurationTypeError: one is no ``MapStateDescriptor``.
@@ -96,7 +103,10 @@ class Partitioning(ABC):
         from windrow.datastream.streams.broadcast_stream import BroadcastStream
 
         stream = self._partitioned("Broadcast", BroadcastPartitioner())
-        return BroadcastStream(stream, broadcast_state_descriptors) if broadcast_state_descriptors else stream
+        if broadcast_state_descriptor is None and not other_broadcast_state_descriptors:
+            return stream
+        descriptors = (broadcast_state_descriptor, *other_broadcast_state_descriptors)
+        return BroadcastStream(stream, cast("tuple[MapStateDescriptor, ...]", descriptors))
 
     def partition_custom(
         self,

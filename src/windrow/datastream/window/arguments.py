@@ -21,10 +21,10 @@ def whole_number(value: Any, least: int, parameter: str, owner: str) -> int:
         ConfigurationError: it is less.
 
     Example:
-        >>> whole_number(0, 1, "max_count", "CountTrigger")
+        >>> whole_number(0, 1, "window_size", "CountTrigger")
         Traceback (most recent call last):
         ...
-        windrow.errors.ConfigurationError: CountTrigger needs max_count >= 1, but got 0
+        windrow.errors.ConfigurationError: CountTrigger needs window_size >= 1, but got 0
     """
     if isinstance(value, bool) or not isinstance(value, int):
         msg = f"{owner} needs a whole number as {parameter}, but got {value!r} ({type(value).__name__})"

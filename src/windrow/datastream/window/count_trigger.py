@@ -11,7 +11,7 @@ from windrow.datastream.window.windows import Window
 
 
 class CountTrigger(Trigger[Any, Window]):
-    """Fires when ``max_count`` elements have come since it last fired (Flink's ``CountTrigger``).
+    """Fires when ``window_size`` elements have come since it last fired (Flink's ``CountTrigger``).
 
     The contents stay: use :class:`~windrow.datastream.window.PurgingTrigger` to start from nothing.
 
@@ -19,23 +19,23 @@ class CountTrigger(Trigger[Any, Window]):
     CountTrigger(3)
     """
 
-    def __init__(self, max_count: int) -> None:
-        self.max_count = whole_number(max_count, 1, "max_count", "CountTrigger")
+    def __init__(self, window_size: int) -> None:
+        self.window_size = whole_number(window_size, 1, "window_size", "CountTrigger")
 
     @staticmethod
-    def of(max_count: int) -> CountTrigger:
-        """Fire for every ``max_count`` elements of a window.
+    def of(window_size: int) -> CountTrigger:
+        """Fire for every ``window_size`` elements of a window.
 
         Raises:
-            ConfigurationError: if ``max_count`` is less than 1.
+            ConfigurationError: if ``window_size`` is less than 1.
             ConfigurationTypeError: if it is not a whole number.
         """
-        return CountTrigger(max_count)
+        return CountTrigger(window_size)
 
     def on_element(self, element: Any, timestamp: int, window: Window, ctx: TriggerContext) -> TriggerResult:
         count = ctx.get_partitioned_state(COUNT)
         count.add(1)
-        if count.get() >= self.max_count:
+        if count.get() >= self.window_size:
             count.clear()
             return TriggerResult.FIRE
         return TriggerResult.CONTINUE
@@ -56,4 +56,4 @@ class CountTrigger(Trigger[Any, Window]):
         ctx.get_partitioned_state(COUNT).clear()
 
     def __repr__(self) -> str:
-        return f"CountTrigger({self.max_count})"
+        return f"CountTrigger({self.window_size})"

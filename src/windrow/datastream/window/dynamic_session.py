@@ -39,16 +39,14 @@ class _DynamicSessionWindows(MergingWindowAssigner[Any, TimeWindow]):
         self._extract = extractor.extract if isinstance(extractor, SessionWindowTimeGapExtractor) else extractor
 
     @classmethod
-    def with_dynamic_gap(
-        cls, session_window_time_gap_extractor: SessionWindowTimeGapExtractor | Callable[[Any], int]
-    ) -> Self:
+    def with_dynamic_gap(cls, extractor: SessionWindowTimeGapExtractor | Callable[[Any], int]) -> Self:
         """Sessions whose gap each element decides.
 
         Args:
-            session_window_time_gap_extractor: gives an element's gap in milliseconds, which must be positive: an
-                object with ``extract(element)``, or a function of the element.
+            extractor: gives an element's gap in milliseconds, which must be positive: an object
+                with ``extract(element)``, or a function of the element.
         """
-        return cls(session_window_time_gap_extractor)
+        return cls(extractor)
 
     def merge_windows(self, windows: Iterable[TimeWindow], callback: MergeCallback[TimeWindow]) -> None:
         TimeWindow.merge_windows(windows, callback)

@@ -64,10 +64,10 @@ class EventTimeSessionWindows(_SessionWindows):
 
     @staticmethod
     def with_dynamic_gap(
-        session_window_time_gap_extractor: SessionWindowTimeGapExtractor | Callable[[Any], int],
+        extractor: SessionWindowTimeGapExtractor | Callable[[Any], int],
     ) -> DynamicEventTimeSessionWindows:
         """Sessions whose gap each element decides: see :class:`DynamicEventTimeSessionWindows`."""
-        return DynamicEventTimeSessionWindows(session_window_time_gap_extractor)
+        return DynamicEventTimeSessionWindows(extractor)
 
     def assign_windows(self, element: Any, timestamp: int, context: WindowAssignerContext) -> list[TimeWindow]:
         if timestamp == NO_TIMESTAMP:
@@ -91,10 +91,10 @@ class ProcessingTimeSessionWindows(_SessionWindows):
 
     @staticmethod
     def with_dynamic_gap(
-        session_window_time_gap_extractor: SessionWindowTimeGapExtractor | Callable[[Any], int],
+        extractor: SessionWindowTimeGapExtractor | Callable[[Any], int],
     ) -> DynamicProcessingTimeSessionWindows:
         """Sessions whose gap each element decides: see :class:`DynamicProcessingTimeSessionWindows`."""
-        return DynamicProcessingTimeSessionWindows(session_window_time_gap_extractor)
+        return DynamicProcessingTimeSessionWindows(extractor)
 
     def assign_windows(self, element: Any, timestamp: int, context: WindowAssignerContext) -> list[TimeWindow]:
         return [self._window_at(context.get_current_processing_time())]
