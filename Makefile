@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka lint typecheck conformance pyflink-examples pyflink-tests api-table bench bench-join lock clean
+.PHONY: help setup demo test test-kafka lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -13,6 +13,7 @@ help:
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
 	@echo "make pyflink-tests     PyFlink's own DataStream tests with their imports changed: PYFLINK=the package in Flink's sources"
 	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
+	@echo "make settings-table    docs/settings.md: every setting and what becomes of it, from the code"
 	@echo "make bench             Windrow beside Flink, PyFlink and Spark on this machine: windows, Parquet in, Kafka in"
 	@echo "make bench-join        an interval join's cost beside short and long buffers (QUICK=1: in seconds)"
 	@echo "make setup, lock       build .venv from the lock files; resolve the lock files again"
@@ -51,6 +52,9 @@ pyflink-tests: $(stamp)
 
 api-table: $(stamp)
 	@$(python) scripts/api_table.py
+
+settings-table: $(stamp)
+	@$(python) scripts/settings_table.py
 
 bench: $(stamp)
 	@$(python) -m bench

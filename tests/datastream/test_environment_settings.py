@@ -42,8 +42,8 @@ def test_settings_of_flinks_configuration_are_taken_over():
     [
         ("execution.runtime-mode", "fast", "STREAMING, BATCH, AUTOMATIC; it is 'fast'"),
         ("pipeline.auto-watermark-interval", "2 weeks", "a span of time"),
-        ("parallelism.default", "many", "read as int"),
-        ("parallelism.default", "0", "parallelism is from 1"),
+        ("parallelism.default", "two", "read as a whole number from 1; it is 'two'"),
+        ("parallelism.default", "0", "a whole number from 1; it is '0'"),
     ],
 )
 def test_a_setting_with_a_wrong_value_is_refused(key, value, said):
@@ -56,6 +56,59 @@ def test_the_older_key_of_the_checkpoint_directory_works_too(environment):
     """state.checkpoints.dir names the directory where the newer key does not."""
     environment.configure(Configuration.from_dict({"state.checkpoints.dir": "/old"}))
     assert environment._submit_settings().checkpoint_dir == "/old"
+
+
+def test_newer_names_count_before_older_ones(environment):
+    """Where a setting is made under two of its names, the newest one counts."""
+    settings = {"execution.checkpointing.dir": "/new", "state.checkpoints.dir": "/old"}
+    environment.configure(Configuration.from_dict(settings))
+    assert environment._submit_settings().checkpoint_dir == "/new"
+
+
+def test_a_configuration_with_a_fault_changes_nothing(environment):
+    """Where one setting is refused, none of the configuration is taken over."""
+    before = environment.get_parallelism()
+    settings = Configuration.from_dict({"parallelism.default": "97", "pipeline.max-parallelism": "many"})
+    with pytest.raises(ConfigurationError):
+        environment.configure(settings)
+    assert environment.get_parallelism() == before
+    assert environment.get_configuration().to_dict() == {}
+
+
+def test_checkpoints_without_a_directory_are_said_once(caplog):
+    """Exactly-once state needs a directory that outlives the program: without one a job that starts says so."""
+    env = StreamExecutionEnvironment.create_local_environment().enable_checkpointing(1000)
+    for _ in range(2):
+        env.from_collection([1]).execute_and_collect(limit=1)
+    (said,) = [record.getMessage() for record in caplog.records if record.name == "windrow"]
+    assert said.startswith("checkpointing is enabled, and no directory is named: state goes when the program ends")
+
+
+def test_the_local_runtime_says_that_it_keeps_no_checkpoints(caplog):
+    """A directory is of no use to it, and a job that is to start from a savepoint cannot."""
+    settings = {"execution.checkpointing.dir": "/checkpoints"}
+    env = StreamExecutionEnvironment.create_local_environment(configuration=Configuration.from_dict(settings))
+    env.from_collection([1]).execute_and_collect(limit=1)
+    assert "execution.checkpointing.dir has no effect: the local runtime keeps no checkpoints" in caplog.text
+    env.configure(Configuration.from_dict({"execution.savepoint.path": "/savepoint"}))
+    with pytest.raises(ConfigurationError, match="'/savepoint', and the local runtime starts from no savepoint"):
+        env.from_collection([1]).execute_and_collect(limit=1)
+
+
+def test_without_made_up_uids_every_operator_with_state_has_one():
+    """disable_auto_generated_uids refuses a program that leaves a source, an operator with state or a sink without."""
+    env = StreamExecutionEnvironment.create_local_environment()
+    env.get_config().disable_auto_generated_uids()
+    source = env.from_collection([1, 2]).uid("numbers")
+    summed = source.map(lambda n: n + 1).key_by(lambda n: n).reduce(lambda a, b: a + b).name("sums")
+    sink = summed.print()
+    with pytest.raises(ConfigurationError, match=r"auto-generated uids are disabled, and '.*' has none"):
+        env.get_execution_plan()
+    sink.uid("printed")
+    with pytest.raises(ConfigurationError, match="'sums' has none; give it one with uid"):
+        env.get_execution_plan()
+    summed.uid("sums")
+    assert "sums" in env.get_execution_plan()
 
 
 def test_parallelism_is_by_default_that_of_the_machine(environment):

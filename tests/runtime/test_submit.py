@@ -19,9 +19,12 @@ def test_the_configuration_counts_before_the_environment_variable(monkeypatch):
     assert SubmitSettings(Configuration().set_string("windrow.runtime", "spark")).runtime == "spark"
 
 
-def test_an_unknown_runtime_is_refused():
+def test_an_unknown_runtime_is_refused(monkeypatch):
     """A runtime that there is not is named, with those that there are."""
-    env = StreamExecutionEnvironment.get_execution_environment(Configuration().set_string("windrow.runtime", "flink"))
+    with pytest.raises(ConfigurationError, match="one of spark, local; it is 'flink'"):
+        StreamExecutionEnvironment.get_execution_environment(Configuration().set_string("windrow.runtime", "flink"))
+    monkeypatch.setenv("WINDROW_RUNTIME", "flink")
+    env = StreamExecutionEnvironment.get_execution_environment()
     env.from_collection([1]).print()
     with pytest.raises(ConfigurationError, match="'spark' or 'local'; it is 'flink'"):
         env.execute()

@@ -109,8 +109,8 @@ class Configuration:
         return frozenset(self._values)
 
     def add_all_to_dict(self, target_dict: dict[str, Any]) -> None:
-        """Copy all settings into a dictionary."""
-        target_dict.update(self.to_dict())
+        """Copy all settings into a dictionary, each as it was set."""
+        target_dict.update(self._values)
 
     def add_all(self, other: Configuration, prefix: str | None = None) -> Configuration:
         """Copy all settings of another configuration into this one, with ``prefix`` before their names."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from windrow.common.settings.notices import Notices
 from windrow.common.time import Duration, Time, to_millis
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
@@ -12,19 +13,36 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError
 PARALLELISM_DEFAULT = -1
 MAX_PARALLELISM_LIMIT = 1 << 15
 
+#: The name in a configuration of what is on or off, and what off and on are called there where it is not true or false.
+_SWITCHES = {
+    "auto_generated_uids": ("pipeline.auto-generate-uids", None),
+    "closure_cleaner": ("pipeline.closure-cleaner-level", ("NONE", "RECURSIVE")),
+    "force_avro": ("pipeline.force-avro", None),
+    "force_kryo": ("pipeline.force-kryo", None),
+    "generic_types": ("pipeline.generic-types", None),
+    "object_reuse": ("pipeline.object-reuse", None),
+    "snapshot_compression": ("execution.checkpointing.snapshot-compression", None),
+}
+
 
 class ExecutionConfig:
     """Settings of how a job is executed, from ``StreamExecutionEnvironment.get_config()``.
 
-    What has no meaning on Spark (closure cleaner, Kryo, Avro, object reuse, task cancellation) is kept and given
-    back, so that programs that set it run.
+    What has no meaning on Spark (closure cleaner, Kryo, Avro, latency markers, task cancellation) is kept and given
+    back; the program is told once that it has no effect, as ``docs/settings.md`` lists it.
 
     Example:
         >>> ExecutionConfig().set_auto_watermark_interval(50).get_auto_watermark_interval()
         50
     """
 
-    def __init__(self) -> None:
+    #: Parallelism that is not set.
+    PARALLELISM_DEFAULT = PARALLELISM_DEFAULT
+    #: Parallelism that is left as it is.
+    PARALLELISM_UNKNOWN = -2
+
+    def __init__(self, notices: Notices | None = None) -> None:
+        self._notices = notices or Notices()
         self._parallelism = PARALLELISM_DEFAULT
         self._max_parallelism = PARALLELISM_DEFAULT
         self._auto_watermark_interval = 200
@@ -44,6 +62,7 @@ class ExecutionConfig:
 
     def set_latency_tracking_interval(self, interval: int | Duration | Time) -> ExecutionConfig:
         self._latency_tracking_interval = to_millis(interval, "interval")
+        self._notices.check("metrics.latency.interval", max(0, self._latency_tracking_interval))
         return self
 
     def get_latency_tracking_interval(self) -> int:
@@ -70,15 +89,17 @@ class ExecutionConfig:
     def get_task_cancellation_interval(self) -> int:
         return self._task_cancellation_interval
 
-    def set_task_cancellation_interval(self, interval: int) -> ExecutionConfig:
+    def set_task_cancellation_interval(self, interval: int | Duration | Time) -> ExecutionConfig:
         self._task_cancellation_interval = to_millis(interval, "interval")
+        self._notices.check("task.cancellation.interval", max(0, self._task_cancellation_interval))
         return self
 
     def get_task_cancellation_timeout(self) -> int:
         return self._task_cancellation_timeout
 
-    def set_task_cancellation_timeout(self, timeout: int) -> ExecutionConfig:
+    def set_task_cancellation_timeout(self, timeout: int | Duration | Time) -> ExecutionConfig:
         self._task_cancellation_timeout = _not_negative(timeout, "timeout")
+        self._notices.check("task.cancellation.timeout", self._task_cancellation_timeout)
         return self
 
     def get_global_job_parameters(self) -> dict[str, str]:
@@ -140,6 +161,7 @@ class ExecutionConfig:
         return self._is_on("auto_generated_uids")
 
     def enable_object_reuse(self) -> ExecutionConfig:
+        """Let operators hand on elements without copies."""
         return self._switch("object_reuse", on=True)
 
     def disable_object_reuse(self) -> ExecutionConfig:
@@ -167,12 +189,22 @@ class ExecutionConfig:
         return []
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ExecutionConfig) and vars(self) == vars(other)
+        return isinstance(other, ExecutionConfig) and self._settings() == other._settings()
 
-    __hash__ = None  # type: ignore[assignment]  # a configuration changes
+    def __hash__(self) -> int:
+        """As in Java it follows from the settings as they are now: do not change a configuration that is a key."""
+        return hash(self._settings())
+
+    def _settings(self) -> tuple[Any, ...]:
+        switches = frozenset(name for name in _SWITCHES if self._is_on(name))
+        parameters = frozenset(self._job_parameters.items())
+        numbers = (each for each in vars(self).values() if isinstance(each, int))
+        return (*numbers, switches, parameters)
 
     def _switch(self, name: str, *, on: bool) -> ExecutionConfig:
         self._switches[name] = bool(on)
+        key, value = _SWITCHES[name]
+        self._notices.check(key, on if value is None else value[bool(on)])
         return self
 
     def _is_on(self, name: str) -> bool:

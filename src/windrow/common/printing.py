@@ -85,7 +85,13 @@ def _boolean(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _double(value: float) -> str:
+def double_text(value: float) -> str:
+    """A number as Java's ``Double.toString`` writes it.
+
+    Example:
+        >>> double_text(1e10), double_text(0.25)
+        ('1.0E10', '0.25')
+    """
     return _java_float(value, repr(value))
 
 
@@ -133,7 +139,7 @@ def _instant(value: Instant) -> str:
 
 _BASIC: dict[BasicType, Callable[[Any], str]] = {
     BasicType.BOOLEAN: _boolean,
-    BasicType.DOUBLE: _double,
+    BasicType.DOUBLE: double_text,
     BasicType.FLOAT: _float,
     BasicType.INSTANT: _instant,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from windrow.common.settings.notices import Notices
 from windrow.common.time import Duration, Time, to_millis
 from windrow.datastream.checkpointing_mode import CheckpointingMode
 from windrow.datastream.externalized_checkpoint_retention import ExternalizedCheckpointRetention
@@ -14,15 +15,22 @@ CHECKPOINTING_DISABLED = -1
 class CheckpointConfig:
     """Settings of a job's checkpoints, from ``StreamExecutionEnvironment.get_checkpoint_config()``.
 
-    On Spark every batch ends with a checkpoint, so the interval is how often batches start. The settings of Flink's
-    barriers (alignment, pauses, concurrency, tolerated failures) are kept and given back. Times are milliseconds.
+    On Spark every batch ends with a checkpoint, so they come at least as often as batches do, whatever the interval.
+    The settings of Flink's barriers (alignment, pauses, concurrency, tolerated failures) are kept and given back; the
+    program is told once that they have no effect, as ``docs/settings.md`` lists them. Times are milliseconds.
 
     Example:
         >>> CheckpointConfig().set_checkpoint_interval(1000).is_checkpointing_enabled()
         True
     """
 
-    def __init__(self) -> None:
+    DEFAULT_MODE = CheckpointingMode.EXACTLY_ONCE
+    DEFAULT_TIMEOUT = 600_000
+    DEFAULT_MIN_PAUSE_BETWEEN_CHECKPOINTS = 0
+    DEFAULT_MAX_CONCURRENT_CHECKPOINTS = 1
+
+    def __init__(self, notices: Notices | None = None) -> None:
+        self._notices = notices or Notices()
         self._mode = CheckpointingMode.EXACTLY_ONCE
         self._interval = CHECKPOINTING_DISABLED
         self._timeout = 600_000
@@ -45,6 +53,7 @@ class CheckpointConfig:
             msg = f"checkpointing_mode takes a CheckpointingMode; got {checkpointing_mode!r}"
             raise ConfigurationTypeError(msg)
         self._mode = checkpointing_mode
+        self._notices.check("execution.checkpointing.mode", checkpointing_mode.name)
         return self
 
     def get_checkpoint_interval(self) -> int:
@@ -60,14 +69,18 @@ class CheckpointConfig:
 
     def set_checkpoint_timeout(self, checkpoint_timeout: int | Duration | Time) -> CheckpointConfig:
         self._timeout = _at_least(1, to_millis(checkpoint_timeout, "checkpoint_timeout"), "checkpoint_timeout")
+        self._notices.check("execution.checkpointing.timeout", self._timeout)
         return self
 
     def get_min_pause_between_checkpoints(self) -> int:
         return self._min_pause
 
-    def set_min_pause_between_checkpoints(self, min_pause_between_checkpoints: int) -> CheckpointConfig:
+    def set_min_pause_between_checkpoints(
+        self, min_pause_between_checkpoints: int | Duration | Time
+    ) -> CheckpointConfig:
         parameter = "min_pause_between_checkpoints"
         self._min_pause = _at_least(0, to_millis(min_pause_between_checkpoints, parameter), parameter)
+        self._notices.check("execution.checkpointing.min-pause", self._min_pause)
         return self
 
     def get_max_concurrent_checkpoints(self) -> int:
@@ -75,14 +88,14 @@ class CheckpointConfig:
 
     def set_max_concurrent_checkpoints(self, max_concurrent_checkpoints: int) -> CheckpointConfig:
         self._max_concurrent = _at_least(1, max_concurrent_checkpoints, "max_concurrent_checkpoints")
+        self._notices.check("execution.checkpointing.max-concurrent-checkpoints", self._max_concurrent)
         return self
 
     def is_fail_on_checkpointing_errors(self) -> bool:
         return self._tolerable_failures == 0
 
     def set_fail_on_checkpointing_errors(self, fail_on_checkpointing_errors: bool) -> CheckpointConfig:
-        self._tolerable_failures = 0 if fail_on_checkpointing_errors else 2**31 - 1
-        return self
+        return self.set_tolerable_checkpoint_failure_number(0 if fail_on_checkpointing_errors else 2**31 - 1)
 
     def get_tolerable_checkpoint_failure_number(self) -> int:
         return self._tolerable_failures
@@ -90,6 +103,7 @@ class CheckpointConfig:
     def set_tolerable_checkpoint_failure_number(self, tolerable_checkpoint_failure_number: int) -> CheckpointConfig:
         parameter = "tolerable_checkpoint_failure_number"
         self._tolerable_failures = _at_least(0, tolerable_checkpoint_failure_number, parameter)
+        self._notices.check("execution.checkpointing.tolerable-failed-checkpoints", self._tolerable_failures)
         return self
 
     def set_externalized_checkpoint_retention(
@@ -99,6 +113,7 @@ class CheckpointConfig:
             msg = f"retention_mode takes an ExternalizedCheckpointRetention; got {retention_mode!r}"
             raise ConfigurationTypeError(msg)
         self._retention = retention_mode
+        self._notices.check("execution.checkpointing.externalized-checkpoint-retention", retention_mode.name)
         return self
 
     def get_externalized_checkpoint_retention(self) -> ExternalizedCheckpointRetention:
@@ -112,6 +127,7 @@ class CheckpointConfig:
 
     def enable_unaligned_checkpoints(self, enabled: bool = True) -> CheckpointConfig:
         self._unaligned = enabled
+        self._notices.check("execution.checkpointing.unaligned.enabled", enabled)
         return self
 
     def disable_unaligned_checkpoints(self) -> CheckpointConfig:
@@ -119,6 +135,7 @@ class CheckpointConfig:
 
     def set_aligned_checkpoint_timeout(self, alignment_timeout: Duration) -> CheckpointConfig:
         self._aligned_timeout = Duration.of_millis(to_millis(alignment_timeout, "alignment_timeout"))
+        self._notices.check("execution.checkpointing.aligned-checkpoint-timeout", self._aligned_timeout)
         return self
 
     def get_aligned_checkpoint_timeout(self) -> Duration:
@@ -134,6 +151,7 @@ class CheckpointConfig:
 
     def set_force_unaligned_checkpoints(self, force_unaligned_checkpoints: bool = True) -> CheckpointConfig:
         self._force_unaligned = force_unaligned_checkpoints
+        self._notices.check("execution.checkpointing.unaligned.forced", force_unaligned_checkpoints)
         return self
 
     def is_force_unaligned_checkpoints(self) -> bool:

@@ -3,48 +3,45 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Self
+from typing import Self
 
 from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.configuration import Configuration
 from windrow.common.execution_config import ExecutionConfig
-from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
+from windrow.common.restart_strategy import (
+    RestartStrategies,
+    RestartStrategyConfiguration,
+    restart_strategy_of,
+)
+from windrow.common.settings.table import text_of
 from windrow.common.time import Duration, Time
 from windrow.datastream.checkpoint_config import CheckpointConfig
 from windrow.datastream.checkpointing_mode import CheckpointingMode
+from windrow.datastream.configuring import configure
+from windrow.datastream.environment_accepted import AcceptedSettings
+from windrow.datastream.environment_dependencies import DependencySettings
 from windrow.datastream.execution_mode import RuntimeExecutionMode
-from windrow.datastream.slot_sharing_group import SlotSharingGroup
-from windrow.datastream.state_backend import StateBackend
 from windrow.datastream.streams.checks import instance_of, text
 from windrow.datastream.streams.program import Program
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.errors import ConfigurationError, UsageError
 
-#: Configuration keys of the directory in which a job keeps its checkpoint; the first that is set counts.
-CHECKPOINT_DIRECTORY = ("execution.checkpointing.dir", "state.checkpoints.dir")
-#: The configuration key that says where savepoints are made if nothing else is said.
-SAVEPOINT_DIRECTORY = "execution.checkpointing.savepoint-dir"
-_MILLIS = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+_DIRECTORY = "execution.checkpointing.dir"
+_RECOVERY = "execution.state-recovery.path"
 
 
-class EnvironmentSettings(ExplainsAbsentMethods):
-    """Setters and getters of PyFlink's ``StreamExecutionEnvironment``, those of Flink 1.x included.
-
-    What has no meaning on Spark (slot sharing, buffers, jars) is accepted, so that programs that set it run.
-    """
+class EnvironmentSettings(AcceptedSettings, DependencySettings, ExplainsAbsentMethods):
+    """Setters and getters of PyFlink's ``StreamExecutionEnvironment``, those of Flink 1.x included."""
 
     def __init__(self, configuration: Configuration) -> None:
+        super().__init__()
         self._program = Program()
         self._configuration = Configuration()
-        self._config = ExecutionConfig()
-        self._checkpoint_config = CheckpointConfig()
+        self._config = ExecutionConfig(self._notices)
+        self._checkpoint_config = CheckpointConfig(self._notices)
         self._runtime_mode = RuntimeExecutionMode.STREAMING
         self._time_characteristic = TimeCharacteristic.EventTime
         self._restart_strategy: RestartStrategyConfiguration = RestartStrategies.fall_back_restart()
-        self._state_backend: StateBackend | None = None
-        self._buffer_timeout = 100
-        self._chaining = True
-        self._changelog = False
         self._savepoint_directory: str | None = None
         self.configure(configuration)
 
@@ -53,24 +50,19 @@ class EnvironmentSettings(ExplainsAbsentMethods):
         return self._config
 
     def configure(self, configuration: Configuration) -> Self:
-        """Take settings over: Flink's ``parallelism.default``, ``execution.runtime-mode``, ... and ``windrow.*``.
+        """Take settings over: Flink's, Windrow's (``windrow.*``) and Spark's (``spark.*``).
+
+        ``docs/settings.md`` lists them, and says what each does. A setting that has no effect here is said once, in a
+        warning. Names of other kinds are the program's own, and are kept.
 
         Raises:
-            ConfigurationError: a setting has a value that it cannot have.
+            ConfigurationError: a setting has a value that it cannot have, or is refused, or there is none of that name.
         """
         given = instance_of(configuration, Configuration, "configuration")
+        configure(self, given, self._notices)
         self._configuration.add_all(given)
-        if given.contains_key("parallelism.default"):
-            self.set_parallelism(given.get_integer("parallelism.default", 1))
-        if given.contains_key("pipeline.max-parallelism"):
-            self.set_max_parallelism(given.get_integer("pipeline.max-parallelism", 128))
-        if given.contains_key("pipeline.auto-watermark-interval"):
-            self._config.set_auto_watermark_interval(_millis(given, "pipeline.auto-watermark-interval"))
-        if given.contains_key("execution.checkpointing.interval"):
-            self.enable_checkpointing(_millis(given, "execution.checkpointing.interval"))
-        mode = given.get_string("execution.runtime-mode", None)
-        if mode is not None:
-            self.set_runtime_mode(_runtime_mode(mode))
+        if any(key.startswith("restart-strategy") for key in given.key_set()):
+            self._restart_strategy = restart_strategy_of(self._configuration)
         return self
 
     def get_configuration(self) -> Configuration:
@@ -95,7 +87,8 @@ class EnvironmentSettings(ExplainsAbsentMethods):
 
     def set_default_local_parallelism(self, parallelism: int) -> None:
         """Set the parallelism where none is set."""
-        self._configuration.set_integer("windrow.default-parallelism", parallelism)
+        checked = self._notices.check("windrow.default-parallelism", parallelism)
+        self._configuration.set_integer("windrow.default-parallelism", checked)
 
     def set_max_parallelism(self, max_parallelism: int) -> Self:
         """Set how many key groups jobs have, at most 32768. A job's checkpoint keeps the number it began with."""
@@ -137,6 +130,8 @@ class EnvironmentSettings(ExplainsAbsentMethods):
     def enable_checkpointing(self, interval: int | Duration | Time, mode: CheckpointingMode | None = None) -> Self:
         """Let jobs keep a checkpoint, in the directory that ``execution.checkpointing.dir`` names.
 
+        If no directory is named, the program is told so in a warning when a job starts.
+
         Args:
             interval: Milliseconds between two checkpoints; on Spark every batch is one.
             mode: The guarantee asked for; state is always exactly once.
@@ -164,22 +159,6 @@ class EnvironmentSettings(ExplainsAbsentMethods):
     def is_force_unaligned_checkpoints(self) -> bool:
         return self._checkpoint_config.is_force_unaligned_checkpoints()
 
-    def set_state_backend(self, state_backend: StateBackend) -> Self:
-        """Accepted: state is in Spark's RocksDB state store."""
-        self._state_backend = instance_of(state_backend, StateBackend, "state_backend")
-        return self
-
-    def get_state_backend(self) -> StateBackend | None:
-        return self._state_backend
-
-    def enable_changelog_state_backend(self, enabled: bool) -> Self:
-        """Accepted: Spark's state store keeps a change log."""
-        self._changelog = bool(enabled)
-        return self
-
-    def is_changelog_state_backend_enabled(self) -> bool:
-        return self._changelog
-
     def set_default_savepoint_directory(self, directory: str) -> Self:
         self._savepoint_directory = text(directory, "directory")
         return self
@@ -196,87 +175,26 @@ class EnvironmentSettings(ExplainsAbsentMethods):
     def get_restart_strategy(self) -> RestartStrategyConfiguration:
         return self._restart_strategy
 
-    # What is accepted, and kept
+    def _checkpoint_directory(self, *, local: bool) -> str | None:
+        """The directory of a job's checkpoint; says it where there is none and somebody relies on one.
 
-    def set_buffer_timeout(self, timeout_millis: int) -> Self:
-        """Accepted: on Spark a batch is what is buffered."""
-        self._buffer_timeout = instance_of(timeout_millis, int, "timeout_millis")
-        return self
+        Args:
+            local: Whether jobs run without Spark, so that there are no checkpoints.
 
-    def get_buffer_timeout(self) -> int:
-        return self._buffer_timeout
-
-    def disable_operator_chaining(self) -> Self:
-        """Accepted: chaining changes no result."""
-        self._chaining = False
-        return self
-
-    def is_chaining_enabled(self) -> bool:
-        return self._chaining
-
-    def is_chaining_of_operators_with_different_max_parallelism_enabled(self) -> bool:
-        return True
-
-    def register_slot_sharing_group(self, slot_sharing_group: SlotSharingGroup) -> Self:
-        """Accepted: Spark shares its executors among all operators."""
-        instance_of(slot_sharing_group, SlotSharingGroup, "slot_sharing_group")
-        return self
-
-    def add_default_kryo_serializer(self, type_class_name: str, serializer_class_name: str) -> None:
-        """Accepted, from Flink 1.x: elements are pickled."""
-
-    def register_type_with_kryo_serializer(self, type_class_name: str, serializer_class_name: str) -> None:
-        """Accepted, as :meth:`add_default_kryo_serializer`."""
-
-    def register_type(self, type_class_name: str) -> None:
-        """Accepted, as :meth:`add_default_kryo_serializer`."""
-
-    def add_jars(self, *jars_path: str) -> None:
-        """Remember jars; they are of use to Spark only if it is started with them."""
-        self._append("pipeline.jars", jars_path, ";")
-
-    def add_classpaths(self, *classpaths: str) -> None:
-        """Remember class paths, as :meth:`add_jars`."""
-        self._append("pipeline.classpaths", classpaths, ";")
-
-    def add_python_file(self, file_path: str) -> None:
-        """Remember a Python file that functions need."""
-        self._append("python.files", (file_path,), ",")
-
-    def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
-        """Remember an archive of files that functions need."""
-        self._append("python.archives", (archive_path if target_dir is None else f"{archive_path}#{target_dir}",), ",")
-
-    def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
-        """Remember a requirements file."""
-        cache = "" if requirements_cache_dir is None else f"#{requirements_cache_dir}"
-        self._configuration.set_string("python.requirements", text(requirements_file_path, "path") + cache)
-
-    def set_python_executable(self, python_exec: str) -> None:
-        """Remember which Python runs the functions."""
-        self._configuration.set_string("python.executable", text(python_exec, "python_exec"))
-
-    def _append(self, key: str, values: tuple[Any, ...], separator: str) -> None:
-        known = self._configuration.get_string(key, None)
-        added = [text(value, key) for value in values]
-        self._configuration.set_string(key, separator.join([*([known] if known else []), *added]))
-
-
-def _millis(configuration: Configuration, key: str) -> int:
-    """A span of time as Flink writes it: a number of milliseconds, or ``200 ms``, ``10 s``, ``5 min``, ``1 h``."""
-    value = (configuration.get_string(key, None) or "").strip()
-    number = value.rstrip("abcdefghijklmnopqrstuvwxyz ")
-    unit = _MILLIS.get(value[len(number) :].strip() or "ms")
-    if unit is None or not number.isdigit():
-        msg = f"setting {key!r} is read as a span of time, such as 200 ms, 10 s or 5 min; it is {value!r}"
-        raise ConfigurationError(msg)
-    return int(number) * unit
-
-
-def _runtime_mode(name: str) -> RuntimeExecutionMode:
-    try:
-        return RuntimeExecutionMode[name.upper()]
-    except KeyError:
-        names = ", ".join(mode.name for mode in RuntimeExecutionMode)
-        msg = f"setting 'execution.runtime-mode' is one of {names}; it is {name!r}"
-        raise ConfigurationError(msg) from None
+        Raises:
+            ConfigurationError: a job is to start from a savepoint and cannot.
+        """
+        directory, recovery = text_of(self._configuration, _DIRECTORY), text_of(self._configuration, _RECOVERY)
+        if local and recovery is not None:
+            msg = f"{_RECOVERY} is {recovery!r}, and the local runtime starts from no savepoint; run the job on Spark"
+            raise ConfigurationError(msg)
+        if local and directory is not None:
+            words = f"{_DIRECTORY} has no effect: the local runtime keeps no checkpoints, and begins anew every time"
+            self._notices.tell(_DIRECTORY, words)
+        elif directory is None and self._checkpoint_config.is_checkpointing_enabled():
+            words = (
+                "checkpointing is enabled, and no directory is named: state goes when the program ends, and a program "
+                f"that is started again begins anew; set {_DIRECTORY} to a directory that outlives it"
+            )
+            self._notices.tell(_DIRECTORY, words)
+        return directory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,6 @@ from windrow.connectors.collect import CollectSink
 from windrow.connectors.interfaces import Source
 from windrow.connectors.source import Source as SplitSource
 from windrow.datastream.dataframe_schema import spark_schema
-from windrow.datastream.environment_settings import CHECKPOINT_DIRECTORY, SAVEPOINT_DIRECTORY
 from windrow.datastream.environment_sources import EnvironmentSources
 from windrow.datastream.execution_mode import RuntimeExecutionMode
 from windrow.datastream.execution_plan import execution_plan
@@ -31,6 +31,7 @@ from windrow.graph.job_graph import JobGraph
 from windrow.graph.planner import JobSettings, Planner
 from windrow.graph.transformations import (
     OneInputTransformation,
+    OperatorTransformation,
     SinkTransformation,
     SourceTransformation,
     Transformation,
@@ -213,6 +214,8 @@ class StreamExecutionEnvironment(EnvironmentSources):
         if parallelism > max_parallelism:
             msg = f"the parallelism must not exceed the max parallelism of {max_parallelism}; it is {parallelism}"
             raise ConfigurationError(msg)
+        if not self._config.has_auto_generated_uids_enabled():
+            _check_uids(sinks)
         job_parameters = self._config.get_global_job_parameters()
         settings = JobSettings(
             text(name, "job_name"),
@@ -233,14 +236,13 @@ class StreamExecutionEnvironment(EnvironmentSources):
         return self._runtime_mode is not RuntimeExecutionMode.STREAMING and not unbounded
 
     def _submit_settings(self) -> SubmitSettings:
-        directories = (self._configuration.get_string(key, None) for key in CHECKPOINT_DIRECTORY)
-        directory = next((directory for directory in directories if directory), None)
         configuration = Configuration(self._configuration)
         interval = self._config.get_auto_watermark_interval()
         if interval > 0:  # set in the configuration, maybe in words, or by the program: runtimes tick as often
             configuration.set_integer("pipeline.auto-watermark-interval", interval)
-        savepoints = self.get_default_savepoint_directory() or configuration.get_string(SAVEPOINT_DIRECTORY, None)
-        return SubmitSettings(configuration, directory, self._spark_session, savepoints)
+        savepoints = self.get_default_savepoint_directory()
+        settings = SubmitSettings(configuration, None, self._spark_session, savepoints)
+        return replace(settings, checkpoint_dir=self._checkpoint_directory(local=settings.runtime == "local"))
 
     def _collect(self, stream: DataStream, job_name: str | None) -> CloseableIterator:
         sink = CollectSink()
@@ -259,6 +261,17 @@ class StreamExecutionEnvironment(EnvironmentSources):
         ]
         spark = session() if self._spark_session is None else self._spark_session
         return to_dataframe(spark, self._plan(sinks), self._submit_settings().configuration)
+
+
+def _check_uids(sinks: list[SinkTransformation]) -> None:
+    """Refuse what has state and no uid, as Flink does where uids are not to be made up."""
+    for each in ancestors(sinks):
+        has_state = isinstance(each, SourceTransformation | SinkTransformation | OperatorTransformation)
+        if isinstance(each, OneInputTransformation):
+            has_state = not (each.stateless or each.belongs_to_input)
+        if has_state and each.uid is None:
+            msg = f"auto-generated uids are disabled, and {each.name!r} has none; give it one with uid(...)"
+            raise ConfigurationError(msg)
 
 
 class _ClosedEnvironment(StreamExecutionEnvironment):

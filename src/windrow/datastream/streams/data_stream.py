@@ -85,6 +85,7 @@ class DataStream(TransformationSettings, Partitioning):
     def __init__(self, environment: StreamExecutionEnvironment, transformation: Transformation) -> None:
         self._environment = environment
         self._transformation = transformation
+        self._notices = environment._notices
 
     # What it is
 
@@ -317,7 +318,7 @@ class DataStream(TransformationSettings, Partitioning):
         make = factory(SinkFunctionOperator, function_of(sink_func, SinkFunction, "add_sink"))
         written = self._transform("Unnamed", make, None, stateless=False)
         written._add_sink("Unnamed", DiscardingSink(), belongs_to_input=True)
-        return DataStreamSink(written._transformation)
+        return DataStreamSink(written._transformation, self._notices)
 
     def print(self, sink_identifier: str | None = None) -> DataStreamSink:
         """Print each element on a line of standard output, behind ``sink_identifier`` if there is one."""
@@ -438,7 +439,7 @@ class DataStream(TransformationSettings, Partitioning):
             belongs_to_input=belongs_to_input,
         )
         program.add_sink(transformation)
-        return DataStreamSink(transformation)
+        return DataStreamSink(transformation, self._notices)
 
 
 def _same(value: Any) -> Any:

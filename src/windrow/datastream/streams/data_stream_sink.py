@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from windrow.common.settings.notices import Notices
 from windrow.datastream.streams.settings import TransformationSettings
 from windrow.graph.transformations import Transformation
 
@@ -16,5 +17,6 @@ class DataStreamSink(TransformationSettings):
         'numbers'
     """
 
-    def __init__(self, transformation: Transformation) -> None:
+    def __init__(self, transformation: Transformation, notices: Notices) -> None:
         self._transformation = transformation
+        self._notices = notices

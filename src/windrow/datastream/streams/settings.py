@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.execution_config import check_parallelism
+from windrow.common.settings.notices import Notices
 from windrow.datastream.slot_sharing_group import SlotSharingGroup
 from windrow.datastream.streams.checks import instance_of, text
 from windrow.errors import ConfigurationError, UsageError
@@ -19,6 +20,7 @@ class TransformationSettings(ExplainsAbsentMethods):
     """
 
     _transformation: Transformation
+    _notices: Notices
     #: Why the parallelism is 1 and stays so; None where it can be set.
     _non_parallel: str | None = None
 
@@ -75,23 +77,27 @@ class TransformationSettings(ExplainsAbsentMethods):
         return self
 
     def set_buffer_timeout(self, timeout_millis: int) -> Self:
-        """Accepted: on Spark a batch is what is buffered."""
+        """Accepted, with a warning: on Spark a batch is what is buffered."""
         instance_of(timeout_millis, int, "timeout_millis")
-        return self
+        return self._without_effect("set_buffer_timeout")
 
     def start_new_chain(self) -> Self:
-        """Accepted: chaining here changes no result, and operators without an exchange between them are chained."""
-        return self
+        """Accepted, with a warning: chaining changes no result, and operators without an exchange are chained."""
+        return self._without_effect("start_new_chain")
 
     def disable_chaining(self) -> Self:
         """Accepted, as :meth:`start_new_chain`."""
-        return self
+        return self._without_effect("disable_chaining")
 
     def slot_sharing_group(self, slot_sharing_group: str | SlotSharingGroup) -> Self:
-        """Accepted: Spark shares its executors among all operators."""
+        """Accepted, with a warning: Spark shares its executors among all operators."""
         if not isinstance(slot_sharing_group, SlotSharingGroup):
             kind: Any = str
             instance_of(slot_sharing_group, kind, "slot_sharing_group")
+        return self._without_effect("slot_sharing_group")
+
+    def _without_effect(self, method: str) -> Self:
+        self._notices.check(f"DataStream.{method}")
         return self
 
     def _operator(self) -> Transformation:

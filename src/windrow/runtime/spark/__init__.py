@@ -10,6 +10,7 @@ import uuid
 from typing import Any
 
 from windrow.common.configuration import Configuration
+from windrow.common.settings.table import text_of
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
@@ -167,13 +168,13 @@ class SparkRun:
 
 
 def _savepoint_to_start_from(configuration: Configuration, checkpoint_dir: str | None) -> str | None:
-    path = configuration.get_string("execution.savepoint.path", None)
+    path = text_of(configuration, "execution.state-recovery.path")
     if path is None:
         return None
     if checkpoint_dir is None:
         msg = (
-            f"execution.savepoint.path is {path!r}, and there is no execution.checkpointing.dir: a job that starts "
-            "from a savepoint needs a checkpoint directory of its own, which begins as a copy of it"
+            f"execution.state-recovery.path is {path!r}, and there is no execution.checkpointing.dir: a job that "
+            "starts from a savepoint needs a checkpoint directory of its own, which begins as a copy of it"
         )
         raise ConfigurationError(msg)
     return _local_path(path)

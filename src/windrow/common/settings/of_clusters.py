@@ -1,0 +1,104 @@
+"""Settings of Flink's clusters and of its Table API, methods that have no name in a configuration, what is refused."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from windrow.common.settings.kinds import ANYTHING, BOOLEAN
+from windrow.common.settings.setting import Effect, Setting
+
+_CLUSTER = "it is of Flink's processes; spark.* settings say what Spark's may use"
+_TABLES = "there is no Table API here"
+_RESOURCES = "Spark shares its executors among all operators"
+_KRYO = "elements and state are pickled, never written by Java's serializers"
+_CHAINS = "operators without an exchange between them share a subtask; that changes no result"
+
+_PREFIXES = (
+    "akka.*",
+    "blob.*",
+    "classloader.*",
+    "cluster.*",
+    "env.hadoop.*",
+    "env.java.*",
+    "env.log.*",
+    "env.pid.*",
+    "env.ssh.*",
+    "env.yarn.*",
+    "fs.*",
+    "heartbeat.*",
+    "high-availability",
+    "high-availability.*",
+    "historyserver.*",
+    "io.tmp.dirs",
+    "jobmanager.*",
+    "jobstore.*",
+    "kubernetes.*",
+    "metrics.*",
+    "pekko.*",
+    "process.*",
+    "queryable-state.*",
+    "resourcemanager.*",
+    "rest.*",
+    "scheduler.*",
+    "security.*",
+    "slot.*",
+    "slotmanager.*",
+    "taskmanager.*",
+    "traces.*",
+    "web.*",
+    "yarn.*",
+    "zookeeper.*",
+)
+
+OF_CLUSTERS: Final = [
+    *(Setting(prefix, ANYTHING, Effect.WARNED, _CLUSTER, "1") for prefix in _PREFIXES),
+    *(Setting(key, ANYTHING, Effect.WARNED, _TABLES, "1") for key in ("sql-client.*", "sql-gateway.*", "table.*")),
+]
+
+
+def _method(call: str, words: str) -> Setting:
+    return Setting(call, ANYTHING, Effect.WARNED, words, "")
+
+
+#: What has no name in a configuration, under the name of its method.
+METHODS: Final = [
+    _method("StreamExecutionEnvironment.add_default_kryo_serializer", _KRYO),
+    _method("StreamExecutionEnvironment.register_slot_sharing_group", _RESOURCES),
+    _method("StreamExecutionEnvironment.register_type", _KRYO),
+    _method("StreamExecutionEnvironment.register_type_with_kryo_serializer", _KRYO),
+    _method("DataStream.disable_chaining", _CHAINS),
+    _method("DataStream.set_buffer_timeout", "on Spark a batch is what is buffered"),
+    _method("DataStream.slot_sharing_group", _RESOURCES),
+    _method("DataStream.start_new_chain", _CHAINS),
+]
+
+_JAVA = "it names a class in Java, which cannot run here"
+
+REFUSED: Final = [
+    Setting(
+        "pipeline.cached-files",
+        ANYTHING,
+        Effect.REFUSED,
+        "there is no distributed cache; python.archives brings files to functions",
+        "name:file1,path:file:///tmp/file1",
+    ),
+    Setting(
+        "pipeline.jobvertex-parallelism-overrides",
+        ANYTHING,
+        Effect.REFUSED,
+        "jobs have no vertices with Flink's ids; set_parallelism on an operator sets its own",
+        "ab12:3",
+        same=("",),
+    ),
+    Setting(
+        "execution.state-recovery.ignore-unclaimed-state",
+        BOOLEAN,
+        Effect.REFUSED,
+        "a savepoint fits a program or is refused, so state of an operator that is gone would be lost",
+        "true",
+        same=("false",),
+        older=("execution.savepoint.ignore-unclaimed-state",),
+    ),
+    Setting("execution.job-listeners", ANYTHING, Effect.REFUSED, _JAVA, "com.example.Listener"),
+    Setting("execution.job-status-changed-listeners", ANYTHING, Effect.REFUSED, _JAVA, "com.example.Listener"),
+]

@@ -1,0 +1,81 @@
+"""Settings that were once accepted and never read."""
+
+import pytest
+
+from tests.trials.trial import Trial, play, rows
+from windrow.common import Configuration
+from windrow.datastream import CustomStateBackend
+from windrow.errors import ConfigurationError
+
+
+def _configured(settings):
+    return lambda env, folder: env.configure(Configuration.from_dict(settings))
+
+
+def _unnamed(env, folder):
+    env.get_config().disable_auto_generated_uids()
+    env.from_collection([1]).print()
+    env.execute()
+
+
+def _reuse(env, folder):
+    env.configure(Configuration.from_dict({"pipeline.object-reuse": "true", "pipeline.name": "trips"}))
+    return env.get_config().is_object_reuse_enabled()
+
+
+TRIALS = [
+    Trial(
+        "a setting of Windrow's misspelt",
+        _configured({"windrow.trigger.intervall": "500"}),
+        error=ConfigurationError,
+        says="there is no setting 'windrow.trigger.intervall'; did you mean 'windrow.trigger.interval'?",
+        runtimes=("local",),
+    ),
+    Trial(
+        "a setting of Flink's misspelt",
+        _configured({"paralelism.default": "4"}),
+        error=ConfigurationError,
+        says="there is no setting 'paralelism.default'; did you mean 'parallelism.default'?",
+        runtimes=("local",),
+    ),
+    Trial(
+        "a parallelism in words",
+        _configured({"parallelism.default": "two"}),
+        error=ConfigurationError,
+        says="setting 'parallelism.default' is read as a whole number from 1; it is 'two'",
+        runtimes=("local",),
+    ),
+    Trial(
+        "files for a distributed cache",
+        _configured({"pipeline.cached-files": "name:a,path:/a"}),
+        error=ConfigurationError,
+        says=(
+            "setting 'pipeline.cached-files' cannot be 'name:a,path:/a': there is no distributed cache; python.archives"
+            " brings files to functions"
+        ),
+        runtimes=("local",),
+    ),
+    Trial(
+        "a state backend in Java",
+        lambda env, folder: env.set_state_backend(CustomStateBackend("com.example.Backend")),
+        error=ConfigurationError,
+        says=(
+            "setting 'state.backend.type' is read as one of hashmap, rocksdb, forst, filesystem, jobmanager; it is "
+            "'com.example.Backend'"
+        ),
+        runtimes=("local",),
+    ),
+    Trial(
+        "a sink without a uid where uids are not made up",
+        _unnamed,
+        error=ConfigurationError,
+        says="auto-generated uids are disabled, and 'Print to Std. Out' has none; give it one with uid(...)",
+    ),
+    Trial("object reuse in a configuration", _reuse, gives=True, runtimes=("local",)),
+]
+
+
+@pytest.mark.parametrize(("runtime", "trial"), rows(TRIALS))
+def test_no_setting_is_ignored_in_silence(trial, env, tmp_path):
+    """A setting does what it says, or somebody is told that it does not."""
+    play(trial, env, tmp_path)
