@@ -3,7 +3,7 @@
 import pytest
 
 from tests.trials.trial import Trial, play, rows
-from windrow.common import Configuration
+from windrow.common import Configuration, RestartStrategies
 from windrow.datastream import CustomStateBackend
 from windrow.errors import ConfigurationError
 
@@ -21,6 +21,21 @@ def _unnamed(env, folder):
 def _reuse(env, folder):
     env.configure(Configuration.from_dict({"pipeline.object-reuse": "true", "pipeline.name": "trips"}))
     return env.get_config().is_object_reuse_enabled()
+
+
+def _fails_once(env, folder):
+    """Fails at its first attempt only; what it has counted is in a file."""
+    seen = folder / "seen"
+
+    def fails_once(number):
+        with seen.open("a") as file:
+            file.write("x")
+        if len(seen.read_text()) == 1:
+            raise ValueError(number)
+        return number
+
+    env.set_parallelism(1).set_restart_strategy(RestartStrategies.fixed_delay_restart(1, 0))
+    return env.from_collection([7]).map(fails_once).execute_and_collect(limit=2)
 
 
 TRIALS = [
@@ -71,6 +86,7 @@ TRIALS = [
         error=ConfigurationError,
         says="auto-generated uids are disabled, and 'Print to Std. Out' has none; give it one with uid(...)",
     ),
+    Trial("a job that fails once and is to be started again", _fails_once, gives=[7]),
     Trial("object reuse in a configuration", _reuse, gives=True, runtimes=("local",)),
 ]
 

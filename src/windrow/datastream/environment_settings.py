@@ -167,7 +167,17 @@ class EnvironmentSettings(AcceptedSettings, DependencySettings, ExplainsAbsentMe
         return self._savepoint_directory
 
     def set_restart_strategy(self, restart_strategy_configuration: RestartStrategyConfiguration) -> Self:
-        """Accepted: Spark repeats tasks that fail; a job that fails for good is started again by its user."""
+        """Say how jobs that have failed are started again; without a word of it they stay failed.
+
+        A job with a checkpoint goes on from it. One without begins anew: what it has printed comes again, and files
+        that it has not committed are written again. Spark repeats tasks by itself before a job counts as failed.
+
+        Example:
+            >>> from windrow.datastream import StreamExecutionEnvironment
+            >>> env = StreamExecutionEnvironment.get_execution_environment()
+            >>> env.set_restart_strategy(RestartStrategies.fixed_delay_restart(3, 10_000)) is env
+            True
+        """
         kind = RestartStrategyConfiguration
         self._restart_strategy = instance_of(restart_strategy_configuration, kind, "restart_strategy_configuration")
         return self

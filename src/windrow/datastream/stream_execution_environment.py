@@ -241,7 +241,14 @@ class StreamExecutionEnvironment(EnvironmentSources):
         if interval > 0:  # set in the configuration, maybe in words, or by the program: runtimes tick as often
             configuration.set_integer("pipeline.auto-watermark-interval", interval)
         savepoints = self.get_default_savepoint_directory()
-        settings = SubmitSettings(configuration, None, self._spark_session, savepoints)
+        settings = SubmitSettings(
+            configuration,
+            None,
+            self._spark_session,
+            savepoints,
+            self.get_restart_strategy(),
+            self._checkpoint_config.is_checkpointing_enabled(),
+        )
         return replace(settings, checkpoint_dir=self._checkpoint_directory(local=settings.runtime == "local"))
 
     def _collect(self, stream: DataStream, job_name: str | None) -> CloseableIterator:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Thread
-from typing import Any, Protocol
+from typing import Any
 
 from windrow.common.configuration import Configuration
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
+from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
 from windrow.errors import ConfigurationError, JobExecutionError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.measured import measured
+from windrow.runtime.restarts.backoff import NoRestart, backoff_of
+from windrow.runtime.restarts.run import RestartingRun, Run
 from windrow.runtime.stage.totals import MetricTotal, Totals, merge_metrics
 
 #: The configuration key, and the environment variable behind it, that name the runtime.
@@ -34,6 +38,10 @@ class SubmitSettings:
     spark_session: Any = None
     #: Where savepoints are made if nothing else is said; None: nowhere.
     savepoint_dir: str | None = None
+    #: How the job is started again when it has failed.
+    restart_strategy: RestartStrategyConfiguration = field(default_factory=RestartStrategies.fall_back_restart)
+    #: Whether the program asks for checkpoints; without a directory they go with it.
+    checkpointing: bool = False
 
     @property
     def runtime(self) -> str:
@@ -47,26 +55,6 @@ class SubmitSettings:
             msg = f"{RUNTIME} (or the environment variable {RUNTIME_VARIABLE}) is 'spark' or 'local'; it is {name!r}"
             raise ConfigurationError(msg)
         return name
-
-
-class Run(Protocol):
-    """A job that a runtime has started."""
-
-    @property
-    def totals(self) -> Totals:
-        """What was counted so far."""
-
-    def wait(self) -> Totals:
-        """Wait for the job's end and say what was counted; raises what made it fail."""
-
-    def cancel(self) -> None:
-        """Stop the job."""
-
-    def trigger_savepoint(self, directory: str) -> str:
-        """Make a savepoint in that directory, and go on; its path."""
-
-    def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
-        """Make a savepoint in that directory and stop, behind the end of the input if it is to ``drain``; its path."""
 
 
 class LocalRun:
@@ -106,13 +94,22 @@ def _no_savepoints_here() -> UsageError:
     )
 
 
-def start(job: JobGraph, settings: SubmitSettings) -> Run:
-    """Start the job on the runtime that the settings name."""
+def start(job: JobGraph, settings: SubmitSettings) -> RestartingRun:
+    """Start the job on the runtime that the settings name, and again when it has failed, as its strategy says."""
+    backoff = backoff_of(settings.restart_strategy)
     if settings.runtime == "local":
-        return LocalRun(job)
+        return RestartingRun(job.name, lambda: LocalRun(job), backoff)
     from windrow.runtime.spark import SparkRun
 
-    return SparkRun(job, settings.configuration, settings.checkpoint_dir, settings.spark_session)
+    directory, temporary = settings.checkpoint_dir, None
+    if directory is None and settings.checkpointing and not isinstance(backoff, NoRestart):
+        # As with Flink's checkpoints in its job manager: they outlive the attempts, and not the program.
+        directory = temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
+
+    def attempt() -> Run:
+        return SparkRun(job, settings.configuration, directory, settings.spark_session)
+
+    return RestartingRun(job.name, attempt, backoff, temporary=temporary)
 
 
 def run(job: JobGraph, settings: SubmitSettings) -> JobExecutionResult:
@@ -135,7 +132,7 @@ def submit(job: JobGraph, settings: SubmitSettings) -> BackgroundJob:
 class BackgroundJob:
     """A job that a thread of its own waits for."""
 
-    def __init__(self, job: JobGraph, run: Run, savepoint_dir: str | None = None) -> None:
+    def __init__(self, job: JobGraph, run: RestartingRun, savepoint_dir: str | None = None) -> None:
         self.job_id = JobID()
         self.result: Future[JobExecutionResult] = Future()
         self._job = job
@@ -149,7 +146,9 @@ class BackgroundJob:
     def status(self) -> JobStatus:
         """Where the job stands."""
         if not self.result.done():
-            return JobStatus.CANCELLING if self._cancelled else JobStatus.RUNNING
+            if self._cancelled:
+                return JobStatus.CANCELLING
+            return JobStatus.RESTARTING if self._run.restarting else JobStatus.RUNNING
         if self._cancelled:
             return JobStatus.CANCELED
         return JobStatus.FINISHED if self.result.exception() is None else JobStatus.FAILED

@@ -1,0 +1,1 @@
+"""Starts jobs that have failed again, as their restart strategies say."""
