@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 import traceback
+from collections.abc import Iterator
 from typing import Any
 
 _REPR_LIMIT = 200
+
+
+class _Process:
+    """What is known of the process that this runs in."""
+
+    #: Whether it runs functions for a program in another process: Ctrl-C ends that one.
+    is_worker = False
 
 
 class WindrowError(Exception):
@@ -129,31 +138,73 @@ def shorten(value: Any, limit: int = _REPR_LIMIT) -> str:
     """
     try:
         text = repr(value)
-    except Exception as error:  # a broken __repr__ must not hide the error that is being reported
+    except BaseException as error:  # a broken __repr__ must not hide the error that is being reported
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def error_out_of(operator: str, element: Any, error: BaseException) -> BaseException:
+    """What to raise for an error that comes out of an operator or a sink, which call their user's functions themselves.
+
+    It is wrapped as by :func:`user_function_error` where a line of the user's led to it, or where somebody further up
+    would take it for something else: for the end of an iteration, or for the program's own exit. Others are the
+    operator's or the sink's own: they are given back as they are.
+    """
+    if isinstance(error, WindrowError):
+        return error
+    if isinstance(error, Exception) and not isinstance(error, StopIteration) and not _user_frames(error):
+        return error
+    return user_function_error(operator, element, error)
+
+
+def runs_in_worker() -> None:
+    """Say that this process is no program's own, so that nobody's Ctrl-C arrives here."""
+    _Process.is_worker = True
 
 
 def user_function_error(operator: str, element: Any, error: BaseException) -> WindrowError:
     """Wrap what a user's function raised, so that the user's own lines come first.
 
-    Frames of this library and of Spark are left out; if nothing else is there, all are kept. An error of this library
-    that no line of the user's led to is returned as it is: what a function returned is wrong, or does not fit an
-    operator further down the chain, and the error names that operator itself. So is one that was wrapped already.
+    Whatever it raised: a ``StopIteration`` must not be taken for the end of the input, a ``SystemExit`` not for the
+    program's own. Frames of this library and of Spark are left out; if nothing else is there, all are kept.
+
+    An error of this library that no line of the user's led to is returned as it is: what a function returned is wrong,
+    or does not fit an operator further down the chain, and the error names that operator itself. So is one that was
+    wrapped already.
+
+    Raises:
+        KeyboardInterrupt: it is that, and may be somebody's Ctrl-C: Python raises it in the main thread of the process
+            that the terminal knows. It ends the program as it always does, with a note of where it was.
     """
     if isinstance(error, UserFunctionError):
         return error
+    if isinstance(error, KeyboardInterrupt) and _may_be_ctrl_c():
+        if not hasattr(error, "__notes__"):
+            error.add_note(f"in operator {operator!r} on element {shorten(element)}")
+        raise error
     if isinstance(error, WindrowError) and error.__traceback__ is not None and not _user_frames(error):
         return error
     summary = traceback.TracebackException.from_exception(error)
-    _keep_user_frames(summary, error)
+    if any(_user_frames(each) for each in _chain(error)):
+        _keep_user_frames(summary, error)
     return UserFunctionError(operator, shorten(element), "".join(summary.format()))
 
 
+def _may_be_ctrl_c() -> bool:
+    return threading.current_thread() is threading.main_thread() and not _Process.is_worker
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, and those that led to it."""
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:
+        yield error
+        seen.append(error)
+        error = error.__cause__ or error.__context__
+
+
 def _keep_user_frames(summary: traceback.TracebackException, error: BaseException) -> None:
-    frames = _user_frames(error)
-    if frames:
-        summary.stack = traceback.StackSummary.extract(iter(frames))
+    summary.stack = traceback.StackSummary.extract(iter(_user_frames(error)))
     for chained, cause in ((summary.__cause__, error.__cause__), (summary.__context__, error.__context__)):
         if chained is not None and cause is not None:
             _keep_user_frames(chained, cause)

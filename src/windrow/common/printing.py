@@ -48,7 +48,7 @@ def format_value(value: Any, type_info: TypeInformation | None = None) -> str:
     if type_info is None or isinstance(type_info, PickledBytesTypeInfo):
         return str(value)
     if isinstance(type_info, RowTypeInfo) and isinstance(value, Row):
-        return f"{value.get_row_kind()}[{','.join(map(str, value))}]"
+        return f"{value.get_row_kind()}[{','.join([str(field) for field in value])}]"
     return java_string(value, type_info)
 
 
@@ -61,10 +61,9 @@ def java_string(value: Any, type_info: TypeInformation) -> str:
             show = _BASIC.get(type_info.basic_type, str)
             return show(value)
         case TupleTypeInfo():
-            return f"({','.join(map(java_string, value, type_info.get_field_types()))})"
+            return f"({','.join(_fields(value, type_info))})"
         case RowTypeInfo():
-            fields = map(java_string, value, type_info.get_field_types())
-            return f"{value.get_row_kind()}[{', '.join(fields)}]"
+            return f"{value.get_row_kind()}[{', '.join(_fields(value, type_info))}]"
         case MapTypeInfo():
             entries = (
                 f"{java_string(key, type_info.key_type_info)}={java_string(item, type_info.value_type_info)}"
@@ -79,6 +78,10 @@ def java_string(value: Any, type_info: TypeInformation) -> str:
         case ExternalTypeInfo():
             return java_string(value, type_info.type_info)
     return str(value)
+
+
+def _fields(value: Any, type_info: TupleTypeInfo | RowTypeInfo) -> list[str]:
+    return [java_string(field, kind) for field, kind in zip(value, type_info.get_field_types(), strict=False)]
 
 
 def _boolean(value: bool) -> str:

@@ -80,6 +80,9 @@ class Sink:
 class DriverSink(Sink, ABC):
     """A sink in the program's own process: ``print``, ``execute_and_collect``, tests."""
 
+    #: Its name in the job, for errors.
+    name: str = "sink"
+
     @abstractmethod
     def deliver(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         """Take elements, in the order of the stream; called once per committed batch at least."""
@@ -94,6 +97,8 @@ class WriterContext:
 
     batch: int
     partition: int
+    #: The sink's name, for errors.
+    sink: str = "sink"
 
 
 class SinkWriter(ABC):

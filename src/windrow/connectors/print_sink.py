@@ -9,6 +9,7 @@ from typing import Any
 from windrow.common.printing import format_value
 from windrow.common.typeinfo import TypeInformation
 from windrow.connectors.interfaces import DriverSink
+from windrow.operators.user_function import call_each
 
 
 class PrintSink(DriverSink):
@@ -31,5 +32,6 @@ class PrintSink(DriverSink):
         prefix, type_info = self._prefix, self._type_info
         # Looked up here: whoever redirects standard output while the job runs gets the lines.
         stream = sys.stderr if self._to_error else sys.stdout
-        stream.write("".join([f"{prefix}{format_value(value, type_info)}\n" for value in values]))
+        lines = call_each(self.name, lambda value: f"{prefix}{format_value(value, type_info)}\n", values)
+        stream.write("".join(lines))
         stream.flush()

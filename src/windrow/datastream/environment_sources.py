@@ -162,7 +162,8 @@ def _converted(elements: list[Any], declared: TypeInformation) -> list[Any]:
     convert = declared.converter()
     converted: list[Any] = []
     try:
-        converted.extend(map(convert, elements))
+        for element in elements:
+            converted.append(convert(element))  # noqa: PERF401  (the error counts those that were converted)
     except TypeConversionError as error:
         msg = f"element {len(converted)} given to from_collection: {error}"
         raise TypeConversionError(msg) from None

@@ -80,7 +80,7 @@ class AsyncWaitOperator(Operator):
             opening = self._function.open(self.context.runtime_context)
             if opening is not None:
                 await opening
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, NoElement("open"), error) from error
 
     async def _close_function(self) -> None:

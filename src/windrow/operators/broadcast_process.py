@@ -105,7 +105,7 @@ class _BroadcastOperator(TwoInputFunctionOperator):
         context.current_timestamp = timestamp
         try:
             emit_results(self.context, call(value, context), timestamp)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
     def snapshot(self) -> Contents:

@@ -38,7 +38,7 @@ class _CoProcessElementOperator(TwoInputFunctionOperator):
         self._context.current_timestamp = timestamp
         try:
             emit_results(self.context, call(value, self._context), timestamp)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
 

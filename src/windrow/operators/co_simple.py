@@ -26,7 +26,7 @@ class CoMapOperator(TwoInputFunctionOperator):
     def _map(self, call: Callable[..., Any], value: Any, timestamp: int) -> None:
         try:
             result = call(value)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
         if result is not None:
             self.context.output.emit(result, timestamp)
@@ -53,7 +53,7 @@ class CoFlatMapOperator(TwoInputFunctionOperator):
     def _flat_map(self, call: Callable[..., Any], value: Any, timestamp: int) -> None:
         try:
             emit_results(self.context, call(value), timestamp)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
 

@@ -35,7 +35,8 @@ def all_fit(declared: TypeInformation, values: Sequence[Any]) -> bool:
         field_types = declared.get_field_types()
         if set(map(type, values)) != {tuple} or set(map(len, values)) != {len(field_types)}:
             return False
-        return all(map(all_fit, field_types, zip(*values, strict=True)))
+        columns = zip(*values, strict=True)
+        return all(all_fit(field_type, column) for field_type, column in zip(field_types, columns, strict=True))
     if not isinstance(declared, BasicTypeInfo):
         return not declared.need_conversion()
     basic_type = declared.basic_type

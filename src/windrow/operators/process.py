@@ -23,7 +23,7 @@ class _ProcessElementOperator(UserFunctionOperator):
         self._context.current_timestamp = timestamp
         try:
             emit_results(self.context, self._call(value, self._context), timestamp)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
 

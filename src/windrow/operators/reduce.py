@@ -47,7 +47,7 @@ class ReduceOperator(UserFunctionOperator):
                 entry[_RESULT] = current = first(value) if current is None else reduce(current, value)
                 if emits:
                     results.append(emitted(current))
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
         return results
 

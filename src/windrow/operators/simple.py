@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import compress
-from operator import itemgetter
+from operator import itemgetter, length_hint
 from typing import Any
 
 import numpy as np
@@ -45,15 +45,27 @@ class FilterOperator(UserFunctionOperator):
         super().__init__(function, "filter")
 
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        kept = self.call_each(keys, values)
-        if all(kept):
+        kept = self._kept(values, self.call_each(keys, values))
+        if kept is None:
             self.context.output.emit_batch(values, timestamps)
             return
         if isinstance(timestamps, np.ndarray):
-            kept_timestamps: Sequence[int] = timestamps[np.fromiter(map(bool, kept), np.bool_, len(kept))]
+            kept_timestamps: Sequence[int] = timestamps[np.fromiter(kept, np.bool_, len(kept))]
         else:
             kept_timestamps = list(compress(timestamps, kept))
         self.context.output.emit_batch(list(compress(values, kept)), kept_timestamps)
+
+    def _kept(self, values: Sequence[Any], results: list[Any]) -> list[bool] | None:
+        """Which results are true, which the user's objects decide and may raise at; None: all of them."""
+        remaining = iter(results)
+        try:
+            if all(remaining):
+                return None
+            remaining = iter(results)
+            return [True if result else False for result in remaining]  # noqa: SIM210  (bool() costs a call)
+        except BaseException as error:
+            failed = -1 - length_hint(remaining)
+            raise user_function_error(self.context.name, values[failed], error) from error
 
 
 class FlatMapOperator(UserFunctionOperator):
@@ -86,6 +98,6 @@ class FlatMapOperator(UserFunctionOperator):
                     else:
                         emitted.append(result)
                         emitted_timestamps.append(timestamp)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
         output.emit_batch(emitted, emitted_timestamps)

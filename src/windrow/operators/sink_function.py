@@ -45,5 +45,5 @@ class SinkFunctionOperator(UserFunctionOperator):
                 self._call(value, self._context)
             else:
                 self._call(value)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error

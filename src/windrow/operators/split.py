@@ -39,7 +39,7 @@ class SplitOperator(UserFunctionOperator):
         try:
             given = self._call(value)
             names = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else given
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
         if names is None:
             return []

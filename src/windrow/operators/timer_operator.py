@@ -39,7 +39,7 @@ class TimerOperator(Operator):
         context.current_timestamp, context.current_domain = time, domain
         try:
             emit_results(self.context, self._on_timer(time, context), timestamp)
-        except Exception as error:
+        except BaseException as error:
             timer = _Timer(time, context.get_current_key())
             raise user_function_error(self.context.name, timer, error) from error
 

@@ -42,7 +42,7 @@ class TypedOutput:
             self._output.emit_batch(values, timestamps)
             return
         try:
-            converted = list(map(self._convert, values))
+            converted = [self._convert(value) for value in values]
         except TypeConversionError as error:
             raise self._refused(error) from None
         self._output.emit_batch(converted, timestamps)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import length_hint
+from types import TracebackType
 from typing import Any
 
 from windrow.datastream.functions import Function
-from windrow.errors import user_function_error
+from windrow.errors import error_out_of, user_function_error
 from windrow.operators.base import Operator, OperatorContext
 
 
@@ -20,6 +22,40 @@ class NoElement:
         return f"(none: {self._method} was called)"
 
 
+class NamingErrors:
+    """What leaves the block because of a line of the user's names the operator, as a ``UserFunctionError``.
+
+    For calls behind which an operator or a sink calls its user's functions itself, where nobody knows the element. The
+    block must not yield: it would name the end of the generator as well.
+
+    Args:
+        operator: The operator's name.
+        method: What is called.
+
+    Example:
+        >>> with NamingErrors("positive", "its writer"):
+        ...     raise SystemExit(0)
+        Traceback (most recent call last):
+        ...
+        windrow.errors.UserFunctionError: ...
+    """
+
+    __slots__ = ("_element", "_operator")
+
+    def __init__(self, operator: str, method: str) -> None:
+        self._operator = operator
+        self._element = NoElement(method)
+
+    def __enter__(self) -> None:
+        """Nothing is to be prepared."""
+
+    def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> None:
+        if error is not None:
+            named = error_out_of(self._operator, self._element, error)
+            if named is not error:
+                raise named from error
+
+
 def open_function(function: Any, context: OperatorContext) -> None:
     """Open the function if it is more than a callable.
 
@@ -30,8 +66,33 @@ def open_function(function: Any, context: OperatorContext) -> None:
         return
     try:
         function.open(context.runtime_context)
-    except Exception as error:
+    except BaseException as error:
         raise user_function_error(context.name, NoElement("open"), error) from error
+
+
+def call_each(operator: str, function: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
+    """What a user's function returns for each value.
+
+    Every function is called like this or in a loop, and never by ``map``, ``filter`` and their like: they take a
+    ``StopIteration`` that it raises for the end of the values, and what follows is lost.
+
+    Args:
+        operator: The operator's name, for the error.
+        function: Called once for each value, in order.
+        values: The values.
+
+    Raises:
+        UserFunctionError: The function raised; it names operator and element.
+
+    Example:
+        >>> call_each("lengths", len, ["a", "bc"])
+        [1, 2]
+    """
+    remaining = iter(values)
+    try:
+        return [function(value) for value in remaining]
+    except BaseException as error:
+        raise user_function_error(operator, values[-1 - length_hint(remaining)], error) from error
 
 
 class UserFunctionOperator(Operator):
@@ -61,17 +122,15 @@ class UserFunctionOperator(Operator):
         Raises:
             UserFunctionError: the function raised; it names the element.
         """
-        remaining = iter(values)
-        call = self._call
+        if keys is None or not self._is_object:
+            return call_each(self.context.name, self._call, values)
+        call, set_current_key = self._call, self.context.state.set_current_key
+        results = []
+        value = None
         try:
-            if keys is None or not self._is_object:
-                return list(map(call, remaining))
-            results = []
-            set_current_key = self.context.state.set_current_key
-            for key, value in zip(keys, remaining, strict=True):
+            for key, value in zip(keys, values, strict=True):
                 set_current_key(key)  # a function object may use keyed state
                 results.append(call(value))
-            return results
-        except Exception as error:
-            failed = values[len(values) - remaining.__length_hint__() - 1]  # type: ignore[attr-defined]
-            raise user_function_error(self.context.name, failed, error) from error
+        except BaseException as error:
+            raise user_function_error(self.context.name, value, error) from error
+        return results

@@ -172,7 +172,7 @@ def _sequence(items: Iterable[Any]) -> int:
 
 
 def _set(items: Iterable[Any]) -> int:
-    return _signed(sum(map(_hash, items)))
+    return _signed(sum([_hash(item) for item in items]))
 
 
 def _row(row: Row) -> int:

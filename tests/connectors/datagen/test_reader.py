@@ -129,5 +129,5 @@ def test_a_generator_function_is_opened_in_each_reader():
 def test_an_error_names_the_number():
     """What the function raises is a user's error, on the number that it was called with."""
     reader = reader_of(lambda number: 1 // (number - 3), NumberRange(0, 9))
-    with pytest.raises(UserFunctionError, match=r"(?s)ZeroDivisionError.*'DataGeneratorSource' on element 3"):
+    with pytest.raises(UserFunctionError, match=r"(?s)ZeroDivisionError.*'source' on element 3"):
         reader.poll_next(BufferedReaderOutput())

@@ -207,8 +207,9 @@ def test_all_operators_are_closed_although_one_fails():
 def test_operators_that_were_opened_are_closed_when_another_one_cannot_be():
     """The last one of a chain is opened first; the error is the one of opening."""
     first, last = [], []
-    with pytest.raises(ValueError, match="open"):
+    with pytest.raises(UserFunctionError, match="ValueError: open") as raised:
         chain_of(lambda: Failing(first, "open"), lambda: Failing(last, None))
+    assert (raised.value.operator, raised.value.element) == ("name0", "(none: open was called)")
     assert (first, last) == (["open"], ["open", "close"])
 
 

@@ -21,11 +21,10 @@ from windrow.connectors.source import (
     available,
 )
 from windrow.connectors.source.future_notifier import FutureNotifier
-from windrow.errors import user_function_error
+from windrow.operators.user_function import call_each
 
 #: A poll gives so many elements at most.
 ELEMENTS_PER_POLL = 4096
-_NAME = "DataGeneratorSource"
 
 
 @dataclass(frozen=True)
@@ -116,9 +115,4 @@ class GeneratorReader(SourceReader[Any, NumberRange]):
             self._function.close()
 
     def _made(self, numbers: range) -> list[Any]:
-        made: list[Any] = []
-        try:
-            made.extend(map(self._map, numbers))
-        except Exception as error:
-            raise user_function_error(_NAME, numbers[len(made)], error) from error
-        return made
+        return call_each(self._context.source_name, self._map, numbers)

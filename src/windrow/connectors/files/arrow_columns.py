@@ -73,7 +73,11 @@ def _row(type_info: RowTypeInfo) -> ToPython:
 
 def _tuple(type_info: TupleTypeInfo) -> ToPython:
     converts = [to_python(field) for field in type_info.get_field_types()]
-    return lambda value: None if value is None else tuple(map(_converted, value.values(), converts))
+    return lambda value: (
+        None
+        if value is None
+        else tuple([_converted(field, convert) for field, convert in zip(value.values(), converts, strict=True)])
+    )
 
 
 def _map(type_info: MapTypeInfo) -> ToPython:

@@ -149,7 +149,7 @@ def _column(column: pa.Array, convert: ToPython | None) -> list[Any]:
         return values_of(column)
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.int64())  # an instant has nanoseconds, which Python's times have not
-    return list(map(convert, column.to_pylist()))
+    return [convert(value) for value in column.to_pylist()]
 
 
 def _written(batch: pa.RecordBatch) -> bytes:

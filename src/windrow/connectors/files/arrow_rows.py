@@ -76,11 +76,12 @@ class RowTables:
         Raises:
             TypeConversionError: a value does not fit its field's type.
         """
-        columns = list(zip(*map(self._convert, rows), strict=True)) or [()] * len(self.schema)
+        columns = list(zip(*[self._convert(row) for row in rows], strict=True)) or [()] * len(self.schema)
         arrays = []
         for field, column, to_arrow in zip(self.schema, columns, self._to_arrow, strict=True):
             try:
-                arrays.append(pa.array(column if to_arrow is None else map(to_arrow, column), field.type))
+                values = column if to_arrow is None else [to_arrow(value) for value in column]
+                arrays.append(pa.array(values, field.type))
             except (pa.ArrowException, OverflowError) as error:
                 msg = f"field {field.name!r} is written as {field.type}, which {shorten(column)} do not fit: {error}"
                 raise TypeConversionError(msg) from error

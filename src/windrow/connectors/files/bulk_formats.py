@@ -100,7 +100,7 @@ class JsonLinesWriter(BulkWriter):
         self._encode = encoder.encode
 
     def add_elements(self, elements: Sequence[Any]) -> None:
-        rows = elements if self._convert is None else map(self._convert, elements)
+        rows = elements if self._convert is None else [self._convert(element) for element in elements]
         self._file.write("".join([f"{self._line(row)}\n" for row in rows]).encode())
 
     def finish(self) -> None:

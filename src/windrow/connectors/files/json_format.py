@@ -63,7 +63,9 @@ class JsonParser:
             if not lines[-1]:
                 del lines[-1]
             values = STRICT.decode_all(lines)
-            return values if self._row_type is None else self._plain.rows(values) or list(map(self._row, values))
+            if self._row_type is None:
+                return values
+            return self._plain.rows(values) or [self._row(value) for value in values]
         except (ValueError, TypeConversionError, RecursionError):
             return None
 

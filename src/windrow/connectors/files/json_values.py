@@ -63,7 +63,7 @@ def _prepare(type_info: TypeInformation) -> Convert | None:
             return lambda entries: {key: value(item) for key, item in entries.items()}
         case ListTypeInfo() | ObjectArrayTypeInfo() | BasicArrayTypeInfo():
             element = from_json(type_info.elem_type)
-            return lambda items: list(map(element, items))
+            return lambda items: [element(item) for item in items]
     return None
 
 
@@ -71,7 +71,7 @@ def _fields(type_info: RowTypeInfo) -> Convert | None:
     names, types = type_info.get_field_names(), type_info.get_field_types()
     if all(_prepare(field) is None for field in types):
         return None
-    converts = list(map(from_json, types))
+    converts = [from_json(field) for field in types]
     return lambda entries: [
         None if entries.get(name) is None else convert(entries[name])
         for name, convert in zip(names, converts, strict=True)

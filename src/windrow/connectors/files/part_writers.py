@@ -11,6 +11,7 @@ from typing import Any
 from windrow.connectors.files import storage
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
 from windrow.connectors.files.committer import Move
+from windrow.errors import user_function_error
 
 _BUFFER = 1 << 20
 
@@ -53,7 +54,10 @@ class BucketWriter(ABC):
 class RowBucketWriter(BucketWriter):
     """Writes element by element, and begins a new file when one has reached the size."""
 
-    def __init__(self, next_file: NextFile, encode: Callable[[Any], bytes], part_size: int | None) -> None:
+    def __init__(
+        self, next_file: NextFile, encode: Callable[[Any], bytes], part_size: int | None, sink: str = "sink"
+    ) -> None:
+        self._sink = sink
         self._next_file = next_file
         self._encode = encode
         self._part_size = part_size
@@ -70,7 +74,10 @@ class RowBucketWriter(BucketWriter):
                 self._part.close()
                 self._part = self._next_file()
                 size, pending = 0, []
-            encoded = encode(value)
+            try:
+                encoded = encode(value)
+            except BaseException as error:
+                raise user_function_error(self._sink, value, error) from error
             pending.append(encoded)
             size += len(encoded)
         self._part.file.write(b"".join(pending))

@@ -107,11 +107,11 @@ class FileSink(WriterSink):
     def commit(self, batch: int, committables: Sequence[Sequence[Move]]) -> None:
         self.committer.commit(batch, [move for moves in committables for move in moves])
 
-    def bucket_writer(self, next_file: NextFile) -> BucketWriter:
-        """A writer for one folder."""
+    def bucket_writer(self, next_file: NextFile, sink: str) -> BucketWriter:
+        """A writer for one folder; errors call the sink by its name."""
         if isinstance(self._format, BulkWriterFactory):
             return BulkBucketWriter(next_file, self._format)
-        return RowBucketWriter(next_file, self._format.encode, self._policy.part_size)
+        return RowBucketWriter(next_file, self._format.encode, self._policy.part_size, sink)
 
     def __repr__(self) -> str:
         return f"FileSink({self.target()})"
@@ -131,7 +131,8 @@ class FileSinkWriter(SinkWriter):
         bucket = self._sink.assigner.bucket(time.time())
         writer = self._buckets.get(bucket)
         if writer is None:
-            writer = self._buckets[bucket] = self._sink.bucket_writer(partial(self._next_file, bucket))
+            next_file = partial(self._next_file, bucket)
+            writer = self._buckets[bucket] = self._sink.bucket_writer(next_file, self._context.sink)
         writer.write(values)
 
     def prepare_commit(self) -> list[Move] | None:

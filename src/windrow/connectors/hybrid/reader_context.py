@@ -13,6 +13,7 @@ class UnderlyingReaderContext(SourceReaderContext):
 
     def __init__(self, context: SourceReaderContext, source_index: int) -> None:
         self._context = context
+        self.source_name = context.source_name
         self._index = source_index
 
     def send_split_request(self) -> None:

@@ -64,7 +64,7 @@ class ValueOnly(KafkaRecordDeserializationSchema):
             return loads_all(values)
         if isinstance(self._schema, RowDeserializationSchema):
             return self._schema.deserialize_all(values)
-        return list(map(self.of_value, values))
+        return [self.of_value(value) for value in values]
 
     def produced_type(self) -> TypeInformation | None:
         """The type of the elements, if the schema is one of ours."""

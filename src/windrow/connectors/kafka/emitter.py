@@ -70,7 +70,7 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
     def _deserialized(self, messages: list[Any]) -> list[Any]:
         if isinstance(self._deserializer, ValueOnly):
             return self._deserializer.of_values(list(map(self._message_type.value, messages)))
-        return list(map(self._deserializer.deserialize, map(ConsumerRecord.of, messages)))
+        return [self._deserializer.deserialize(ConsumerRecord.of(message)) for message in messages]
 
     def _one_by_one(self, messages: list[Any], output: SourceOutput[Any]) -> None:
         """At least one of them cannot be read: emit those that can, in their places."""

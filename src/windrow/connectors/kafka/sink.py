@@ -10,6 +10,7 @@ from windrow.connectors.kafka.client import client, connector_error
 from windrow.connectors.kafka.errors import KafkaConnectorError
 from windrow.connectors.kafka.producers import drop, producer
 from windrow.connectors.kafka.serialization import KafkaRecordSerializationSchema, ProducerRecord
+from windrow.errors import user_function_error
 
 if TYPE_CHECKING:
     from windrow.connectors.kafka.sink_builder import KafkaSinkBuilder
@@ -52,7 +53,7 @@ class KafkaSink(WriterSink):
         return KafkaSinkBuilder()
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
-        return KafkaWriter(self._settings, self._serializer)
+        return KafkaWriter(self._settings, self._serializer, context.sink)
 
     def commit(self, batch: int, committables: Sequence[Any]) -> None:
         """Nothing: the records are there."""
@@ -64,16 +65,22 @@ class KafkaSink(WriterSink):
 class KafkaWriter(SinkWriter):
     """Writes what one partition of one batch has for the sink."""
 
-    def __init__(self, settings: Mapping[str, str], serializer: KafkaRecordSerializationSchema) -> None:
+    def __init__(
+        self, settings: Mapping[str, str], serializer: KafkaRecordSerializationSchema, sink: str = "sink"
+    ) -> None:
         self._settings = settings
         self._serializer = serializer
+        self._sink = sink
         self._producer = producer(settings)
         self._failed: tuple[Any, Any] | None = None
 
     def write(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         serialize = self._serializer.serialize
         for value, timestamp in zip(values, timestamps, strict=True):
-            record = serialize(value, int(timestamp))
+            try:
+                record = serialize(value, int(timestamp))
+            except BaseException as error:
+                raise user_function_error(self._sink, value, error) from error
             if record is not None:
                 self._produce(record)
         self._producer.poll(0)

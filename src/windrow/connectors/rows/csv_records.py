@@ -47,7 +47,7 @@ class CsvRecords:
             records = self._quickly(texts)
             if records is not None:
                 return records
-        return list(map(self._split, texts))
+        return [self._split(text) for text in texts]
 
     def _quickly(self, texts: Sequence[str]) -> list[list[str]] | None:
         """With Python's parser in C; None where not each text is one record for it without doubt."""

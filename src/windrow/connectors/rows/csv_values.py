@@ -55,7 +55,7 @@ class CsvRows:
 
     def _column(self, name: str, parse: Callable[[str | None], Any], texts: Sequence[str | None]) -> list[Any]:
         try:
-            return list(map(parse, texts))
+            return [parse(text) for text in texts]
         except (ValueError, TypeConversionError) as error:
             raise FieldError(name, error) from error
 
@@ -70,7 +70,7 @@ class CsvRows:
         return lambda text: None if text is None else parse(text)
 
     def _array(self, element: Callable[[str], Any]) -> Parse:
-        return lambda text: list(map(element, text.split(self._between) if text else ()))
+        return lambda text: [element(each) for each in (text.split(self._between) if text else ())]
 
     def _inner_row(self, name: str, type_info: RowTypeInfo) -> Parse:
         names, types = type_info.get_field_names(), type_info.get_field_types()

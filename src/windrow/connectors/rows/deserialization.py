@@ -47,7 +47,7 @@ class RowDeserializationSchema(DeserializationSchema):
         try:
             return self._rows(messages)
         except (ValueError, TypeConversionError, RecursionError):
-            return list(map(self.deserialize, messages))
+            return [self.deserialize(message) for message in messages]
 
     @abstractmethod
     def _rows(self, messages: Sequence[Any]) -> list[Row | None]:

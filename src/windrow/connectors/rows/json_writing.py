@@ -78,7 +78,7 @@ def _writer(name: str, type_info: TypeInformation) -> Show:
             return _text_writer(name, type_info)
         case ListTypeInfo() | ObjectArrayTypeInfo() | PrimitiveArrayTypeInfo():
             write = json_writer(name, type_info.elem_type)
-            return lambda values: f"[{','.join(map(write, values))}]"
+            return lambda values: f"[{','.join([write(value) for value in values])}]"
         case TimeTypeInfo() | LocalTimeTypeInfo(_time_type=LocalTimeTypeInfo.TimeType.LOCAL_TIME):
             return lambda value: f'"{show_time(value)}Z"'
         case TimestampTypeInfo() | LocalTimeTypeInfo(_time_type=LocalTimeTypeInfo.TimeType.LOCAL_DATE_TIME):

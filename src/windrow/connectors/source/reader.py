@@ -76,6 +76,9 @@ class ReaderOutput(SourceOutput[T]):
 class SourceReaderContext(ABC):
     """What a reader works with (Flink's ``SourceReaderContext``)."""
 
+    #: The source's name in the job, for errors.
+    source_name: str = "source"
+
     @abstractmethod
     def get_index_of_subtask(self) -> int:
         """This reader's number, from 0."""

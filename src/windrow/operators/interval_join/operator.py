@@ -125,7 +125,7 @@ class IntervalJoinOperator(TwoInputOperator):
         pair.left_timestamp, pair.right_timestamp, pair.timestamp = left_timestamp, right_timestamp, timestamp
         try:
             emit_results(self.context, self._call(left, right, pair), timestamp)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, (left, right), error) from error
 
     def _join_mirrored(self, right: Any, right_timestamp: int, left: Any, left_timestamp: int) -> None:

@@ -39,10 +39,9 @@ def assign_timestamps(
         return np.asarray(timestamps, dtype=np.int64)
     remaining = iter(values if isinstance(values, list) else list(values))
     try:
-        assigned = list(map(assigner, remaining, as_list(timestamps)))
-    except Exception as error:
-        failed = values[len(values) - length_hint(remaining) - 1]
-        raise user_function_error(operator_name, failed, error) from error
+        assigned = [assigner(value, given) for value, given in zip(remaining, as_list(timestamps), strict=True)]
+    except BaseException as error:
+        raise user_function_error(operator_name, values[-1 - length_hint(remaining)], error) from error
     try:
         # The array module, unlike NumPy, takes integers only and does not round or wrap around.
         return np.frombuffer(array("q", assigned), dtype=np.int64)

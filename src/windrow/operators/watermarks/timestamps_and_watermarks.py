@@ -11,6 +11,7 @@ from windrow.common.watermark_generators import NoWatermarksGenerator, Watermark
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.user_function import NoElement
 from windrow.operators.watermarks.assigned import Timestamps, assign_timestamps
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
@@ -95,7 +96,11 @@ class TimestampsAndWatermarksOperator(Operator):
     def snapshot(self) -> Any:
         """The generator's state, pickled, and what the operator itself counts and remembers."""
         try:
-            generator_state = dumps(self._generator.snapshot_state())
+            state = self._generator.snapshot_state()
+        except BaseException as error:
+            raise user_function_error(self.context.name, NoElement("snapshot_state"), error) from error
+        try:
+            generator_state = dumps(state)
         except Exception as error:
             kind = type(self._generator).__name__
             msg = (
@@ -111,7 +116,10 @@ class TimestampsAndWatermarksOperator(Operator):
         if snapshot is None:
             return
         generator_state, emitter, self._since_emit, next_emit_time, clock = snapshot
-        self._generator.restore_state(loads(generator_state))
+        try:
+            self._generator.restore_state(loads(generator_state))
+        except BaseException as error:
+            raise user_function_error(self.context.name, NoElement("restore_state"), error) from error
         self._emitter.current_watermark, self._emitter.idle = emitter
         self.input_activity_clock.restore(clock)
         # A harness begins at processing time 0 again: do not wait until it is back where it was.
@@ -146,7 +154,7 @@ class TimestampsAndWatermarksOperator(Operator):
         for position, (value, timestamp) in enumerate(zip(values, timestamps.tolist(), strict=True), 1):
             try:
                 on_event(value, timestamp, emitter)
-            except Exception as error:
+            except BaseException as error:
                 raise user_function_error(self.context.name, value, error) from error
             if pending:
                 self._emit_batch(values[emitted:position], timestamps[emitted:position])
@@ -161,6 +169,6 @@ class TimestampsAndWatermarksOperator(Operator):
     def _periodic_emit(self) -> None:
         try:
             self._generator.on_periodic_emit(self._emitter)
-        except Exception as error:
-            raise user_function_error(self.context.name, None, error) from error
+        except BaseException as error:
+            raise user_function_error(self.context.name, NoElement("on_periodic_emit"), error) from error
         self._emitter.flush(self.context.output)

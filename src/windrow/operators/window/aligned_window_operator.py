@@ -201,7 +201,7 @@ class AlignedWindowOperator(Operator):
                 bucket[key] = start(value) if accumulator is None else add(accumulator, value)
         except WindrowError:
             raise
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
     def _add_to_windows(
@@ -221,7 +221,7 @@ class AlignedWindowOperator(Operator):
                     bucket[key] = start(value) if accumulator is None else add(accumulator, value)
         except WindrowError:
             raise
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
     def _add_one_by_one(self, keys: Sequence[Any], values: Sequence[Any], timestamps: list[int]) -> None:
@@ -245,7 +245,7 @@ class AlignedWindowOperator(Operator):
             raise MissingTimestampError(self.context.name, value) from None
         except WindrowError:
             raise
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
     def _cache(self, key: Any) -> None:
@@ -268,14 +268,14 @@ class AlignedWindowOperator(Operator):
         try:
             if self._function is None:
                 result = self._incremental.result
-                results = bucket.values() if result is None else map(result, bucket.values())
+                results = bucket.values() if result is None else [result(each) for each in bucket.values()]
                 values = [value for value in results if value is not None]
                 self.context.output.emit_batch(values, [window.max_timestamp()] * len(values))
             else:
                 self._call_function(self._function, window, bucket)
         except WindrowError:
             raise
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, window, error) from error
 
     def _call_function(self, function: InternalWindowFunction, window: TimeWindow, bucket: Bucket) -> None:

@@ -86,7 +86,7 @@ class JoinWindowFunction(WindowFunction[TaggedUnion, Any, Any, Any]):
                         yield from result
         except WindrowError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # a GeneratorExit may be that of this generator
             raise user_function_error(self._operator, (first, second), error) from error
 
 

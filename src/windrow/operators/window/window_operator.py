@@ -89,7 +89,7 @@ class WindowOperator(Operator):
             raise MissingTimestampError(self.context.name, value) from None
         except WindrowError:
             raise
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
     def process_element(self, value: Any, timestamp: int) -> None:
@@ -238,7 +238,7 @@ class WindowOperator(Operator):
             self._handle_timer(time, window, event_time=event_time)
         except WindrowError:
             raise
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self.context.name, (self.context.state.current_key, window), error) from error
 
     def _handle_timer(self, time: int, window: Any, *, event_time: bool) -> None:

@@ -137,7 +137,7 @@ class SourceCoordinator:
         try:
             if enumerator is not None:
                 self._turns.submit(enumerator.close).result()
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self._named, NoElement("close"), error) from error
         finally:
             self._turns.shutdown()
@@ -248,7 +248,7 @@ class SourceCoordinator:
                 result, error = None, None
                 try:
                     result = call()
-                except Exception as raised:
+                except BaseException as raised:
                     error = raised
                 self.in_turn("a handler of call_async", lambda r=result, e=error: handler(r, e))  # type: ignore[misc]
                 if period <= 0:

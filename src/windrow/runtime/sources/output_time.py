@@ -64,5 +64,5 @@ class OutputTime:
     def _call(self, method: Callable[[WatermarkOutput], None], output: WatermarkOutput) -> None:
         try:
             method(output)
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self._name, NoElement("on_periodic_emit"), error) from error

@@ -13,7 +13,10 @@ from windrow.runtime.sources.messages import EventToEnumerator, SplitRequest, To
 class TaskReaderContext(SourceReaderContext):
     """Keeps what the reader sends until its task takes it."""
 
-    def __init__(self, subtask: int, parallelism: int, configuration: Configuration) -> None:
+    def __init__(
+        self, subtask: int, parallelism: int, configuration: Configuration, source_name: str = "source"
+    ) -> None:
+        self.source_name = source_name
         self._subtask = subtask
         self._parallelism = parallelism
         self._configuration = configuration

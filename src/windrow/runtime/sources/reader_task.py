@@ -10,7 +10,7 @@ from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.source import Source, SourceReader
 from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Entry, JobGraph
-from windrow.operators.user_function import NoElement
+from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.sources.alignment import ReaderAlignment
 from windrow.runtime.sources.messages import (
     AddSplits,
@@ -77,7 +77,7 @@ class ReaderTask:
         self._settings = settings
         self._records = records
         self.task = StageTask(entry, job, channel)
-        self._context = TaskReaderContext(channel, entry.subtasks, job.configuration)
+        self._context = TaskReaderContext(channel, entry.subtasks, job.configuration, self._name)
         self._output = BufferedReaderOutput()
         self._serializer = self._source.get_split_serializer()
         assert entry.strategy is not None
@@ -153,8 +153,9 @@ class ReaderTask:
         end: bool,
     ) -> Iterator[SplitItem]:
         try:
-            reader = self._ready(state)
-            self._deliver(state, reader, messages)
+            with NamingErrors(self._name, "its reader"):
+                reader = self._ready(state)
+                self._deliver(state, reader, messages)
             if record is not None:
                 yield from self._read_again(state, reader, record)
                 made.finished = record.finished
@@ -172,7 +173,7 @@ class ReaderTask:
             made.finished = live.finished
         except WindrowError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # a GeneratorExit may be that of this generator
             raise user_function_error(self._name, NoElement("its reader"), error) from error
 
     def _read_again(
@@ -288,7 +289,7 @@ class ReaderTask:
         elif self._reader is not None:
             try:
                 splits = self._reader.snapshot_state(state.number)
-            except Exception as error:
+            except BaseException as error:
                 raise user_function_error(self._name, NoElement("snapshot_state"), error) from error
             state.splits = [self._serializer.serialize(split) for split in splits]
             state.version = self._serializer.get_version()
@@ -301,7 +302,7 @@ class ReaderTask:
         if reader is not None:
             try:
                 reader.close()
-            except Exception as error:
+            except BaseException as error:
                 raise user_function_error(self._name, NoElement("close of its reader"), error) from error
 
 

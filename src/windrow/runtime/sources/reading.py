@@ -11,6 +11,7 @@ from typing import Any
 from windrow.common.configuration import Configuration
 from windrow.connectors.source import InputStatus, SourceReader
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.operators.user_function import NamingErrors
 from windrow.runtime.sources.reader_output import BufferedReaderOutput, Records, Side, SplitItem
 from windrow.state.codec import dumps
 
@@ -167,7 +168,9 @@ class LiveRead:
         if left <= 0:
             return False
         try:
-            self._reader.is_available().result(timeout=left)
+            with NamingErrors(self._name, "its reader"):
+                available = self._reader.is_available()
+            available.result(timeout=left)
         except NotAvailable:
             return False
         return True
@@ -178,8 +181,10 @@ def poll(name: str, reader: SourceReader[Any, Any], output: BufferedReaderOutput
 
     Raises:
         ConfigurationTypeError: the reader returned something else than an InputStatus.
+        UserFunctionError: it raised.
     """
-    status = reader.poll_next(output)
+    with NamingErrors(name, "its reader"):
+        status = reader.poll_next(output)
     if not isinstance(status, InputStatus):
         msg = (
             f"source {name!r}: poll_next of {type(reader).__name__} must return an InputStatus, MORE_AVAILABLE, "

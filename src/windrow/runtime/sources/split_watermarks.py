@@ -205,7 +205,7 @@ class SplitWatermarks:
         for position, (value, timestamp) in enumerate(zip(values, timestamps.tolist(), strict=True), 1):
             try:
                 on_event(value, timestamp, output)
-            except Exception as error:
+            except BaseException as error:
                 raise user_function_error(self._name, value, error) from error
             if emitter.pending:
                 self._target.elements(values[emitted:position], timestamps[emitted:position])

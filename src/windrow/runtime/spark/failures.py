@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from windrow.errors import JobExecutionError, WindrowError
+from windrow.errors import JobExecutionError, WindrowError, runs_in_worker
 from windrow.runtime.spark.spark_log import keep_log
 from windrow.state.codec import dumps_with_code, loads
 
@@ -41,6 +41,7 @@ def shipping_errors(function: Callable[..., Iterator[T]]) -> Callable[..., Itera
     """Make a worker's generator function raise errors that :func:`error_of` can read on the driver."""
 
     def wrapped(*args: Any) -> Iterator[T]:
+        runs_in_worker()
         try:
             yield from function(*args)
         except WindrowError as error:

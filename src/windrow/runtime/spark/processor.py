@@ -63,7 +63,8 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         if not mine:
             return
         try:
-            yield from map(self._place, self._run_source(mine) if self._level == 0 else self._run_level(mine))
+            for made in self._run_source(mine) if self._level == 0 else self._run_level(mine):
+                yield self._place(made)  # not by map, which takes a StopIteration of pickled elements for the end
             yield from totals_rows(self._host().take_totals())
             if self._level == 0:
                 yield from sent_rows(self._host().take_sent())

@@ -69,7 +69,8 @@ class SourceStage(BatchStage):
                     made = host.run_reader(channel, messages_of(of_channel), NoPages(), now)
                 else:
                     made = host.run(channel, _splits(of_channel), NoPages(), now, end=True)
-                yield from map(self.place, made)
+                for row in made:
+                    yield self.place(row)
             yield from totals_rows(host.take_totals())
             yield from sent_rows(host.take_sent())
 
@@ -89,8 +90,10 @@ class LevelStage(BatchStage):
                     continue
                 arrived = iter(same)
                 first = next(arrived)
-                chunks = map(decode, chain([first], arrived))
-                yield from map(self.place, host.run(subtask, chunks, NoPages(), first.now))
+                # Not by map: it takes a StopIteration from elements that are pickled for the end.
+                chunks = (decode(row) for row in chain([first], arrived))
+                for made in host.run(subtask, chunks, NoPages(), first.now):
+                    yield self.place(made)
             yield from totals_rows(host.take_totals())
 
 

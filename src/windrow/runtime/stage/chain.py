@@ -10,7 +10,7 @@ from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
 from windrow.operators.runtime_context import OperatorRuntimeContext
-from windrow.operators.user_function import NoElement
+from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.stage.chunk import Control, ProcessingTime
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.function_totals import FunctionTotals
@@ -94,6 +94,7 @@ class ChainedOperator:
         self.operator = operator
         self.context = context
         self.output = output
+        self._naming_errors = NamingErrors(node.name, "the operator itself")
         self._process = [operator.process_batch]
         if isinstance(operator, TwoInputOperator):
             self._process += [operator.process_batch1, operator.process_batch2]
@@ -106,8 +107,9 @@ class ChainedOperator:
         which_input: int = 0,
     ) -> None:
         """Process elements of an input, whose number is that of ``Edge.input``."""
-        self._process[which_input](keys, values, timestamps)
-        self.output.flush()
+        with self._naming_errors:
+            self._process[which_input](keys, values, timestamps)
+            self.output.flush()
 
     def control(self, control: Control) -> None:
         operator = self.operator
@@ -117,7 +119,8 @@ class ChainedOperator:
             return
         if isinstance(control, int):
             self.context.time.watermark = control
-            operator.process_watermark(control)
+            with self._naming_errors:
+                operator.process_watermark(control)
         elif control != "end":
             operator.process_status(idle=control == "idle")
         if control == "end" or operator.forwards_time:
@@ -127,14 +130,16 @@ class ChainedOperator:
 
     def advance_processing_time(self, now: int) -> None:
         self.context.time.processing_time = now
-        self.operator.advance_processing_time(now)
-        self.output.flush()
+        with self._naming_errors:
+            self.operator.advance_processing_time(now)
+            self.output.flush()
 
     def fire_pending_processing_timers(self) -> None:
         """At the end of a BATCH job; timers that these register are not accepted (Flink's batch timer service)."""
         timers = self.context.state.processing_timers
         timers.closed = True
-        self.operator.advance_processing_time(2**63 - 1)
+        with self._naming_errors:
+            self.operator.advance_processing_time(2**63 - 1)
         timers.closed = False
         self.output.flush()
 
@@ -174,7 +179,8 @@ class OperatorChain:
         self.operators.append(chained)
         self._totals.append(FunctionTotals(node, runtime_context, context.counters))
         self._wire(node, output)
-        operator.open(context)
+        with NamingErrors(node.name, "open"):
+            operator.open(context)
         self._opened.append(chained)
         return chained
 
@@ -239,7 +245,7 @@ class OperatorChain:
                 chained.context.state.clear_current_key()
                 try:
                     chained.operator.close()
-                except Exception as error:
+                except BaseException as error:
                     failed = failed or user_function_error(chained.node.name, NoElement("close"), error)
         if failed is not None:
             raise failed

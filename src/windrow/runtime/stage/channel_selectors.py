@@ -100,7 +100,7 @@ class ByPartitioner(ChannelSelector):
         partition, key_of, subtasks = self._partitioner.partition, self._partitioner.key_selector, self._subtasks
         try:
             chosen = [partition(key_of(value), subtasks) for value in remaining]
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self._name, values[-1 - length_hint(remaining)], error) from error
         for index, subtask in enumerate(chosen):
             if not hasattr(subtask, "__index__") or not 0 <= int(subtask) < subtasks:

@@ -58,5 +58,5 @@ class FunctionTotals:
             return value
         try:
             return {self._context.subtask_index: metric.get_value()}
-        except Exception as error:
+        except BaseException as error:
             raise user_function_error(self._node.name, NoElement(f"gauge {name!r}"), error) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from operator import itemgetter, length_hint
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from windrow.connectors.discarding import DiscardingSink
 from windrow.connectors.lazy import LazyElements
-from windrow.errors import UnhashableKeyError, user_function_error
+from windrow.errors import UnhashableKeyError, WindrowError, user_function_error
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
 from windrow.graph.partitioners import (
     BroadcastPartitioner,
@@ -19,6 +18,7 @@ from windrow.graph.partitioners import (
     KeyGroupPartitioner,
     SingleKeyPartitioner,
 )
+from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps, as_array
 from windrow.state.key_groups import SubtaskCache, stable_hash
@@ -99,7 +99,7 @@ class RecordWriter:
         if isinstance(partitioner, KeyGroupPartitioner):
             keys = self._keys(partitioner, values)
             if self.edge.subtasks == 1:
-                self._check_hashable(keys)
+                self._check_hashable(keys, values)
                 return {0: Chunk(values, timestamps, keys, epochs)}
             return self._partition_by_key(keys, values, timestamps, epochs)
         if isinstance(partitioner, SingleKeyPartitioner):
@@ -114,35 +114,45 @@ class RecordWriter:
         remaining = iter(keys)
         try:
             subtasks = np.fromiter(map(self._subtasks.__getitem__, remaining), np.int32, len(keys))
-        except TypeError as error:
-            raise self._no_key(keys[-1 - length_hint(remaining)], error) from error
+        except BaseException as error:
+            failed = -1 - length_hint(remaining)
+            raise self._no_key(keys[failed], values[failed], _raised_by(keys[failed]) or error) from error
         return _split(subtasks, values, timestamps, keys, epochs)
 
     def _keys(self, partitioner: KeyGroupPartitioner, values: Sequence[Any]) -> list[Any]:
-        remaining = iter(values)
-        try:
-            return list(map(partitioner.key_selector, remaining))
-        except Exception as error:
-            raise user_function_error(self._name, values[-1 - length_hint(remaining)], error) from error
+        return call_each(self._name, partitioner.key_selector, values)
 
-    def _check_hashable(self, keys: list[Any]) -> None:
+    def _check_hashable(self, keys: list[Any], values: Sequence[Any]) -> None:
         remaining = iter(keys)
         try:
-            deque(map(hash, remaining), maxlen=0)
-        except TypeError as error:
-            raise self._no_key(keys[-1 - length_hint(remaining)], error) from error
+            for key in remaining:
+                hash(key)
+        except BaseException as error:
+            failed = -1 - length_hint(remaining)
+            raise self._no_key(keys[failed], values[failed], error) from error
         for kind in set(map(type, keys)):
             hash_method: Any = kind.__hash__
             if hash_method is object.__hash__:  # hashable, but by identity
-                key = next(key for key in keys if type(key) is kind)
+                key, value = next(pair for pair in zip(keys, values, strict=True) if type(pair[0]) is kind)
                 try:
                     stable_hash(key)
-                except TypeError as error:
-                    raise self._no_key(key, error) from error
+                except BaseException as error:
+                    raise self._no_key(key, value, error) from error
 
-    def _no_key(self, key: Any, error: TypeError) -> UnhashableKeyError:
+    def _no_key(self, key: Any, value: Any, error: BaseException) -> WindrowError:
+        if not isinstance(error, TypeError):  # raised by the key's own methods
+            return user_function_error(self._name, value, error)
         reason = str(error)
         return UnhashableKeyError(self._name, key, *(() if reason.startswith("unhashable type") else (reason,)))
+
+
+def _raised_by(key: Any) -> BaseException | None:
+    """What hashing the key raises: where that is a StopIteration, a map ends and says no more."""
+    try:
+        stable_hash(key)
+    except BaseException as error:
+        return error
+    return None
 
 
 def _split(

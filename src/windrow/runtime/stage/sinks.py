@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.interfaces import DriverSink, SinkWriter, WriterContext, WriterSink
 from windrow.graph.job_graph import JobGraph, SinkEntry
+from windrow.operators.user_function import NamingErrors
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
 
@@ -17,6 +19,9 @@ class SinkRouter:
 
     def __init__(self, job: JobGraph) -> None:
         self._sinks = job.sinks
+        for entry in job.sinks:
+            if isinstance(entry.sink, DriverSink):
+                entry.sink.name = entry.name
         self._statuses = {sink.tag: [ChannelStatus(MIN_WATERMARK) for _ in range(sink.channels)] for sink in job.sinks}
 
     def deliver(self, rows: Iterable[ChunkRow]) -> None:
@@ -37,7 +42,8 @@ class SinkRouter:
         arrived.sort(key=lambda pair: (pair[1].sequence, pair[0], pair[1].producer))
         for step in steps(arrived, self._statuses[entry.tag]):
             if len(step.values):
-                sink.deliver(step.values, step.timestamps)
+                with NamingErrors(entry.name, "deliver"):
+                    sink.deliver(step.values, step.timestamps)
             if isinstance(step.control, int) and first == 1:
                 sink.deliver_watermark(step.control)
 
@@ -45,7 +51,8 @@ class SinkRouter:
         """Make a batch's written output visible; ``committables`` by the sink's tag."""
         for entry in self._sinks:
             if isinstance(entry.sink, WriterSink):
-                entry.sink.commit(batch, committables.get(entry.tag, []))
+                with NamingErrors(entry.name, "commit"):
+                    entry.sink.commit(batch, committables.get(entry.tag, []))
 
 
 class PartitionWriters:
@@ -64,13 +71,20 @@ class PartitionWriters:
         if len(row.chunk.values):
             writer = self._writers.get(entry.tag)
             if writer is None:
-                writer = self._writers[entry.tag] = entry.sink.create_writer(self._context)
-            writer.write(row.chunk.values, row.chunk.timestamps)
+                with NamingErrors(entry.name, "create_writer"):
+                    writer = entry.sink.create_writer(replace(self._context, sink=entry.name))
+                self._writers[entry.tag] = writer
+            with NamingErrors(entry.name, "its writer"):
+                writer.write(row.chunk.values, row.chunk.timestamps)
         return True
 
     def prepare_commit(self) -> dict[str, list[Any]]:
         """End writing; what the sinks' commits need, by tag."""
-        prepared = {tag: writer.prepare_commit() for tag, writer in self._writers.items()}
+        prepared = {}
+        for entry in self._entry_of_edge.values():
+            if entry.tag in self._writers and entry.tag not in prepared:
+                with NamingErrors(entry.name, "prepare_commit"):
+                    prepared[entry.tag] = self._writers[entry.tag].prepare_commit()
         return {tag: [committable] for tag, committable in prepared.items() if committable is not None}
 
     def abort(self) -> None:

@@ -106,5 +106,5 @@ def _merge_accumulator(name: str, mine: AccumulatorTotal, other: AccumulatorTota
         raise UsageError(msg)
     try:
         mine.accumulator.merge(other.accumulator)
-    except Exception as error:
+    except BaseException as error:
         raise user_function_error(other.operator, NoElement(f"merge of accumulator {name!r}"), error) from error

@@ -1,0 +1,98 @@
+"""Calling functions of users, and naming what failed."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import windrow
+from windrow.errors import CheckpointError, UserFunctionError
+from windrow.operators.user_function import NamingErrors, call_each
+
+#: What may be given to map, filter and their like: functions of ours that call nothing of the user's.
+OURS = {
+    "type",
+    "len",
+    "str",
+    "repr",
+    "chr",
+    "int",
+    "length",
+    "is_not",
+    "has_lifecycle",
+    "has_decimals",
+    "json_writer",
+    "_ChannelReader",
+    "_id",
+    "_kind",
+    "_never_changes",
+    "_size",
+    "_shown",
+    "window_json",
+    "ConsumerRecord.of",
+    "PlainColumn",
+    "Record",
+    "SparkRow._make",
+    "kind.error",
+    "message_type.timestamp",
+    "self._field",
+    "self._message_type.value",
+    "self._pattern.fullmatch",
+    # Ends early by a key's own __hash__, which fromiter notices.
+    "self._subtasks.__getitem__",
+}
+
+
+def test_what_a_function_returns_for_each_value():
+    """In order."""
+    assert call_each("double", lambda value: 2 * value, range(3)) == [0, 2, 4]
+
+
+@pytest.mark.parametrize("values", [[0, 1, 2], range(3), (0, 1, 2)])
+@pytest.mark.parametrize("raised", [StopIteration, SystemExit, GeneratorExit, ValueError])
+def test_the_element_that_a_function_fails_on_is_named(raised, values):
+    """Whatever it raises: a StopIteration is not the end of the values."""
+
+    def fails(value):
+        if value == 1:
+            raise raised
+        return value
+
+    with pytest.raises(UserFunctionError) as failed:
+        call_each("fails", fails, values)
+    assert (failed.value.operator, failed.value.element) == ("fails", "1")
+    assert type(failed.value.__cause__) is raised
+
+
+def test_what_the_user_raised_names_the_operator():
+    """Also where nobody knows the element."""
+    with (
+        pytest.raises(UserFunctionError, match=r"(?s)ValueError: no.*in operator 'sink' on element \(none: its"),
+        NamingErrors("sink", "its writer"),
+    ):
+        raise ValueError("no")
+
+
+@pytest.mark.parametrize(
+    "error", [CheckpointError("gone"), UserFunctionError("a", "1", "KeyError: 1"), OSError("a full disk")]
+)
+def test_errors_that_no_line_of_the_users_led_to_are_left_as_they_are(error):
+    """They are this library's own, or those of what it uses: nothing is raised in their place."""
+    assert NamingErrors("sink", "its writer").__exit__(type(error), error, None) is None
+
+
+def test_functions_of_users_are_called_in_loops_and_comprehensions():
+    """``map`` and its like take a StopIteration of a function's for the end of the values, and say nothing."""
+    found = {
+        (path.name, function)
+        for path in Path(windrow.__file__).parent.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and _takes_a_function(call.func)
+        for function in [ast.unparse(call.args[0])]
+        if function not in OURS
+    }
+    assert found == set()
+
+
+def _takes_a_function(called):
+    return isinstance(called, ast.Name) and called.id in ("map", "filter", "filterfalse", "starmap", "takewhile")
