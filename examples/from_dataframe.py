@@ -12,17 +12,10 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from windrow.common import Duration, Row, Time, WatermarkStrategy
-from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.datastream import ProcessWindowFunction, StreamExecutionEnvironment
 from windrow.datastream.window import EventTimeSessionWindows
 
 OUT_OF_ORDER = Duration.of_minutes(5)
-
-
-class AfterEachClick(BoundedOutOfOrdernessWatermarks):  # the input is small: do not wait for thousands of elements
-    def on_event(self, event: Row, event_timestamp: int, output: Any) -> None:
-        super().on_event(event, event_timestamp, output)
-        self.on_periodic_emit(output)
 
 
 class Visit(ProcessWindowFunction):
@@ -36,7 +29,7 @@ def main(clicks: str, visits: str) -> None:
     stream = spark.readStream.schema("user string, second long, page string").json(clicks)
 
     env = StreamExecutionEnvironment.get_execution_environment(spark)
-    times = WatermarkStrategy.for_generator(lambda: AfterEachClick(OUT_OF_ORDER.to_millis()))
+    times = WatermarkStrategy.for_bounded_out_of_orderness(OUT_OF_ORDER)
     sessions = (
         env.from_dataframe(stream)
         .assign_timestamps_and_watermarks(times.with_timestamp_assigner(lambda click, _: click.second * 1000))

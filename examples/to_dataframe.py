@@ -18,7 +18,7 @@ from windrow.datastream.window import TumblingEventTimeWindows
 LATE = OutputTag("late")
 
 
-class AfterEachClick(BoundedOutOfOrdernessWatermarks):  # the input is small: do not wait for thousands of elements
+class AfterEachClick(BoundedOutOfOrdernessWatermarks):  # a click may be late among those of its own batch
     def on_event(self, event: Row, event_timestamp: int, output: Any) -> None:
         super().on_event(event, event_timestamp, output)
         self.on_periodic_emit(output)

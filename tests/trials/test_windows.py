@@ -4,7 +4,7 @@ import pytest
 
 from tests.runtime.local.window_programs import PROGRAMS, run_changed
 from tests.trials.trial import Trial, play, rows
-from windrow.common import Configuration
+from windrow.common import Configuration, Duration, Time, WatermarkStrategy
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.datastream.window import CountEvictor, TumblingEventTimeWindows
 from windrow.errors import CheckpointError
@@ -27,7 +27,30 @@ def _evictor_is_added(env, folder):
         Checkpoint(str(folder), program._plan(program._program.sinks()), 2)
 
 
+def _few_rows_a_trigger(env, folder):
+    spark = env._spark_session
+    (folder / "in").mkdir()
+    (folder / "in" / "1.txt").write_text("0\n59\n130")
+    times = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_minutes(5))
+    minutes = env.from_dataframe(spark.readStream.text(str(folder / "in")))
+    times = times.with_timestamp_assigner(lambda row, _: int(row.value) * 60_000)
+    timed = minutes.assign_timestamps_and_watermarks(times)
+    counts = timed.map(lambda row: 1).key_by(lambda one: 0).window(TumblingEventTimeWindows.of(Time.hours(1)))
+    shown = []
+    writer = counts.reduce(lambda a, b: a + b).to_dataframe("readings int").writeStream
+    writer = writer.foreachBatch(lambda batch, _: shown.extend(row.readings for row in batch.collect()))
+    query = writer.option("checkpointLocation", str(folder / "checkpoint")).trigger(availableNow=True).start()
+    query.awaitTermination()
+    return shown
+
+
 TRIALS = [
+    Trial(
+        "a streaming query over few rows, with a bounded disorder",
+        _few_rows_a_trigger,
+        gives=[2],
+        runtimes=("spark",),
+    ),
     Trial(
         "a restart that adds allowed lateness to a window that is open",
         _lateness_is_added,

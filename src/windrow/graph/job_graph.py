@@ -123,6 +123,8 @@ class JobGraph:
     auto_watermark_interval: int = 200
     #: Processing time is what the source says (``SourceBatch.processing_time``) and not the clock's: in tests.
     scripted_time: bool = False
+    #: Whether a source has no end.
+    unbounded: bool = False
 
     def sources(self) -> Iterator[tuple[Entry, Source]]:
         """Source entries with their source."""

@@ -78,6 +78,7 @@ class Planner:
             settings.job_parameters,
             settings.configuration,
             settings.auto_watermark_interval,
+            unbounded=any(entry.source is not None and not entry.source.bounded for entry in self._levels[0]),
         )
 
     def _check_targets(self) -> None:

@@ -131,6 +131,9 @@ class Operator:
     def store_state(self) -> None:
         """Called before keyed state is written out: move what is cached elsewhere into ``context.state``."""
 
+    def end_of_batch(self) -> None:
+        """A batch that brought elements is over, of an input without end: watermarks follow it."""
+
     def end_of_input(self) -> None:
         """The bounded input is at its end; the maximum watermark follows."""
 

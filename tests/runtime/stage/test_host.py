@@ -1,10 +1,11 @@
 """What runs in one process: the chains behind the sources, and those of a level."""
 
+import dataclasses
 from typing import ClassVar
 
 import pytest
 
-from tests.simulator.jobs import ScriptedSplit, make_job
+from tests.simulator.jobs import BoundedDisorder, ScriptedSplit, make_job
 from tests.simulator.program import LONG_MAX, Program, Sliding
 from windrow.common import Configuration, WatermarkStrategy
 from windrow.connectors.discarding import DiscardingSink
@@ -80,6 +81,17 @@ def test_only_a_tick_reaches_operators_without_rows(ticked):
     store = MemoryPageStore()
     assert list(LevelHost(graph(), 1).run(0, [], store, 77, tick=ticked)) == []
     assert bool(store.pages) is ticked
+
+
+@pytest.mark.parametrize(("unbounded", "expected"), [(True, [{6}, set(), {8}]), (False, [set(), set(), set()])])
+def test_in_a_job_without_end_watermarks_follow_each_batch_with_elements(unbounded, expected):
+    """Where the input ends, batches must not be seen: there the count of elements decides, which is far away here."""
+    job = make_job(TUMBLING, [[]], generator=BoundedDisorder(0, 8192)).graph
+    host = SourceHost(dataclasses.replace(job, unbounded=unbounded))
+    store = MemoryPageStore()
+    batches = [[SourceBatch([value(1), value(2)], [7, 5])], [], [SourceBatch([value(3)], [9])]]
+    rows = [read(host, 0, *batch, store=store) for batch in batches]
+    assert [{control for row in of_batch for control in row.chunk.controls} for of_batch in rows] == expected
 
 
 def test_counters_are_taken_once():

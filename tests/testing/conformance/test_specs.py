@@ -7,6 +7,7 @@ from tests.testing.conformance.cases import FOLDER
 from windrow.datastream.window import EndOfStreamTrigger, TimeWindow, WindowStagger
 from windrow.testing.conformance.loader import load_cases
 from windrow.testing.conformance.specs import make_assigner, make_evictor, make_key_selector, make_trigger
+from windrow.testing.conformance.trigger_kind import run_trigger_case
 from windrow.testing.conformance.window_functions import function_of
 
 OPERATORS = [case["operator"] for case in load_cases([FOLDER]) if case["operator"]["kind"].endswith("window")]
@@ -49,6 +50,23 @@ def test_parts_with_options():
     assert isinstance(ending.get_default_trigger(), EndOfStreamTrigger)
     assert make_evictor({"type": "TimeEvictor", "size": 5, "evict_after": True}).do_evict_after
     assert make_evictor(None) is None
+
+
+def test_a_trigger_that_fires_whenever_it_is_asked_keeps_nothing():
+    """Elements and due timers fire; there are no timers of its own and no state."""
+    window = [0, 10]
+    run_trigger_case(
+        {
+            "operator": {"kind": "trigger", "trigger": {"type": "FireEverytimeTrigger"}},
+            "steps": [
+                {"element": {"value": 1, "ts": 3, "window": window}, "expect_result": "FIRE"},
+                {"expect_counts": {"state_entries": 0, "event_timers": 0, "processing_timers": 0}},
+                {"watermark": 20, "expect_firings": [], "match": "exact"},
+                {"clear": window},
+                {"expect_can_merge": True},
+            ],
+        }
+    )
 
 
 @pytest.mark.parametrize(

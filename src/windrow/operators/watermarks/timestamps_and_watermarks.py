@@ -90,6 +90,10 @@ class TimestampsAndWatermarksOperator(Operator):
             self._next_emit_time = now + self._auto_interval
             self._periodic_emit()
 
+    def end_of_batch(self) -> None:
+        if self._auto_interval > 0:
+            self._periodic_emit()
+
     def end_of_input(self) -> None:
         self._periodic_emit()
 

@@ -77,6 +77,7 @@ class ReaderTask:
         self._settings = settings
         self._records = records
         self.task = StageTask(entry, job, channel)
+        self._unbounded = job.unbounded
         self._context = TaskReaderContext(channel, entry.subtasks, job.configuration, self._name)
         self._output = BufferedReaderOutput()
         self._serializer = self._source.get_split_serializer()
@@ -119,7 +120,7 @@ class ReaderTask:
             if read >= ELEMENTS_PER_CHUNK:
                 yield from self.task.finish(now, sequence=sequence, channel=self._channel)
                 sequence, read = sequence + 1, 0
-        if made.finished or not self._source.bounded:
+        if made.finished or self._unbounded:
             self._watermarks.periodic_emit()
         else:
             # Where a bounded input's watermarks are does not depend on where batches end; what is idle, on their time.
@@ -128,6 +129,7 @@ class ReaderTask:
         if made.finished:
             state.finished = True
             self.task.end_of_input()
+        self.task.end_of_batch()
         self._detach(state, store)
         yield from self.task.finish(now, sequence=sequence, channel=self._channel)
 

@@ -149,6 +149,7 @@ class SourceHost(StageHost[int]):
                         sequence, read = sequence + 1, 0
         if end:
             task.end_of_input()
+        task.end_of_batch()
         task.detach(store)
         yield from task.finish(now, sequence=sequence, channel=channel)
 

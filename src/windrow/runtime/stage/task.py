@@ -58,6 +58,9 @@ class StageTask:
         self.chain = OperatorChain(entry.node, job, subtask, keyed=entry.keyed)
         self._subtask = subtask
         self._batch_mode = job.batch_mode
+        self._unbounded = job.unbounded
+        #: Whether the batch has brought elements.
+        self._brought = False
         self._edge_offsets: dict[int, int] = {}
         #: Which input of the operator each channel belongs to.
         self._inputs: list[int] = []
@@ -97,6 +100,7 @@ class StageTask:
             if controls == CONTROLS_PER_CHUNK:
                 yield from self.finish(now, sequence=sequence)
                 sequence, controls = sequence + 1, 0
+        self.end_of_batch()
         self.detach(store)
         yield from self.finish(now, sequence=sequence)
 
@@ -106,6 +110,7 @@ class StageTask:
 
     def attach(self, store: PageStore) -> None:
         """Show the state that is in ``store``, and count from nothing."""
+        self._brought = False
         for name, state in self.chain.keyed_states():
             state.attach(store, name)
         stored = store.get(_page(self.entry))
@@ -208,6 +213,7 @@ class StageTask:
         """Elements of one channel, then a control event."""
         if len(values):
             self.metrics.records_in += len(values)
+            self._brought = True
             head = self.chain.head
             if isinstance(head, ChainedOperator):
                 head.batch(values, timestamps, keys, self._inputs[channel])
@@ -231,6 +237,17 @@ class StageTask:
         else:
             self._ended += 1
             self._valve.input_watermark(channel, MAX_WATERMARK)
+
+    def end_of_batch(self) -> None:
+        """The batch is over: in a job without end, watermarks follow the elements that it has brought.
+
+        Where a batch ends is fixed by its offsets, or by what was written down of it: one that is run again makes the
+        same watermarks. Where a bounded input is cut must not be seen: there they follow the count of elements alone.
+        """
+        if self._unbounded and self._brought and not self._has_ended:
+            for chained in self.chain.operators:
+                chained.operator.end_of_batch()
+                chained.output.flush()
 
     def end_of_input(self) -> None:
         """Everything has arrived: the last watermark, in BATCH the pending processing-time timers, then the end."""

@@ -14,6 +14,7 @@ from windrow.datastream.window import (
     Trigger,
     TriggerContext,
     TriggerResult,
+    Window,
     WindowAssignerContext,
 )
 
@@ -56,6 +57,28 @@ class NonEagerlyMergingWindows(EventTimeSessionWindows):
         group = [window for window in windows if earliest.start <= window.start < earliest.end]
         if len(group) > 1:
             callback.merge(group, TimeWindow(earliest.start, earliest.end + 1))
+
+
+class FireEverytimeTrigger(Trigger[Any, Window]):
+    """Fires whenever it is asked, and keeps nothing."""
+
+    def on_element(self, element: Any, timestamp: int, window: Window, ctx: TriggerContext) -> TriggerResult:
+        return TriggerResult.FIRE
+
+    def on_processing_time(self, time: int, window: Window, ctx: TriggerContext) -> TriggerResult:
+        return TriggerResult.FIRE
+
+    def on_event_time(self, time: int, window: Window, ctx: TriggerContext) -> TriggerResult:
+        return TriggerResult.FIRE
+
+    def can_merge(self) -> bool:
+        return True
+
+    def on_merge(self, window: Window, ctx: OnMergeContext) -> None:
+        """Nothing is kept."""
+
+    def clear(self, window: Window, ctx: TriggerContext) -> None:
+        """Nothing is kept."""
 
 
 class EventTimeTriggerAccumGC(Trigger[Any, TimeWindow]):

@@ -35,6 +35,7 @@ from windrow.datastream.window import (
 )
 from windrow.testing.conformance.custom_windows import (
     EventTimeTriggerAccumGC,
+    FireEverytimeTrigger,
     NonEagerlyMergingWindows,
     PointSessionWindows,
     TableGap,
@@ -144,6 +145,7 @@ _TRIGGERS: dict[str, Callable[[Spec], AnyTrigger]] = {
     ),
     "NeverTrigger": lambda _: NeverTrigger(),
     "EndOfStreamTrigger": lambda _: EndOfStreamTrigger(),
+    "FireEverytimeTrigger": lambda _: FireEverytimeTrigger(),
     "EventTimeTriggerAccumGC": lambda s: EventTimeTriggerAccumGC(s["cleanup"]),
 }
 
