@@ -61,9 +61,10 @@ TRIALS = [
         "a restart that adds an evictor to a window that is open",
         _evictor_is_added,
         error=CheckpointError,
-        says="checkpoint {tmp}: operator 'highest' has kept reduced values in TimeWindows of event time, and in this "
-        "program it keeps elements with timestamps in TimeWindows of event time; what is in the checkpoint cannot "
-        "become that: let the operator keep what it kept, or begin anew with another checkpoint directory",
+        says="checkpoint {tmp} does not fit this program: operator 'highest' has kept reduced values in TimeWindows of "
+        "event time, and in this program it keeps elements with timestamps in TimeWindows of event time; what is in "
+        "the checkpoint cannot become that: let the operator keep what it kept, or begin anew with another checkpoint "
+        "directory",
         runtimes=("local",),
     ),
 ]

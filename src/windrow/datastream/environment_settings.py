@@ -21,10 +21,11 @@ from windrow.datastream.configuring import configure
 from windrow.datastream.environment_accepted import AcceptedSettings
 from windrow.datastream.environment_dependencies import DependencySettings
 from windrow.datastream.execution_mode import RuntimeExecutionMode
-from windrow.datastream.streams.checks import instance_of, text
+from windrow.datastream.streams.checks import instance_of
 from windrow.datastream.streams.program import Program
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.errors import ConfigurationError, UsageError
+from windrow.storage.local_path import state_directory
 
 _DIRECTORY = "execution.checkpointing.dir"
 _RECOVERY = "execution.state-recovery.path"
@@ -160,7 +161,8 @@ class EnvironmentSettings(AcceptedSettings, DependencySettings, ExplainsAbsentMe
         return self._checkpoint_config.is_force_unaligned_checkpoints()
 
     def set_default_savepoint_directory(self, directory: str) -> Self:
-        self._savepoint_directory = text(directory, "directory")
+        state_directory(directory, "directory of set_default_savepoint_directory")
+        self._savepoint_directory = directory
         return self
 
     def get_default_savepoint_directory(self) -> str | None:
@@ -207,4 +209,4 @@ class EnvironmentSettings(AcceptedSettings, DependencySettings, ExplainsAbsentMe
                 f"that is started again begins anew; set {_DIRECTORY} to a directory that outlives it"
             )
             self._notices.tell(_DIRECTORY, words)
-        return directory
+        return None if directory is None else state_directory(directory, _DIRECTORY)

@@ -39,6 +39,7 @@ from windrow.graph.transformations import (
 from windrow.operators.ingestion_time import IngestionTimeOperator
 from windrow.operators.simple import MapOperator
 from windrow.runtime.submit import RUNTIME, SubmitSettings, run, submit
+from windrow.storage.local_path import state_directory
 
 _DEFAULT_JOB_NAME = "Flink Streaming Job"
 _NO_OPERATORS = "No operators defined in streaming topology. Cannot execute."
@@ -241,6 +242,8 @@ class StreamExecutionEnvironment(EnvironmentSources):
         if interval > 0:  # set in the configuration, maybe in words, or by the program: runtimes tick as often
             configuration.set_integer("pipeline.auto-watermark-interval", interval)
         savepoints = self.get_default_savepoint_directory()
+        if savepoints is not None:
+            savepoints = state_directory(savepoints, "set_default_savepoint_directory")
         settings = SubmitSettings(
             configuration,
             None,

@@ -37,6 +37,9 @@ class Edge:
     producers: int = 1
     #: Which input of the target it leads to: 0 is the only one, 1 and 2 are those of an operator on two streams.
     input: int = 0
+    #: What it is called in checkpoints: its target's tag, and its place among the edges that lead there. Sinks that
+    #: come and go change no other edge's.
+    key: str = ""
 
 
 @dataclass(eq=False)
@@ -152,7 +155,14 @@ class JobGraph:
             "max_parallelism": self.max_parallelism,
             "state": {node.tag: node.state_kind for node in self.nodes() if node.state_kind is not None},
             "levels": [
-                {entry.node.tag: {"subtasks": entry.subtasks, "chain": _tags_behind(entry.node)} for entry in level}
+                {
+                    entry.node.tag: {
+                        "subtasks": entry.subtasks,
+                        "chain": _tags_behind(entry.node),
+                        "channels": [[edge.input, edge.channels] for edge in entry.edges],
+                    }
+                    for entry in level
+                }
                 for level in self.levels
             ],
         }

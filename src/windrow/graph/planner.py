@@ -65,7 +65,7 @@ class Planner:
     def plan(self, sinks: Sequence[SinkTransformation]) -> JobGraph:
         for number, sink in enumerate(sinks):
             edges = [self._edge(port, SINK_LEVEL, number, SinglePartitioner(), 1) for port in self._inputs(sink)]
-            self._sinks.append(SinkEntry(self._tag(sink), sink.name, sink.sink, edges))
+            self._sinks.append(SinkEntry(_named(self._tag(sink), edges), sink.name, sink.sink, edges))
         self._check_targets()
         settings = self._settings
         return JobGraph(
@@ -164,6 +164,7 @@ class Planner:
             edge = self._edge(port, level, number, _partitioner(port, operator, subtasks), subtasks)
             edge.input = which
             edges.append(edge)
+        _named(tag_of(operator), edges)
         # Of channels with the same watermark the first one is taken first: what is broadcast is there before the rest.
         edges.sort(key=lambda edge: not isinstance(edge.partitioner, BroadcastPartitioner))
         node = self._node(operator, level, subtasks, channels=1)
@@ -207,6 +208,13 @@ class Planner:
 def tag_of(transformation: Transformation) -> str:
     """The operator's name in checkpoints: its uid, else its number in the order of the program's calls."""
     return transformation.uid or f"{transformation.id}-{type(transformation).__name__}"
+
+
+def _named(tag: str, edges: list[Edge]) -> str:
+    """The tag of the edges' target, by which they are known in checkpoints from now on."""
+    for place, edge in enumerate(edges):
+        edge.key = f"{tag}/{place}"
+    return tag
 
 
 def _partitioner(port: _Port, operator: OperatorTransformation, subtasks: int) -> Partitioner:

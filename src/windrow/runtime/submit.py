@@ -21,6 +21,7 @@ from windrow.runtime.measured import measured
 from windrow.runtime.restarts.backoff import NoRestart, backoff_of
 from windrow.runtime.restarts.run import RestartingRun, Run
 from windrow.runtime.stage.totals import MetricTotal, Totals, merge_metrics
+from windrow.storage.local_path import state_directory
 
 #: The configuration key, and the environment variable behind it, that name the runtime.
 RUNTIME = "windrow.runtime"
@@ -172,13 +173,15 @@ class BackgroundJob:
 
     def trigger_savepoint(self, directory: str | None) -> str:
         """Make a savepoint and go on; its path."""
+        directory = self._savepoint_directory(directory)
         self._check_runs()
-        return self._run.trigger_savepoint(self._savepoint_directory(directory))
+        return self._run.trigger_savepoint(directory)
 
     def stop_with_savepoint(self, directory: str | None, *, drain: bool) -> str:
         """Make a savepoint and stop, behind the end of the input if it is to ``drain``; its path."""
+        directory = self._savepoint_directory(directory)
         self._check_runs()
-        path = self._run.stop_with_savepoint(self._savepoint_directory(directory), drain=drain)
+        path = self._run.stop_with_savepoint(directory, drain=drain)
         self._thread.join()
         return path
 
@@ -188,14 +191,15 @@ class BackgroundJob:
             raise JobExecutionError(msg)
 
     def _savepoint_directory(self, directory: str | None) -> str:
-        directory = directory or self._savepoint_dir
-        if directory is None:
+        if directory is not None:
+            return state_directory(directory, "savepoint_directory")
+        if self._savepoint_dir is None:
             msg = (
                 "say where the savepoint is to be: pass savepoint_directory, or set "
                 "execution.checkpointing.savepoint-dir"
             )
             raise ConfigurationError(msg)
-        return directory
+        return self._savepoint_dir
 
     def _wait(self) -> None:
         started = time.monotonic()

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from windrow.common import Encoder
-from windrow.connectors.files import storage
 from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.committer import Committer
 from windrow.connectors.files.part_files import OutputFileConfig, RollingPolicy
 from windrow.connectors.files.sink import FileSink
 from windrow.connectors.interfaces import WriterContext
 from windrow.errors import JobExecutionError
+from windrow.storage import disk
 
 
 class Crash(BaseException):
@@ -27,7 +27,7 @@ class CountedSteps:
         self.left = 10**9
         monkeypatch.setattr(os, "fsync", lambda _: None)  # no power is lost here, and waiting for disks takes a minute
         for name in ("write", "rename", "remove", "sync"):
-            monkeypatch.setattr(storage, name, self._counted(getattr(storage, name)))
+            monkeypatch.setattr(disk, name, self._counted(getattr(disk, name)))
 
     def _counted(self, step):
         def counted(*args):

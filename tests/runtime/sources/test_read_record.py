@@ -40,5 +40,5 @@ def test_a_damaged_file_is_named(tmp_path):
     """Nothing is guessed."""
     (tmp_path / "0").mkdir()
     (tmp_path / "0" / "1").write_bytes(b"not a pickle")
-    with pytest.raises(CheckpointError, match="which says what a batch has read, cannot be read"):
+    with pytest.raises(CheckpointError, match=r"cannot be read .*it says what a batch has read"):
         ReadRecords(str(tmp_path)).read(0, 1)

@@ -198,3 +198,27 @@ def test_counts_can_be_read_in_the_middle_of_a_run(lifecycle):
     task.step(0, None, ["a"], [0], None)
     for _ in range(2):
         assert task.read_totals().accumulator_results() == {"opened": 1, "mapped": 1}
+
+
+def counting(*, sink_in_front):
+    """The first operator of a job that deals what it makes in turn; a sink in front of that may have come since."""
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration()).set_parallelism(2)
+    sums = env.from_collection([1]).uid("in").key_by(lambda number: 0).reduce(lambda a, b: a + b).uid("sums")
+    if sink_in_front:
+        sums.print()
+    sums.rebalance().map(lambda number: number).uid("map").sink_to(DiscardingSink())
+    graph = env._plan(env._program.sinks())
+    return StageTask(graph.levels[1][0], graph, 0)
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_writers_go_on_when_sinks_come_and_go(first):
+    """What they have counted is kept by their edges: elements go on to the subtask whose turn it is."""
+    store = MemoryPageStore()
+    subtasks = []
+    for sink_in_front in (first, not first):
+        task = counting(sink_in_front=sink_in_front)
+        chunk = Chunk([1], [0], [0], None, [])
+        found = list(task.run([ChunkRow(1, 0, 0, 0, task.entry.edges[0].id, 0, 0, 0, chunk)], store, 0))
+        subtasks += [out.subtask for out in found if out.level == 2 and len(out.chunk.values)]
+    assert subtasks == [0, 1]

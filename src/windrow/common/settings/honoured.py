@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from windrow.common.settings.kinds import BOOLEAN, DURATION, MAP, NUMBER, TEXT, Kind, items, one_of, whole_number
+from windrow.common.settings.kinds import (
+    BOOLEAN,
+    DIRECTORY,
+    DURATION,
+    MAP,
+    NUMBER,
+    TEXT,
+    Kind,
+    items,
+    one_of,
+    whole_number,
+)
 from windrow.common.settings.setting import Effect, Setting
 
 _STRATEGIES = ("none", "off", "disable", "fixed-delay", "fixeddelay", "failure-rate", "failurerate")
@@ -117,14 +128,14 @@ _OF_CHECKPOINTS = [
     ),
     _row(
         "execution.checkpointing.dir",
-        TEXT,
+        DIRECTORY,
         "/tmp/checkpoints",
         "the directory of a job's checkpoint; a job of the local runtime has none",
         older=("state.checkpoints.dir",),
     ),
     _row(
         "execution.checkpointing.savepoint-dir",
-        TEXT,
+        DIRECTORY,
         "/tmp/savepoints",
         "where savepoints are made if nothing else is said",
         older=("state.savepoints.dir",),
@@ -133,7 +144,7 @@ _OF_CHECKPOINTS = [
     ),
     _row(
         "execution.state-recovery.path",
-        TEXT,
+        DIRECTORY,
         "/tmp/savepoints/savepoint-1",
         "the savepoint that a job starts from",
         older=("execution.savepoint.path",),

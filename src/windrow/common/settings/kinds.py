@@ -9,6 +9,7 @@ from typing import Any, Final
 from windrow.common.settings.values import parse_duration, parse_list, parse_map, parse_memory
 from windrow.common.time import Duration, Time, to_millis
 from windrow.errors import ConfigurationError
+from windrow.storage.local_path import state_directory
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,13 @@ class Kind:
         except (ValueError, TypeError, KeyError):
             msg = f"setting {key!r} is read as {self.words}; it is {value!r}"
             raise ConfigurationError(msg) from None
+
+
+class _Directory(Kind):
+    """A directory for checkpoints or savepoints."""
+
+    def read(self, key: str, value: Any) -> str:
+        return state_directory(value, key)
 
 
 def one_of(*names: str) -> Kind:
@@ -109,6 +117,7 @@ BOOLEAN: Final = Kind("true or false", _boolean)
 INTEGER: Final = Kind("a whole number", _whole)
 NUMBER: Final = Kind("a number", _number)
 TEXT: Final = Kind("a text that is not empty", _text)
+DIRECTORY: Final = _Directory("a local path or a file: URI", _text)
 DURATION: Final = Kind("a span of time, such as 200 ms, 10 s or 5 min", _duration)
 MEMORY: Final = Kind("an amount of memory, such as 64 mb", _memory)
 MAP: Final = Kind("a map, such as {a: 1, b: 2} or a:1,b:2", _map)

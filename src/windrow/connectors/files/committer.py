@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from windrow.connectors.files import storage
 from windrow.connectors.files.part_files import OutputFileConfig
 from windrow.errors import JobExecutionError
+from windrow.storage import disk
 
 IN_PROGRESS = ".inprogress"
 
@@ -49,14 +49,13 @@ class Committer:
         finals = [final for _, final in moves]
         earlier: list[str] = json.loads(lists[batch].read_text()) if batch in lists else []
         if moves:
-            storage.write(self._list_file(batch), json.dumps(sorted({*earlier, *finals})).encode())
-            storage.sync(self._hidden)
+            disk.write(self._list_file(batch), json.dumps(sorted({*earlier, *finals})).encode())
         for hidden, final in moves:
             self._move(self._hidden / hidden, self.base / final)
         for folder in {(self.base / final).parent for final in finals}:
-            storage.sync(folder)
+            disk.sync(folder)
         for final in set(earlier).difference(finals):
-            storage.remove(self.base / final)
+            disk.remove(self.base / final)
         self._clean(batch)
 
     def in_progress(self, final_name: str, attempt: str) -> str:
@@ -100,7 +99,7 @@ class Committer:
     def _move(self, hidden: Path, final: Path) -> None:
         final.parent.mkdir(parents=True, exist_ok=True)
         try:
-            storage.rename(hidden, final)
+            disk.rename(hidden, final)
         except FileNotFoundError:
             if not final.exists():  # else an earlier call has renamed it
                 msg = (
@@ -113,7 +112,7 @@ class Committer:
         """Remove what dead attempts left of this batch and earlier ones, and all lists of names but the last."""
         for of_batch, path in self._matching(_UNFINISHED):
             if of_batch <= batch:
-                storage.remove(path)
+                disk.remove(path)
         lists = self._lists()
         for of_batch in sorted(lists)[:-1]:
-            storage.remove(lists[of_batch])
+            disk.remove(lists[of_batch])

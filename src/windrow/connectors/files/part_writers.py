@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from windrow.connectors.files import storage
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
 from windrow.connectors.files.committer import Move
 from windrow.errors import user_function_error
+from windrow.storage import disk
 
 _BUFFER = 1 << 20
 
@@ -33,7 +33,7 @@ class PartFile:
     def discard(self) -> None:
         """Remove the file."""
         self.file.close()
-        storage.remove(self.path)
+        disk.remove(self.path)
 
 
 #: Gives the next file of a bucket.

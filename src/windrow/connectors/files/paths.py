@@ -1,48 +1,10 @@
-"""Paths as users write them, and the files that are in them."""
+"""The files that are in folders."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote, urlsplit
-
-from windrow.errors import ConfigurationError, ConfigurationTypeError
-
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
-
-
-def local_path(path: Any, parameter: str, advice: str) -> Path:
-    """The absolute path of a local path or of a ``file:`` URI.
-
-    Args:
-        path: A string or ``os.PathLike``.
-        parameter: What it was given for, for error messages.
-        advice: What to do where the path is on another file system, for the error message.
-
-    Raises:
-        ConfigurationTypeError: it is neither.
-        ConfigurationError: it is a URI of another file system, or of another machine.
-
-    Example:
-        >>> str(local_path("file:///data/a%20b.csv", "base_path", ""))
-        '/data/a b.csv'
-    """
-    if isinstance(path, os.PathLike):
-        path = os.fspath(path)
-    if not isinstance(path, str) or not path:
-        msg = f"{parameter} takes a path as a non-empty string; got {path!r} ({type(path).__name__})"
-        raise ConfigurationTypeError(msg)
-    scheme = _SCHEME.match(path)
-    if scheme is not None:
-        uri = urlsplit(path)
-        if uri.scheme != "file" or uri.netloc not in ("", "localhost"):
-            msg = f"{parameter} takes a local path or a file:// URI; got {path!r}: {advice}"
-            raise ConfigurationError(msg)
-        path = unquote(uri.path)
-    return Path(path).absolute()
 
 
 def is_hidden(name: str) -> bool:

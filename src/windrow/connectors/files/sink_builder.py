@@ -12,8 +12,8 @@ from windrow.common.time import to_millis
 from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.part_files import OutputFileConfig, RollingPolicy
-from windrow.connectors.files.paths import local_path
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
+from windrow.storage.local_path import local_path
 
 if TYPE_CHECKING:
     from typing import Self

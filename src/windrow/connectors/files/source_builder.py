@@ -10,8 +10,8 @@ from windrow.common.time import to_millis
 from windrow.connectors.files.assigners import FileSplitAssignerProvider
 from windrow.connectors.files.enumerators import FileEnumeratorProvider, check_exist
 from windrow.connectors.files.file_format import BulkFormat, FileFormat, StreamFormat
-from windrow.connectors.files.paths import local_path
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.storage.local_path import local_path
 
 if TYPE_CHECKING:
     from windrow.common.time import Duration

@@ -6,13 +6,13 @@ enumerator remembers cannot fall apart. Entries are written once; how many of th
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from windrow.errors import CheckpointError
+from windrow.runtime.checkpoint_files import is_damaged, writing
 from windrow.state.codec import dumps_with_code, loads
+from windrow.storage import disk
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,10 @@ class FileLog:
         self.directory = Path(directory)
 
     def append(self, entry: LogEntry) -> None:
-        self.directory.mkdir(parents=True, exist_ok=True)
         file = self.directory / str(self.count(self._newest() + 1))
-        partial = file.with_name(f".{file.name}.{os.getpid()}")
-        partial.write_bytes(dumps_with_code(entry))
-        partial.replace(file)
+        with writing(file):
+            disk.make_folder(self.directory)
+            disk.write(file, dumps_with_code(entry))
 
     def last(self) -> LogEntry | None:
         newest = self._newest()
@@ -119,6 +118,5 @@ class FileLog:
         try:
             entry: LogEntry = loads(file.read_bytes())
         except Exception as error:
-            msg = f"{file}, a decision of a source's enumerator, cannot be read ({error}): the checkpoint is damaged"
-            raise CheckpointError(msg) from error
+            raise is_damaged(file, "decisions", error) from error
         return entry

@@ -6,15 +6,16 @@ attempt that comes to its end writes a file, and every later attempt reads what 
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from windrow.errors import CheckpointError
+from windrow.runtime.checkpoint_files import is_damaged, writing
 from windrow.runtime.sources.messages import ToEnumerator
 from windrow.runtime.sources.reader_output import Item, Mark, Records, Side, length
 from windrow.state.codec import dumps_with_code, loads
+from windrow.storage import disk
 
 #: Of each reader so many files are kept: only the last batch can be run again.
 _KEPT = 2
@@ -72,27 +73,24 @@ class ReadRecords:
         except FileNotFoundError:
             return None
         except Exception as error:
-            msg = f"{file}, which says what a batch has read, cannot be read ({error}): the checkpoint is damaged"
-            raise CheckpointError(msg) from error
+            raise is_damaged(file, "reads", error) from error
         return record
 
     def write(self, channel: int, number: int, record: ReadRecord) -> None:
         """Write it down.
 
         Raises:
-            CheckpointError: another attempt of the same read was quicker; this one has to be run again.
+            CheckpointError: another attempt of the same read was quicker, and this one has to be run again; or the file
+                cannot be written.
         """
         file = self._file(channel, number)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_name(f".{file.name}.{os.getpid()}")
-        partial.write_bytes(dumps_with_code(record))
         try:
-            os.link(partial, file)  # atomic, and fails where a rename would replace
+            with writing(file):
+                disk.make_folder(file.parent)
+                disk.create(file, dumps_with_code(record))
         except FileExistsError as error:
             msg = f"another attempt has written {file.name} of reader {channel} first; run the task again"
             raise CheckpointError(msg) from error
-        finally:
-            partial.unlink()
         self._file(channel, number - _KEPT).unlink(missing_ok=True)
 
     def _file(self, channel: int, number: int) -> Path:

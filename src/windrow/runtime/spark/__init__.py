@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import tempfile
 import uuid
@@ -14,7 +13,9 @@ from windrow.common.settings.table import text_of
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
+from windrow.runtime.spark.savepoint import SAVEPOINT_PATH, start_from
 from windrow.runtime.stage.totals import Totals
+from windrow.storage.local_path import state_directory
 
 _log = logging.getLogger("windrow")
 
@@ -107,12 +108,12 @@ class SparkRun:
             UsageError: the job has no checkpoints.
             JobExecutionError: the job is over.
         """
-        path: str = self._running_stream().savepoint(_local_path(directory))
+        path: str = self._running_stream().savepoint(directory)
         return path
 
     def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
         """As :meth:`trigger_savepoint`, and the job ends; ``drain``: its input ends first."""
-        path: str = self._running_stream().stop_with_savepoint(_local_path(directory), drain=drain)
+        path: str = self._running_stream().stop_with_savepoint(directory, drain=drain)
         return path
 
     def _running_stream(self) -> Any:
@@ -145,15 +146,14 @@ class SparkRun:
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:
         from windrow.runtime.spark.checkpoint import Checkpoint
-        from windrow.runtime.spark.savepoint import start_from
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.streaming import StreamRun, StreamSettings
 
         if checkpoint_dir is None:
             checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
         if self._savepoint is not None:
-            start_from(self._savepoint, _local_path(checkpoint_dir))
-        checkpoint = Checkpoint(_local_path(checkpoint_dir), self._job, self._partitions)
+            start_from(self._savepoint, checkpoint_dir)
+        checkpoint = Checkpoint(checkpoint_dir, self._job, self._partitions)
         if checkpoint.finished:
             self._has_finished = True
             self._totals = checkpoint.last_totals()
@@ -168,24 +168,13 @@ class SparkRun:
 
 
 def _savepoint_to_start_from(configuration: Configuration, checkpoint_dir: str | None) -> str | None:
-    path = text_of(configuration, "execution.state-recovery.path")
+    path = text_of(configuration, SAVEPOINT_PATH)
     if path is None:
         return None
     if checkpoint_dir is None:
         msg = (
-            f"execution.state-recovery.path is {path!r}, and there is no execution.checkpointing.dir: a job that "
+            f"{SAVEPOINT_PATH} is {path!r}, and there is no execution.checkpointing.dir: a job that "
             "starts from a savepoint needs a checkpoint directory of its own, which begins as a copy of it"
         )
         raise ConfigurationError(msg)
-    return _local_path(path)
-
-
-def _local_path(directory: str) -> str:
-    path = directory.removeprefix("file://")
-    if "://" in path:
-        msg = (
-            "the checkpoint directory must be a path that driver and executors see, or a file:// URI; got "
-            f"{directory!r}: other file systems are not supported yet"
-        )
-        raise ConfigurationError(msg)
-    return os.path.abspath(path)
+    return state_directory(path, SAVEPOINT_PATH)

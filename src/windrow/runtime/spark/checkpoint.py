@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from windrow.errors import CheckpointError
+from windrow.errors import CheckpointError, ConfigurationError
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.spark.pieces import PiecePlan
+from windrow.runtime.checkpoint_files import is_damaged, is_gone, writing
+from windrow.runtime.spark.layout import differences, layout_of
+from windrow.runtime.spark.pieces import DECIDED, PiecePlan
+from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import dumps, dumps_with_code, loads
+from windrow.storage import disk
 
-_VERSION = 3
+#: What a job that has begun has in its checkpoint, besides its layout.
+_BEGUN = ("sources.pickle", "finished", "ended", "reads", "decisions", "spark/offsets", "spark/commits", "spark/state")
 
 
 class Checkpoint:
@@ -30,26 +34,29 @@ class Checkpoint:
     """
 
     def __init__(self, directory: str, job: JobGraph, partitions: int) -> None:
-        self.directory = Path(directory)
-        self.directory.mkdir(parents=True, exist_ok=True)
+        self.directory = Path(directory).absolute()
+        self.spark = SparkHalf(self.directory / "spark")
+        _make(self.directory)
         self._layout_file = self.directory / "windrow.json"
         self._plan_file = self.directory / "sources.pickle"
         self._finished_file = self.directory / "finished"
         self._ended_file = self.directory / "ended"
         self._channels_file = self.directory / "ended_channels.json"
-        self.partitions = self._check_layout({**job.layout(), "partitions": partitions, "version": _VERSION})
-
-    @property
-    def spark_path(self) -> str:
-        """Spark's checkpoint location."""
-        return str(self.directory / "spark")
+        self.partitions = self._check_layout(layout_of(job, partitions))
+        if not self._finished_file.exists():
+            self._check_parts(len(job.levels))
 
     @property
     def finished(self) -> bool:
         """Whether the job has read its bounded input to the end."""
         if self._finished_file.exists() or self._end_is_committed():
             return True
-        return self._ended_file.exists() and int(self._ended_file.read_text()) <= self._last_committed()
+        if not self._ended_file.exists():
+            return False
+        try:
+            return int(self._ended_file.read_text()) <= self.spark.last_committed()
+        except ValueError as error:
+            raise is_damaged(self._ended_file, "ended", error) from error
 
     def mark_finished(self) -> None:
         """Remember that the job has come to the end of its input."""
@@ -59,13 +66,16 @@ class Checkpoint:
         """Remember that the end of the input is in this batch, which Spark is about to commit."""
         self._write(self._ended_file, str(batch).encode())
 
-    def ended_channels(self) -> set[tuple[int, int]]:
+    def ended_channels(self) -> set[tuple[str, int]]:
         """The (edge, channel) pairs of sinks that have ended, in a batch that is committed or will be run again."""
         if not self._channels_file.exists():
             return set()
-        return {(edge, channel) for edge, channel in json.loads(self._channels_file.read_text())}
+        try:
+            return {(edge, channel) for edge, channel in json.loads(self._channels_file.read_text())}
+        except (ValueError, TypeError) as error:
+            raise is_damaged(self._channels_file, self._channels_file.name, error) from error
 
-    def mark_channels_ended(self, channels: set[tuple[int, int]]) -> None:
+    def mark_channels_ended(self, channels: set[tuple[str, int]]) -> None:
         """Remember which channels have ended: a job that starts again does not hear of it a second time."""
         self._write(self._channels_file, json.dumps(sorted(channels)).encode())
 
@@ -91,18 +101,13 @@ class Checkpoint:
         """Forget what an earlier run was asked for; if it has planned the end of the input, it is in the offsets."""
         Path(self.drain_file).unlink(missing_ok=True)
 
-    def committed(self, batch: int) -> bool:
-        """Whether Spark has committed the batch."""
-        return (Path(self.spark_path) / "commits" / str(batch)).exists()
-
     def plan(self, make: Callable[[], PiecePlan]) -> PiecePlan:
         """The sources' splits as they were planned when the job first started: a restart reads the same."""
         if self._plan_file.exists():
             try:
                 plan: PiecePlan = loads(self._plan_file.read_bytes())
             except Exception as error:
-                msg = f"checkpoint {self.directory}: {self._plan_file.name} cannot be read ({error}); it is damaged"
-                raise CheckpointError(msg) from error
+                raise is_damaged(self._plan_file, "sources.pickle", error) from error
             return plan
         plan = make()
         self._write(self._plan_file, dumps_with_code(plan))
@@ -116,8 +121,7 @@ class Checkpoint:
         try:
             totals: Totals = loads(file.read_bytes())
         except Exception as error:
-            msg = f"checkpoint {self.directory}: {file.name} cannot be read ({error}); it is damaged"
-            raise CheckpointError(msg) from error
+            raise is_damaged(file, "totals", error) from error
         return totals
 
     def write_totals(self, batch: int, totals: Totals) -> None:
@@ -130,7 +134,7 @@ class Checkpoint:
 
     def last_totals(self) -> Totals:
         """What was counted up to the last committed batch."""
-        return self.totals_before(self._last_committed() + 1)
+        return self.totals_before(self.spark.last_committed() + 1)
 
     def _totals_file(self, batch: int) -> Path:
         return self.directory / f"totals.{batch}.pickle"
@@ -141,56 +145,85 @@ class Checkpoint:
 
     def _check_layout(self, layout: dict[str, Any]) -> int:
         if not self._layout_file.exists():
+            if any((self.directory / name).exists() for name in _BEGUN) or any(self._counted()):
+                raise is_gone(self._layout_file, "windrow.json")
             self._write(self._layout_file, json.dumps(layout, indent=1).encode())
             return int(layout["partitions"])
         stored, partitions = self._read_layout()
-        for field, what in (("version", "format"), ("max_parallelism", "max parallelism"), ("levels", "operators")):
-            if stored.get(field) != layout[field]:
-                msg = (
-                    f"checkpoint {self.directory} was written by another job: its {what} is {stored.get(field)!r}, "
-                    f"this program's is {layout[field]!r}; give operators the same uid() as before, or use another "
-                    "checkpoint directory"
-                )
-                raise CheckpointError(msg)
-        self._check_state(stored.get("state", {}), layout["state"])
-        return partitions
-
-    def _check_state(self, stored: dict[str, str], state: dict[str, str]) -> None:
-        changed = [tag for tag in {**stored, **state} if stored.get(tag) != state.get(tag)]
-        for tag in changed:
-            before, now = (kinds.get(tag, "no windows") for kinds in (stored, state))
-            msg = (
-                f"checkpoint {self.directory}: operator {tag!r} has kept {before}, and in this program it keeps {now}; "
-                "what is in the checkpoint cannot become that: let the operator keep what it kept, or begin anew with "
-                "another checkpoint directory"
-            )
+        try:
+            differing = differences(stored, layout)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise is_damaged(self._layout_file, "windrow.json", error) from error
+        if differing:
+            msg = f"checkpoint {self.directory} does not fit this program: {'; '.join(differing)}"
             raise CheckpointError(msg)
+        return partitions
 
     def _read_layout(self) -> tuple[dict[str, Any], int]:
         """The layout as it was written, and its number of partitions."""
         try:
             stored = json.loads(self._layout_file.read_text())
             return stored, int(stored["partitions"])
-        except (ValueError, TypeError, KeyError) as error:
-            msg = f"checkpoint {self.directory}: {self._layout_file.name} cannot be read ({error}); it is damaged"
-            raise CheckpointError(msg) from error
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise is_damaged(self._layout_file, "windrow.json", error) from error
+
+    def _check_parts(self, levels: int) -> None:
+        """See whether all is there that belongs together: nothing may be read twice because of a file that is gone."""
+        self.spark.check(levels, self.partitions)
+        planned, committed = max(self.spark.planned(), default=-1), self.spark.last_committed()
+        counted = max((batch for batch in self._counted()), default=-1)
+        if counted > planned:
+            raise is_gone(self.spark.directory / "offsets" / str(counted), "offsets")
+        if planned >= 0 and not self._plan_file.exists():
+            raise is_gone(self._plan_file, "sources.pickle")
+        if committed >= 0:
+            if not self._totals_file(committed).exists():
+                raise is_gone(self._totals_file(committed), "totals")
+            if self.spark.offset(committed).get("read", 0) and not _has_files(Path(self.reads)):
+                raise is_gone(Path(self.reads), "reads")
+        if planned >= 0:
+            self._check_decisions(planned)
+
+    def _check_decisions(self, batch: int) -> None:
+        """Of what enumerators have decided there is all that the last batch has taken, and what stood before it."""
+        committed = self.spark.last_committed()
+        before = self.spark.offset(committed) if committed >= 0 else {}
+        for key, decided in self.spark.offset(batch).items():
+            prefix, _, source = key.partition(" ")
+            if prefix != DECIDED or not decided:
+                continue
+            for number in range(min(before.get(key, 0), decided - 1), decided):
+                file = Path(self.decisions(source)) / str(number)
+                if not file.exists():
+                    raise is_gone(file, "decisions")
+
+    def _counted(self) -> Iterator[int]:
+        """The batches whose totals are there."""
+        for file in self.directory.glob("totals.*.pickle"):
+            number = file.name.split(".")[1]
+            if number.isdigit():
+                yield int(number)
 
     def _end_is_committed(self) -> bool:
         """Whether the last committed batch had the end of the input: the process may have died right after it."""
-        last = self._last_committed()
-        if last < 0:
-            return False
-        offsets = (Path(self.spark_path) / "offsets" / str(last)).read_text().splitlines()
-        return any('"end": 1' in line or '"end":1' in line for line in offsets[2:])
-
-    def _last_committed(self) -> int:
-        """The number of the last batch that Spark has committed; -1 if there is none."""
-        commits = Path(self.spark_path) / "commits"
-        files = commits.iterdir() if commits.exists() else ()
-        return max((int(file.name) for file in files if file.name.isdigit()), default=-1)
+        last = self.spark.last_committed()
+        return last >= 0 and self.spark.offset(last)["end"] == 1
 
     def _write(self, file: Path, data: bytes) -> None:
-        # Written beside and renamed: a process that dies in between leaves no half of a file.
-        partial = file.with_name(f".{file.name}.{os.getpid()}")
-        partial.write_bytes(data)
-        partial.replace(file)
+        with writing(file):
+            disk.write(file, data)
+
+
+def _make(directory: Path) -> None:
+    try:
+        disk.make_folder(directory)
+    except OSError as error:
+        msg = (
+            f"the checkpoint directory {directory} (execution.checkpointing.dir) cannot be made: "
+            f"{error.filename}: {error.strerror}; name a directory that can be written"
+        )
+        raise ConfigurationError(msg) from error
+
+
+def _has_files(folder: Path) -> bool:
+    return any(file.is_file() for file in folder.rglob("*"))

@@ -21,6 +21,8 @@ from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
 
 Offset = dict[str, int]
+#: What the names of counts of decisions begin with in an offset; then comes the name of their log.
+DECIDED = "decided"
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ class _Reading:
         self._plan = plan
         self._log = FileLog(plan.log)
         #: Its name in offsets, which count the enumerator's decisions.
-        self.key = f"decided {plan.name}"
+        self.key = f"{DECIDED} {plan.name}"
         self._pruned = 0
 
     def count(self, known: int) -> int:

@@ -12,8 +12,8 @@ from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.sinks import SinkRouter
 from windrow.runtime.stage.totals import Totals
 
-#: An edge that leads to a sink, and one of its channels.
-SinkChannel = tuple[int, int]
+#: The key of an edge that leads to a sink, and one of its channels.
+SinkChannel = tuple[str, int]
 
 
 class ResultReceiver:
@@ -27,8 +27,9 @@ class ResultReceiver:
     def __init__(self, job: JobGraph, ended: Iterable[SinkChannel] = ()) -> None:
         self._router = SinkRouter(job)
         self.ended_channels = set(ended)
+        self._keys = {edge.id: edge.key for sink in job.sinks for edge in sink.edges}
         channels = ((edge, channel) for sink in job.sinks for edge in sink.edges for channel in range(edge.channels))
-        self._open = {(edge.id, channel) for edge, channel in channels} - self.ended_channels
+        self._open = {(edge.key, channel) for edge, channel in channels} - self.ended_channels
         #: What was counted up to the last batch, and before it by earlier runs on the same checkpoint.
         self.totals = Totals()
         #: What readers have sent in the batch that was received last.
@@ -38,6 +39,13 @@ class ResultReceiver:
     def ended(self) -> bool:
         """Whether the end of the input has reached every sink."""
         return not self._open
+
+    def end(self) -> None:
+        """The batch that was received last had the end of the input: a sink that is new does not hear of all channels.
+
+        Of those that ended before it was there nothing comes any more.
+        """
+        self._open.clear()
 
     def receive(self, batch: int, rows: Iterable[SparkRow]) -> None:
         """Commit the batch, then show it."""
@@ -61,6 +69,6 @@ class ResultReceiver:
         self.totals = totals
         for chunk_row in arrived:
             if "end" in chunk_row.chunk.controls:
-                ended = chunk_row.edge, chunk_row.channel
+                ended = self._keys[chunk_row.edge], chunk_row.channel
                 self._open.discard(ended)
                 self.ended_channels.add(ended)

@@ -12,7 +12,7 @@ from pathlib import Path
 from windrow.errors import CheckpointError, ConfigurationError
 
 #: Where a job starts: Flink's option. It is copied to the job's own checkpoint directory.
-SAVEPOINT_PATH = "execution.savepoint.path"
+SAVEPOINT_PATH = "execution.state-recovery.path"
 #: What a checkpoint of ours has.
 _LAYOUT = "windrow.json"
 #: The path of a state schema, up to and behind that of the checkpoint.

@@ -292,7 +292,7 @@ class StreamRun:
 
     def _copy(self, target: Path) -> str:
         """Copy the checkpoint; nobody receives a batch meanwhile, so no state is written."""
-        while self._received >= 0 and not self._checkpoint.committed(self._received):
+        while self._received >= 0 and not self._checkpoint.spark.is_committed(self._received):
             if not self._query.isActive:
                 break
             time.sleep(0.01)
@@ -308,7 +308,7 @@ class StreamRun:
         """Whether the batch with the end of the input is committed."""
         if self._ended_batch is None:
             return False
-        return self._checkpoint.committed(self._ended_batch)
+        return self._checkpoint.spark.is_committed(self._ended_batch)
 
     def _start(self, *, end: bool) -> Any:
         """Start the query; ``end`` says that its input ends when all splits are read."""
@@ -319,7 +319,7 @@ class StreamRun:
         keep_callback_failures_quiet()
         own = query_session(self._spark, self._checkpoint.partitions)
         frame = streaming_rows(own, self._job, self._shipped, plan)
-        writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark_path)
+        writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark.location)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
         if self._settings.available_now and not end:
             writer = writer.trigger(availableNow=True)
@@ -370,6 +370,8 @@ class StreamRun:
             self._receiver.totals = self._checkpoint.totals_before(batch)
             self._first_batch = False
         self._receiver.receive(batch, from_batches(rows.to_batches()))
+        if self._checkpoint.spark.offset(batch)["end"]:
+            self._receiver.end()
         limits = self._aligned.limits(self._receiver.sent)
         for tag, coordinator in self._coordinators.items():
             coordinator.handle(batch, self._receiver.sent.get(tag, {}), limits.get(tag))

@@ -37,8 +37,8 @@ class TaskState(NamedTuple):
     ended: int
     #: Watermark, processing time and snapshot of each operator.
     operators: list[tuple[int, int, Any]]
-    #: Where each writer goes on.
-    positions: list[int]
+    #: Where each writer goes on, by its edge's key.
+    positions: dict[str, int]
 
 
 def has_ended(entry: Entry, store: PageStore) -> bool:
@@ -126,7 +126,7 @@ class StageTask:
                 chained.context.time.processing_time = 0
                 if initial is not None:
                     chained.operator.restore(initial)
-            self._set_positions([0] * len(self.chain.writers))
+            self._set_positions({})
             self.metrics.begin()
             return
         task: TaskState = loads(stored)
@@ -158,7 +158,7 @@ class StageTask:
         for chained, (_, state) in zip(self.chain.operators, self.chain.keyed_states(), strict=True):
             with _named(chained):
                 state.flush()
-        positions = [writer.position for writer in self.chain.writers]
+        positions = {writer.edge.key: writer.position for writer in self.chain.writers}
         task = TaskState(self._statuses, self._valve.snapshot(), self._ended, operators, positions)
         store.put(_page(self.entry), self._dumps(task))
 
@@ -187,9 +187,9 @@ class StageTask:
         with self._counting:
             return self._totals.merged(self.chain.read_totals(gauges=not self.closed))
 
-    def _set_positions(self, positions: list[int]) -> None:
-        for writer, position in zip(self.chain.writers, positions, strict=True):
-            writer.position = position
+    def _set_positions(self, positions: dict[str, int]) -> None:
+        for writer in self.chain.writers:  # a sink's is not there, if the sink is new
+            writer.position = positions.get(writer.edge.key, 0)
 
     def set_processing_time(self, now: int) -> None:
         """Let operators see ``now`` without making them act on it."""

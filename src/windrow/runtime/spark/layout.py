@@ -1,0 +1,130 @@
+"""How a program differs from the one that wrote a checkpoint, operator by operator, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from windrow.graph.job_graph import JobGraph
+
+#: The version of what a checkpoint holds.
+VERSION = 4
+#: The tag of an operator without a uid: its number among the program's calls.
+_NUMBERED = re.compile(r"\d+-\w+Transformation")
+_BEGIN_ANEW = "or begin anew with another checkpoint directory"
+
+
+class _Place(NamedTuple):
+    """Where an operator stands."""
+
+    level: int
+    #: Which chain of that level, and the tag of its head.
+    number: int
+    head: str
+    #: Its place in the chain; 0: it is the head.
+    behind: int
+
+
+def layout_of(job: JobGraph, partitions: int) -> dict[str, Any]:
+    """What a checkpoint remembers of a job."""
+    names = {node.tag: node.name for node in job.nodes()}
+    return {**job.layout(), "names": names, "partitions": partitions, "version": VERSION}
+
+
+def differences(stored: dict[str, Any], layout: dict[str, Any]) -> list[str]:
+    """What keeps a program with this layout from going on where one with the stored layout was; empty: nothing."""
+    if stored.get("version") != layout["version"]:
+        return [
+            f"it has format {stored.get('version')!r}, of another version of Windrow, and this one reads "
+            f"{layout['version']}: let the job end with the version that it began with, {_BEGIN_ANEW}"
+        ]
+    return list(_differences(stored, layout))
+
+
+def _differences(stored: dict[str, Any], layout: dict[str, Any]) -> Iterator[str]:
+    before, now = stored["max_parallelism"], layout["max_parallelism"]
+    if before != now:
+        yield f"max parallelism was {before} and is {now}: set_max_parallelism({before}), {_BEGIN_ANEW}"
+    names = {**stored.get("names", {}), **layout["names"]}
+    yield from _operators(_places(stored), _places(layout), names)
+    yield from _numbers(_chains(stored), _chains(layout), names)
+    yield from _kinds(stored.get("state", {}), layout["state"], names)
+
+
+def _operators(stored: dict[str, _Place], places: dict[str, _Place], names: dict[str, str]) -> Iterator[str]:
+    gone = {tag: place for tag, place in stored.items() if tag not in places}
+    new = {tag: place for tag, place in places.items() if tag not in stored}
+    by_place = {(place.level, place.number, place.behind): tag for tag, place in new.items()}
+    for tag, place in gone.items():
+        other = by_place.get((place.level, place.number, place.behind))
+        if other is None:
+            yield f"{_operator(tag, names)} is gone, and its state would be lost: put it back, {_BEGIN_ANEW}"
+            continue
+        del new[other]
+        why = " (an operator without a uid is known by the number of its call)" if _NUMBERED.fullmatch(tag) else ""
+        yield f"{_operator(other, names)} is not in it, and in its place is {tag!r}{why}: .uid({tag!r}), {_BEGIN_ANEW}"
+    for tag, place in new.items():
+        chain = "" if tag == place.head else f", in the chain behind {place.head!r}"
+        yield f"{_operator(tag, names)} is new{chain}, and there is no place for it: leave it out, {_BEGIN_ANEW}"
+    if gone or new:
+        return
+    for tag, place in stored.items():
+        if (place.level, place.head, place.behind) != (places[tag].level, places[tag].head, places[tag].behind):
+            yield (
+                f"{_operator(tag, names)} stood {_stood(place, tag)}, and now stands {_stood(places[tag], tag)}: a "
+                f"key_by, another partitioner or another parallelism has come or gone; undo it, {_BEGIN_ANEW}"
+            )
+            return  # those behind it have moved as well
+
+
+def _numbers(stored: dict[str, Any], chains: dict[str, Any], names: dict[str, str]) -> Iterator[str]:
+    for tag in stored.keys() & chains.keys():
+        before, now = stored[tag]["subtasks"], chains[tag]["subtasks"]
+        if before != now:
+            yield (
+                f"{_operator(tag, names)} had parallelism {before} and has {now}: set_parallelism({before}) on it or "
+                f"on the environment, {_BEGIN_ANEW}"
+            )
+        elif stored[tag]["channels"] != chains[tag]["channels"]:
+            yield (
+                f"{_operator(tag, names)} had {_channels(stored[tag])}, and has {_channels(chains[tag])}: let it have "
+                f"the same inputs in the same order, {_BEGIN_ANEW}"
+            )
+
+
+def _kinds(stored: dict[str, str], kinds: dict[str, str], names: dict[str, str]) -> Iterator[str]:
+    for tag in {**stored, **kinds}:
+        if stored.get(tag) != kinds.get(tag):
+            before, now = (of.get(tag, "no windows") for of in (stored, kinds))
+            yield (
+                f"{_operator(tag, names)} has kept {before}, and in this program it keeps {now}; what is in the "
+                f"checkpoint cannot become that: let the operator keep what it kept, {_BEGIN_ANEW}"
+            )
+
+
+def _places(layout: dict[str, Any]) -> dict[str, _Place]:
+    places = {}
+    for level, entries in enumerate(layout["levels"]):
+        for number, (head, entry) in enumerate(entries.items()):
+            for behind, tag in enumerate([head, *entry["chain"]]):
+                places[tag] = _Place(level, number, head, behind)
+    return places
+
+
+def _chains(layout: dict[str, Any]) -> dict[str, Any]:
+    return {tag: entry for entries in layout["levels"] for tag, entry in entries.items()}
+
+
+def _operator(tag: str, names: dict[str, str]) -> str:
+    return f"operator {names.get(tag, tag)!r} (without a uid)" if _NUMBERED.fullmatch(tag) else f"operator {tag!r}"
+
+
+def _stood(place: _Place, tag: str) -> str:
+    if place.head == tag:
+        return f"behind exchange {place.level}" if place.level else "at a source"
+    return f"in the chain behind {place.head!r}"
+
+
+def _channels(entry: dict[str, Any]) -> str:
+    return f"inputs of {' and '.join(str(channels) for _, channels in entry['channels'])} channels"

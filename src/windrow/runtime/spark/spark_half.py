@@ -1,0 +1,190 @@
+"""Spark's half of a checkpoint directory, as far as Windrow reads it: offsets, commits, which state files there are."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from windrow.runtime.checkpoint_files import is_damaged, is_gone
+from windrow.runtime.spark.pieces import Offset
+
+#: The lines of an offset file: the format, what Spark notes of the batch, then a line for each source. Ours is the
+#: first source of the query (``streaming_rows``); what other sources write in theirs is their own affair.
+_FORMAT, _OURS = 0, 2
+#: The state of a partition up to a version: as a whole, or as what has changed since the version before.
+_STATE_FILE = re.compile(r"(\d+)(?:_[^.]*)?\.(zip|changelog)")
+
+
+#: A program that was killed leaves a Java process that may write a little longer: then we look again, in seconds.
+_WHILE_IT_DIES = 1.0
+
+
+class SparkHalf:
+    """The directory that a query of Spark's has as its checkpoint location.
+
+    Args:
+        directory: Its absolute path.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    @property
+    def location(self) -> str:
+        """What Spark is told: a URI, for a plain path means the file system that ``fs.defaultFS`` names."""
+        return f"file:{self.directory}"
+
+    def planned(self) -> list[int]:
+        """The numbers of batches whose offsets are there, in order."""
+        return self._numbers("offsets")
+
+    def committed(self) -> list[int]:
+        """The numbers of batches that are committed, in order; Spark removes old ones."""
+        return self._numbers("commits")
+
+    def is_committed(self, batch: int) -> bool:
+        """Whether the batch is committed."""
+        return (self.directory / "commits" / str(batch)).exists()
+
+    def last_committed(self) -> int:
+        """The number of the last committed batch; -1 if there is none."""
+        return max(self.committed(), default=-1)
+
+    def offset(self, batch: int) -> Offset:
+        """The offset of our own source behind the batch.
+
+        Raises:
+            CheckpointError: the file is gone or damaged.
+        """
+        file = self.directory / "offsets" / str(batch)
+        lines = self._lines(file, "offsets")
+        try:
+            offset: Offset = json.loads(lines[_OURS])
+            if not isinstance(offset["end"], int):
+                raise TypeError(offset)
+        except (IndexError, ValueError, KeyError, TypeError) as error:
+            raise is_damaged(file, "offsets", error) from error
+        return offset
+
+    def check(self, levels: int, partitions: int) -> None:
+        """See whether all is there that goes on behind the last committed batch.
+
+        Args:
+            levels: How many stateful operators the query has.
+            partitions: How many partitions each of them has.
+
+        Raises:
+            CheckpointError: a file is gone or damaged.
+        """
+        last, committed = self._ends()
+        if last < committed:
+            raise is_gone(self.directory / "offsets" / str(committed), "offsets")
+        if last < 0:
+            return
+        if last > committed + 1:
+            raise is_gone(self.directory / "commits" / str(last - 1), "commits")
+        self._check_metadata()
+        for batch in range(max(0, last - 1), last + 1):
+            self.offset(batch)
+        if committed >= 0:
+            self._check_commit(committed)
+            self._check_file_sources(committed)
+            for level in range(levels):
+                self._check_state(level, partitions, committed + 1)
+
+    def _ends(self) -> tuple[int, int]:
+        """The last batch that was planned and the last one that is committed; -1: none."""
+        for _ in range(2):
+            committed = self.last_committed()
+            last = max(self.planned(), default=-1)
+            if committed <= last <= committed + 1:
+                break
+            time.sleep(_WHILE_IT_DIES)
+        return last, committed
+
+    def _check_metadata(self) -> None:
+        file = self.directory / "metadata"
+        try:
+            json.loads("".join(self._lines(file, "metadata")))["id"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise is_damaged(file, "metadata", error) from error
+
+    def _check_commit(self, batch: int) -> None:
+        file = self.directory / "commits" / str(batch)
+        lines = self._lines(file, "commits")
+        try:
+            json.loads(lines[1])
+        except (IndexError, ValueError) as error:
+            raise is_damaged(file, "commits", error) from error
+
+    def _check_file_sources(self, batch: int) -> None:
+        """Spark's file sources keep a log of what they have read; without it they would read all files again."""
+        lines = self._lines(self.directory / "offsets" / str(batch), "offsets")
+        for number, line in enumerate(lines[_OURS:]):
+            log = self.directory / "sources" / str(number)
+            if _log_offset(line) >= 0 and not (log.is_dir() and any(log.iterdir())):
+                raise is_gone(log, "sources")
+
+    def _check_state(self, level: int, partitions: int, version: int) -> None:
+        """See whether each partition can be brought to the version: from its last whole copy on, change by change."""
+        directory = self.directory / "state" / str(level)
+        if not (directory / "_metadata").is_dir():
+            raise is_gone(directory / "_metadata", "state")
+        for partition in range(partitions):
+            found = _versions(directory / str(partition))
+            whole = max((number for number in found["zip"] if number <= version), default=0)
+            for changed in range(whole + 1, version + 1):
+                if changed not in found["changelog"]:
+                    raise is_gone(directory / str(partition) / f"{changed}.changelog", "state")
+
+    def _numbers(self, log: str) -> list[int]:
+        folder = self.directory / log
+        return sorted(int(file.name) for file in folder.iterdir() if file.name.isdigit()) if folder.is_dir() else []
+
+    def _lines(self, file: Path, part: str) -> list[str]:
+        """The lines of a file of Spark's, whose bytes are as Spark has written them."""
+        try:
+            data = file.read_bytes()
+            lines = data.decode().splitlines()
+        except FileNotFoundError:
+            raise is_gone(file, part) from None
+        except (OSError, ValueError) as error:
+            raise is_damaged(file, part, error) from error
+        if not _fits_checksum(file, data):
+            raise is_damaged(file, part, "it is not as Spark has written it: its checksum differs")
+        if part in ("offsets", "commits") and lines[_FORMAT : _FORMAT + 1] != ["v1"]:
+            raise is_damaged(file, part, f"its first line is not 'v1' but {lines[:1]}")
+        return lines
+
+
+def _versions(partition: Path) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = {"zip": set(), "changelog": set()}
+    names: Iterable[str] = (file.name for file in partition.iterdir()) if partition.is_dir() else ()
+    for match in filter(None, map(_STATE_FILE.fullmatch, names)):
+        found[match[2]].add(int(match[1]))
+    return found
+
+
+def _log_offset(line: str) -> int:
+    """How far a file source has come; -1 for what is no offset of a file source, or nothing."""
+    try:
+        offset: Any = json.loads(line)
+    except ValueError:
+        return -1
+    return offset["logOffset"] if isinstance(offset, dict) and isinstance(offset.get("logOffset"), int) else -1
+
+
+def _fits_checksum(file: Path, data: bytes) -> bool:
+    """Whether the data fits the checksums that Hadoop has written beside the file, if there are some."""
+    try:
+        stored = file.with_name(f".{file.name}.crc").read_bytes()
+    except OSError:
+        return True
+    size = int.from_bytes(stored[4:8]) or len(data) or 1
+    sums = [zlib.crc32(data[start : start + size]).to_bytes(4) for start in range(0, len(data), size)]
+    return stored[:4] == b"crc\0" and stored[8:] == b"".join(sums)

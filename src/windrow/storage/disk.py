@@ -1,0 +1,99 @@
+"""The steps by which files change, each whole or not at all, whatever dies in between.
+
+What is written counts when it is on the disk itself: a file is synced before it gets its name, and the folder after.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+#: The hidden name under which a file is written.
+_PARTIAL = re.compile(r"\..+\.[0-9a-f]{8}\.partial")
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file so that it is there with all its bytes or as it was before.
+
+    Raises:
+        OSError: it could not be written; nothing is left of the attempt.
+    """
+    with _written_beside(path, data) as partial:
+        rename(partial, path)
+    sync(path.parent)
+
+
+def create(path: Path, data: bytes) -> None:
+    """Write a file that must not be there yet: of several who try it at once, one can.
+
+    Raises:
+        FileExistsError: it is there.
+        OSError: it could not be written; nothing is left of the attempt.
+    """
+    with _written_beside(path, data) as partial:
+        os.link(partial, path)  # atomic, and fails where a rename would replace
+    sync(path.parent)
+
+
+def rename(source: Path, target: Path) -> None:
+    """Give a file another name, in place of a file that has it."""
+    source.replace(target)
+
+
+def remove(path: Path) -> None:
+    """Remove a file if it is there."""
+    path.unlink(missing_ok=True)
+
+
+def sync(folder: Path) -> None:
+    """Make new names in a folder outlast a loss of power."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, if they are not there; their names are synced.
+
+    Raises:
+        OSError: it cannot be made; ``filename`` is what stands in the way.
+    """
+    if folder.is_file():
+        raise NotADirectoryError(errno.ENOTDIR, "it is a file", os.fspath(folder))
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync(folder.parent)
+
+
+def is_partial(name: str) -> bool:
+    """Whether a file of this name is one that somebody writes, or had begun to write when they died."""
+    return _PARTIAL.fullmatch(name) is not None
+
+
+def remove_partials(folder: Path) -> None:
+    """Remove what dead writers have left in a folder; nobody may be writing to it."""
+    for name in os.listdir(folder):
+        if is_partial(name):
+            remove(folder / name)
+
+
+@contextmanager
+def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
+    """A synced file with the data, beside ``path``; gone afterwards, unless it was renamed."""
+    partial = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.partial")
+    try:
+        with partial.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield partial
+    finally:
+        remove(partial)

@@ -1,0 +1,84 @@
+"""Paths as users write them, for checkpoints, savepoints, sources and sinks alike."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+
+#: What stands before ``:/`` is a scheme; one letter is a drive of Windows.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=/)")
+#: Schemes that need no slash to be known.
+_KNOWN = re.compile(
+    r"(abfss?|adl|alluxio|cosn?|dbfs|file|ftp|gs|har|hdfs|https?|o3fs|ofs|oss|s3[an]?|sftp|swift|s?webhdfs|viewfs|wasbs?):",
+    re.IGNORECASE,
+)
+_SEEN_BY_ALL = "give a folder that driver and executors see under one path, such as a mount"
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+
+
+def local_path(path: Any, parameter: str, advice: str) -> Path:
+    """The absolute path of a local path or of a ``file:`` URI.
+
+    Of a URI escapes such as ``%20`` are read; a path stays as it is. ``~`` at the beginning is the home folder.
+
+    Args:
+        path: A string or ``os.PathLike``.
+        parameter: What it was given for (a setting's name, say), for error messages.
+        advice: What to do where the path is on another file system, for the error message.
+
+    Raises:
+        ConfigurationTypeError: it is neither, or empty.
+        ConfigurationError: it is a URI of another file system, or of another machine, or a path of Windows.
+
+    Example:
+        >>> str(local_path("file:/data/a%20b.csv", "base_path", ""))
+        '/data/a b.csv'
+    """
+    text = os.fspath(path) if isinstance(path, os.PathLike) else path
+    if not isinstance(text, str) or not text.strip() or "\0" in text:
+        msg = f"{parameter} takes a path as a non-empty string; got {path!r} ({type(path).__name__})"
+        raise ConfigurationTypeError(msg)
+    scheme = _SCHEME.match(text) or _KNOWN.match(text)
+    if scheme is not None:
+        text = _of_uri(text, scheme[1].lower(), scheme.end(), parameter, advice)
+    elif os.name == "posix" and _DRIVE.match(text):
+        msg = f"{parameter} takes a path of the machine that the job runs on; got {path!r}, a path of Windows"
+        raise ConfigurationError(msg)
+    elif text == "~" or text.startswith("~/"):
+        text = os.path.expanduser(text)
+    # Spark takes ".." out of a path without a look at links: so it is done here, and both mean the same folder.
+    return Path("/" + os.path.abspath(text).lstrip("/") if os.name == "posix" else os.path.abspath(text))
+
+
+def state_directory(path: Any, parameter: str) -> str:
+    """As :func:`local_path`, for a directory of checkpoints or savepoints."""
+    return str(local_path(path, parameter, _SEEN_BY_ALL))
+
+
+def _of_uri(uri: str, scheme: str, end: int, parameter: str, advice: str) -> str:
+    """The path that the URI names; what ends the scheme is at ``end - 1``."""
+    if scheme != "file":
+        msg = (
+            f"{parameter} takes a local path or a file: URI; got {uri!r}: {scheme}: is another file system, which is "
+            f"not supported: {advice}"
+        )
+        raise ConfigurationError(msg)
+    authority, path = "", uri[end:]
+    if path.startswith("//"):
+        authority, slash, below = path[2:].partition("/")
+        path = slash + below
+    if authority.lower() not in ("", "localhost"):
+        msg = (
+            f"{parameter} takes a local path or a file: URI of this machine; got {uri!r}, which names the machine "
+            f"{authority!r} (a file: URI has one slash or three): {advice}"
+        )
+        raise ConfigurationError(msg)
+    if not path.startswith("/"):
+        msg = f"{parameter} takes a file: URI with an absolute path, such as 'file:///data'; got {uri!r}"
+        raise ConfigurationError(msg)
+    return os.fsdecode(unquote_to_bytes(path))
