@@ -60,10 +60,6 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
         "Semantic": "DeliveryGuarantee of windrow.datastream.connectors.base has replaced it",
     },
     "windrow.datastream.data_stream": {"CachedDataStream": CLASSES["CachedDataStream"]},
-    "windrow.datastream.formats.csv": {
-        "CsvSchema": "CsvReaderFormat.for_schema and CsvBulkWriters.for_schema take a row type",
-        "CsvSchemaBuilder": "CsvReaderFormat.for_schema and CsvBulkWriters.for_schema take a row type",
-    },
     "windrow.datastream.formats.parquet": {
         "AvroParquetReaders": _AVRO,
         "AvroParquetWriters": _AVRO,

@@ -5,8 +5,9 @@ import pytest
 from windrow.common import Types, WatermarkStrategy
 from windrow.datastream import OutputTag
 from windrow.datastream.connectors.file_system import BucketAssigner, FileSink, FileSource, OutputFileConfig
-from windrow.datastream.formats.csv import CsvBulkWriters, CsvReaderFormat
+from windrow.datastream.formats.csv import CsvBulkWriters, CsvReaderFormat, CsvSchema
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.table import DataTypes
 
 ROW = Types.ROW_NAMED(["word", "n"], [Types.STRING(), Types.INT()])
 
@@ -55,3 +56,37 @@ def test_wrong_arguments_of_the_reader_are_refused():
         CsvReaderFormat.for_schema(ROW, dead_letter="bad")
     with pytest.raises(ConfigurationError, match="CSV has only single values"):
         CsvReaderFormat.for_schema(Types.ROW_NAMED(["l"], [Types.LIST(Types.INT())]))
+
+
+def test_a_job_reads_and_writes_as_a_schema_says(env, tmp_path):
+    """PyFlink's schema and its builder, on both ends of a job."""
+    (tmp_path / "in.csv").write_text("# prices\nword|n|tags\na|1.25|x,y\n'b|c'|2|\n")
+    schema = (
+        CsvSchema.builder()
+        .add_string_column("word")
+        .add_number_column("n", DataTypes.DECIMAL(4, 1))
+        .add_array_column("tags", ",")
+        .set_column_separator("|")
+        .set_quote_char("'")
+        .set_use_header()
+        .set_strict_headers()
+        .set_allow_comments()
+        .build()
+    )
+    source = FileSource.for_record_stream_format(CsvReaderFormat.for_schema(schema), str(tmp_path / "in.csv")).build()
+    sink = FileSink.for_bulk_format(tmp_path / "out", CsvBulkWriters.for_schema(schema)).with_bucket_assigner(
+        BucketAssigner.base_path_bucket_assigner()
+    )
+    env.set_parallelism(1).from_source(source, WatermarkStrategy.no_watermarks(), "words").sink_to(sink.build())
+    env.execute()
+    (file,) = (tmp_path / "out").glob("part-*")
+    assert file.read_text() == "'word'|'n'|'tags'\n'a'|1.3|'x,y'\n'b|c'|2.0|\n"
+
+
+def test_a_schema_stands_alone():
+    """What it says itself cannot be said beside it."""
+    schema = CsvSchema.builder().add_string_column("s").build()
+    with pytest.raises(ConfigurationError, match=r"CsvReaderFormat\.for_schema: a CsvSchema says itself"):
+        CsvReaderFormat.for_schema(schema, header=True)
+    with pytest.raises(ConfigurationError, match=r"CsvBulkWriters\.for_schema: a CsvSchema says itself"):
+        CsvBulkWriters.for_schema(schema, delimiter=";")

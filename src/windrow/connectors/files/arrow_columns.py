@@ -52,6 +52,8 @@ def to_python(type_info: TypeInformation) -> ToPython | None:
             return _tuple(type_info)
         case MapTypeInfo():
             return _map(type_info)
+        case PrimitiveArrayTypeInfo(elem_type=BasicTypeInfo(basic_type=BasicType.BYTE)):
+            return None
         case ListTypeInfo() | ObjectArrayTypeInfo() | BasicArrayTypeInfo() | PrimitiveArrayTypeInfo():
             return _list(type_info, to_python(type_info.elem_type))
     return type_info.converter()

@@ -105,6 +105,8 @@ def arrow_type(type_info: TypeInformation, where: str) -> tuple[pa.DataType, ToA
             return pa.timestamp("us"), None
         case ExternalTypeInfo():
             return arrow_type(type_info.type_info, where)
+        case PrimitiveArrayTypeInfo(elem_type=BasicTypeInfo(basic_type=BasicType.BYTE)):
+            return pa.binary(), None
         case ListTypeInfo() | ObjectArrayTypeInfo() | BasicArrayTypeInfo() | PrimitiveArrayTypeInfo():
             element, to_arrow = arrow_type(type_info.elem_type, where)
             return pa.list_(element), None if to_arrow is None else _each(to_arrow)

@@ -27,11 +27,8 @@ class CsvRecords:
 
     def __init__(self, dialect: CsvDialect) -> None:
         self._dialect = dialect
-        delimiter, quote = re.escape(dialect.field_delimiter), re.escape(dialect.quote or "")
-        escape = re.escape(dialect.escape or "")
-        escaped = rf"|{escape}." if escape else ""
-        quoted = rf"{quote}((?:[^{quote}{escape}]|{quote}{quote}{escaped})*){quote}[^\S\r\n{delimiter}]*"
-        plain = rf"(?!{quote})((?:[^{delimiter}\r\n{escape}]{escaped})*)"
+        delimiter, escape = re.escape(dialect.field_delimiter), re.escape(dialect.escape or "")
+        quoted, plain = value_patterns(dialect)
         self._value = re.compile(rf"(?:{quoted}|{plain})(?:({delimiter})|\r|\n|\Z)", re.DOTALL)
         self._skipped = re.compile(rf"(?:[^\S{delimiter}]|#[^\r\n]*)*")
         self._escapes = re.compile(rf"{escape}(.)", re.DOTALL) if escape else None
@@ -53,7 +50,10 @@ class CsvRecords:
         """With Python's parser in C; None where not each text is one record for it without doubt."""
         try:
             delimiter, quote = self._dialect.field_delimiter, self._dialect.quote
-            records = list(csv.reader(texts, delimiter=delimiter, quotechar=quote, strict=True))
+            if quote is None:
+                records = list(csv.reader(texts, delimiter=delimiter, quoting=csv.QUOTE_NONE, strict=True))
+            else:
+                records = list(csv.reader(texts, delimiter=delimiter, quotechar=quote, strict=True))
         except csv.Error:
             return None
         return records if len(records) == len(texts) and all(records) else None
@@ -86,6 +86,17 @@ class CsvRecords:
 
     def _unescaped(self, text: str) -> str:
         return text if self._escapes is None else self._escapes.sub(lambda found: _meant(found[1]), text)
+
+
+def value_patterns(dialect: CsvDialect) -> tuple[str, str]:
+    """Patterns of a value in quotes, and of any other: what is in their first group stands for the value."""
+    delimiter, escape = re.escape(dialect.field_delimiter), re.escape(dialect.escape or "")
+    escaped = rf"|{escape}." if escape else ""
+    if dialect.quote is None:
+        return "(?!)()", rf"((?:[^{delimiter}\r\n{escape}]{escaped})*)"
+    quote = re.escape(dialect.quote)
+    quoted = rf"{quote}((?:[^{quote}{escape}]|{quote}{quote}{escaped})*){quote}[^\S\r\n{delimiter}]*"
+    return quoted, rf"(?!{quote})((?:[^{delimiter}\r\n{escape}]{escaped})*)"
 
 
 def _meant(character: str) -> str:

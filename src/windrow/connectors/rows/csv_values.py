@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
 from windrow.common.basic_types import BasicType, BasicTypeInfo, TypeInformation
@@ -29,11 +31,21 @@ class CsvRows:
         row_type: The rows' fields, in the order of the values.
         dialect: The null literal, and what stands between the elements of arrays and inner rows.
         ignore_parse_errors: Whether what cannot be converted, or is not there, is None.
+        separators: What stands between the elements of certain arrays, by their fields' names.
+        spare: Whether there may be more values than fields.
     """
 
-    def __init__(self, row_type: RowTypeInfo, dialect: CsvDialect, *, ignore_parse_errors: bool) -> None:
-        self._null, self._between = dialect.null_literal, dialect.array_delimiter
-        self._ignore = ignore_parse_errors
+    def __init__(
+        self,
+        row_type: RowTypeInfo,
+        dialect: CsvDialect,
+        *,
+        ignore_parse_errors: bool,
+        separators: Mapping[str, str] = MappingProxyType({}),
+        spare: bool = False,
+    ) -> None:
+        self._null, self._between, self._separators = dialect.null_literal, dialect.array_delimiter, separators
+        self._ignore, self._spare = ignore_parse_errors, spare
         self._names = row_type.get_field_names()
         self._parsers = list(map(self._field, self._names, row_type.get_field_types()))
 
@@ -46,7 +58,7 @@ class CsvRows:
         arity = len(self._names)
         if not records:
             return []
-        columns = zip(*[_fitted(record, arity, pad=self._ignore) for record in records], strict=True)
+        columns = zip(*[_fitted(record, arity, pad=self._ignore, cut=self._spare) for record in records], strict=True)
         converted = [
             self._column(name, parse, column)
             for name, parse, column in zip(self._names, self._parsers, columns, strict=True)
@@ -64,13 +76,11 @@ class CsvRows:
             case RowTypeInfo():
                 parse = self._inner_row(name, type_info)
             case ObjectArrayTypeInfo():
-                parse = self._array(self._single(name, type_info.elem_type))
+                between = self._separators.get(name, self._between)
+                parse = _array(self._single(name, type_info.elem_type), between)
             case _:
                 return self._single(name, type_info)
         return lambda text: None if text is None else parse(text)
-
-    def _array(self, element: Callable[[str], Any]) -> Parse:
-        return lambda text: [element(each) for each in (text.split(self._between) if text else ())]
 
     def _inner_row(self, name: str, type_info: RowTypeInfo) -> Parse:
         names, types = type_info.get_field_names(), type_info.get_field_types()
@@ -105,7 +115,14 @@ class CsvRows:
         return parse_single
 
 
-def csv_writer(row_type: RowTypeInfo, dialect: CsvDialect) -> Show:
+def _array(element: Callable[[str], Any], between: str) -> Parse:
+    # Without a separator the whole text is one element.
+    return lambda text: [element(each) for each in ((text.split(between) if between else [text]) if text else ())]
+
+
+def csv_writer(
+    row_type: RowTypeInfo, dialect: CsvDialect, separators: Mapping[str, str] = MappingProxyType({})
+) -> Show:
     """What makes a line of a row of the type, with its end.
 
     Texts, dates, times, bytes, arrays and inner rows are quoted where Jackson's encoder does: if they are longer than
@@ -115,7 +132,10 @@ def csv_writer(row_type: RowTypeInfo, dialect: CsvDialect) -> Show:
         FieldError: there is no CSV for a field.
     """
     names, types = row_type.get_field_names(), row_type.get_field_types()
-    fields = [_field_writer(name, kind, dialect) for name, kind in zip(names, types, strict=True)]
+    fields = [
+        _field_writer(name, kind, replace(dialect, array_delimiter=separators.get(name, dialect.array_delimiter)))
+        for name, kind in zip(names, types, strict=True)
+    ]
     null = dialect.null_literal or ""
 
     def write(row: Row) -> str:
@@ -130,22 +150,23 @@ def _field_writer(name: str, type_info: TypeInformation, dialect: CsvDialect) ->
     match type_info:
         case RowTypeInfo():
             inner = [_required(name, kind, to_text(kind)) for kind in type_info.get_field_types()]
-            quote = _quoting(dialect)
+            quote = quoting(dialect)
             return lambda row: quote(
                 between.join([null if item is None else show(item) for show, item in zip(inner, row, strict=True)])
             )
         case ObjectArrayTypeInfo():
             show = _required(name, type_info.elem_type, to_text(type_info.elem_type))
-            quote = _quoting(dialect)
+            quote = quoting(dialect)
             return lambda items: quote(between.join([null if item is None else show(item) for item in items]))
     show = _required(name, type_info, to_text(type_info))
     if isinstance(type_info, BasicTypeInfo) and type_info.basic_type in _BARE:
         return show
-    quote = _quoting(dialect)
+    quote = quoting(dialect)
     return lambda value: quote(show(value))
 
 
-def _quoting(dialect: CsvDialect) -> Callable[[str], str]:
+def quoting(dialect: CsvDialect) -> Callable[[str], str]:
+    """What puts a text in quotes, where it needs them."""
     quote, escape = dialect.quote, dialect.escape
     if quote is None:
         return str
@@ -162,12 +183,14 @@ def _quoting(dialect: CsvDialect) -> Callable[[str], str]:
     return quoted
 
 
-def _fitted(record: list[str], arity: int, *, pad: bool) -> Sequence[str | None]:
+def _fitted(record: list[str], arity: int, *, pad: bool, cut: bool) -> Sequence[str | None]:
     """The values of a record, as many as there are fields; a delimiter behind the last one does no harm."""
     if len(record) == arity:
         return record
     if len(record) == arity + 1 and not record[-1]:
         return record[:-1]
+    if len(record) > arity and cut:
+        return record[:arity]
     if len(record) > arity or not pad:
         _refuse_arity(arity, len(record))
     return [*record, *[None] * (arity - len(record))]
