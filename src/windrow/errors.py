@@ -97,6 +97,13 @@ class UnhashableKeyError(WindrowError, TypeError):
         )
 
 
+class ElementError(TypeError):
+    """An element, or what a function made of one, is not what an operator needs; who runs it names both.
+
+    Raised by this library's own code, whose lines nobody is to be shown; to users it is a TypeError.
+    """
+
+
 class CheckpointError(WindrowError, RuntimeError):
     """A checkpoint does not fit the program that starts from it, or cannot be read."""
 
@@ -184,14 +191,22 @@ def user_function_error(operator: str, element: Any, error: BaseException) -> Wi
         raise error
     if isinstance(error, WindrowError) and error.__traceback__ is not None and not _user_frames(error):
         return error
+    if isinstance(error, ElementError) and not _user_frames(error):
+        return UserFunctionError(operator, shorten(element), f"TypeError: {error}")
     summary = traceback.TracebackException.from_exception(error)
-    if any(_user_frames(each) for each in _chain(error)):
+    if _called_directly(error) or any(_user_frames(each) for each in _chain(error)):
         _keep_user_frames(summary, error)
     return UserFunctionError(operator, shorten(element), "".join(summary.format()))
 
 
 def _may_be_ctrl_c() -> bool:
     return threading.current_thread() is threading.main_thread() and not _Process.is_worker
+
+
+def _called_directly(error: BaseException) -> bool:
+    """Whether the operator that has caught the error has called what raised it: a function that is written in C."""
+    modules = {str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)}
+    return len(modules) == 1 and modules.pop().startswith("windrow.operators.")
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -204,7 +219,9 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _keep_user_frames(summary: traceback.TracebackException, error: BaseException) -> None:
-    summary.stack = traceback.StackSummary.extract(iter(_user_frames(error)))
+    frames = _user_frames(error)
+    # Without frames there is no "Traceback (most recent call last)" either.
+    summary.stack = traceback.StackSummary.extract(iter(frames)) if frames else None  # type: ignore[assignment]
     for chained, cause in ((summary.__cause__, error.__cause__), (summary.__context__, error.__context__)):
         if chained is not None and cause is not None:
             _keep_user_frames(chained, cause)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from windrow.absent.explained import module_getattr
+from windrow.common.callables import check_function
 from windrow.common.time import Duration, Time, to_millis
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_generators import (
@@ -142,7 +143,7 @@ class WatermarkStrategy:
             timestamp_assigner: A :class:`TimestampAssigner`, or a function of (value, timestamp so far).
 
         Raises:
-            ConfigurationTypeError: It is neither.
+            ConfigurationTypeError: It is neither, or cannot be called with both, or is a generator or ``async def``.
         """
         is_class = isinstance(timestamp_assigner, type)
         if is_class or not (isinstance(timestamp_assigner, TimestampAssigner) or callable(timestamp_assigner)):
@@ -152,6 +153,12 @@ class WatermarkStrategy:
                 f"got {_described(timestamp_assigner)}{hint}"
             )
             raise ConfigurationTypeError(msg)
+        extract = (
+            timestamp_assigner.extract_timestamp
+            if isinstance(timestamp_assigner, TimestampAssigner)
+            else timestamp_assigner
+        )
+        check_function(extract, 2, "with_timestamp_assigner")
         return replace(self, timestamp_assigner=timestamp_assigner)
 
     def with_idleness(self, idle_timeout: DurationLike) -> WatermarkStrategy:

@@ -8,7 +8,27 @@ from windrow.datastream.functions import ReduceFunction
 from windrow.operators.fields import Field
 
 
-class SumAggregator(ReduceFunction):
+class FieldAggregator(ReduceFunction):
+    """Combines elements by one of their fields.
+
+    Args:
+        position: The field's index or name.
+    """
+
+    def __init__(self, position: int | str) -> None:
+        self._field = Field(position)
+
+    def first(self, value: Any) -> Any:
+        """The result of the first element: itself; without the field it is none that a later one can be added to.
+
+        Raises:
+            ElementError: it has no such field.
+        """
+        self._field.get(value)
+        return value
+
+
+class SumAggregator(FieldAggregator):
     """Adds up one field; the others stay as in the first element.
 
     Example:
@@ -17,14 +37,14 @@ class SumAggregator(ReduceFunction):
     """
 
     def __init__(self, position: int | str = 0) -> None:
-        self._field = Field(position)
+        super().__init__(position)
 
     def reduce(self, value1: Any, value2: Any) -> Any:
         field = self._field
         return field.replaced(value1, field.get(value1) + field.get(value2))
 
 
-class ComparableAggregator(ReduceFunction):
+class ComparableAggregator(FieldAggregator):
     """The least or greatest value of one field.
 
     Args:
@@ -44,7 +64,7 @@ class ComparableAggregator(ReduceFunction):
     def __init__(
         self, position: int | str = 0, *, greatest: bool, whole_element: bool = False, first: bool = True
     ) -> None:
-        self._field = Field(position)
+        super().__init__(position)
         self._greatest = greatest
         self._whole_element = whole_element
         self._first = first

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from windrow.common.types import Row
-from windrow.errors import shorten
+from windrow.errors import ElementError, shorten
 
 
 class Field:
@@ -30,7 +30,7 @@ class Field:
         """The field's value.
 
         Raises:
-            TypeError: the element has no such field.
+            ElementError: the element has no such field.
         """
         position = self.position
         try:
@@ -71,5 +71,5 @@ class Field:
             return changed
         return value
 
-    def _missing(self, element: Any) -> TypeError:
-        return TypeError(f"an element has no field {self.position!r}: {shorten(element)} ({type(element).__name__})")
+    def _missing(self, element: Any) -> ElementError:
+        return ElementError(f"an element has no field {self.position!r}: {shorten(element)} ({type(element).__name__})")

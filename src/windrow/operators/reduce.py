@@ -8,6 +8,7 @@ from typing import Any
 
 from windrow.common.limits import LONG_MAX
 from windrow.errors import UsageError, user_function_error
+from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.emitted import emitted
 from windrow.operators.user_function import UserFunctionOperator
 
@@ -29,7 +30,8 @@ class ReduceOperator(UserFunctionOperator):
 
     def _first(self, value: Any) -> Any:
         """The result of a key's first element."""
-        return value
+        function = self._function
+        return function.first(value) if isinstance(function, FieldAggregator) else value
 
     def _reduce_each(self, keys: Sequence[Any] | None, values: Sequence[Any], *, emits: bool = True) -> list[Any]:
         if keys is None:

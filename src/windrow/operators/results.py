@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from types import GeneratorType
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
 from windrow.datastream.output_tag import OutputTag
-from windrow.errors import UsageError, shorten
+from windrow.errors import ElementError, UsageError, shorten
 from windrow.operators.base import OperatorContext
+
+_LATER = frozenset({AsyncGeneratorType, CoroutineType, GeneratorType})
 
 
 def emit_results(
@@ -35,6 +37,25 @@ def emit_results(
             output.emit_side(result[0].tag_id, result[1], timestamp)
         else:
             emit(result, timestamp)
+
+
+def check_value(result: Any, function: str) -> None:
+    """Check that what a function returned is a value, and not what would make values later.
+
+    Args:
+        result: What was returned.
+        function: What the function is called, for the error message.
+
+    Raises:
+        ElementError: it is a generator or a coroutine.
+    """
+    kind = type(result)
+    if kind in _LATER:
+        msg = (
+            f"the {function} function returned a {kind.__name__}, which is no element: return the value itself "
+            "(flat_map takes many, AsyncDataStream what has to be waited for)"
+        )
+        raise ElementError(msg)
 
 
 def check_results(operator: str, results: Any, function: str) -> None:

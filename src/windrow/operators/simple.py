@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from windrow.datastream.output_tag import OutputTag
-from windrow.errors import user_function_error
+from windrow.errors import ElementError, shorten, user_function_error
 from windrow.operators.base import as_list
 from windrow.operators.results import check_results
 from windrow.operators.user_function import UserFunctionOperator
@@ -23,7 +23,9 @@ class MapOperator(UserFunctionOperator):
         super().__init__(function, "map")
 
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self.context.output.emit_batch(self.call_each(keys, values), timestamps)
+        results = self.call_each(keys, values)
+        self.check_first(values, results)
+        self.context.output.emit_batch(results, timestamps)
 
 
 class ProjectOperator(MapOperator):
@@ -32,10 +34,22 @@ class ProjectOperator(MapOperator):
     def __init__(self, field_indexes: Sequence[int]) -> None:
         fields: Any = itemgetter(*field_indexes)
         if len(field_indexes) == 1:
-            field = field_indexes[0]
-            super().__init__(lambda value: (value[field],))
+            super().__init__(_OneField(field_indexes[0]))
         else:
             super().__init__(fields)
+
+
+class _OneField:
+    """A tuple of one field, which ``itemgetter`` does not give."""
+
+    def __init__(self, index: int) -> None:
+        self._index = index
+
+    def __call__(self, value: Any) -> Any:
+        try:
+            return (value[self._index],)
+        except (LookupError, TypeError) as error:
+            raise ElementError(str(error)) from error
 
 
 class FilterOperator(UserFunctionOperator):
@@ -45,7 +59,9 @@ class FilterOperator(UserFunctionOperator):
         super().__init__(function, "filter")
 
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        kept = self._kept(values, self.call_each(keys, values))
+        results = self.call_each(keys, values)
+        self.check_first(values, results)
+        kept = self._kept(values, results)
         if kept is None:
             self.context.output.emit_batch(values, timestamps)
             return
@@ -65,7 +81,12 @@ class FilterOperator(UserFunctionOperator):
             return [True if result else False for result in remaining]  # noqa: SIM210  (bool() costs a call)
         except BaseException as error:
             failed = -1 - length_hint(remaining)
-            raise user_function_error(self.context.name, values[failed], error) from error
+            told: BaseException = error
+            raised_here = error.__traceback__ is None or error.__traceback__.tb_next is None
+            if raised_here and isinstance(error, ValueError):  # an array has no truth, which is told in C
+                given = f"{shorten(results[failed])} ({type(results[failed]).__name__})"
+                told = ElementError(f"the filter function must return True or False; it returned {given}: {error}")
+            raise user_function_error(self.context.name, values[failed], told) from error
 
 
 class FlatMapOperator(UserFunctionOperator):

@@ -8,6 +8,7 @@ from windrow.common.limits import NO_TIMESTAMP
 from windrow.datastream.functions import SinkFunction
 from windrow.errors import user_function_error
 from windrow.operators.base import OperatorContext
+from windrow.operators.results import check_value
 from windrow.operators.user_function import UserFunctionOperator
 
 
@@ -41,9 +42,8 @@ class SinkFunctionOperator(UserFunctionOperator):
     def process_element(self, value: Any, timestamp: int) -> None:
         self._context.current_timestamp = timestamp
         try:
-            if self._is_object:
-                self._call(value, self._context)
-            else:
-                self._call(value)
+            given = self._call(value, self._context) if self._is_object else self._call(value)
+            if given is not None:
+                check_value(given, "sink")
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import length_hint
-from types import TracebackType
+from types import CoroutineType, TracebackType
 from typing import Any
 
 from windrow.datastream.functions import Function
-from windrow.errors import error_out_of, user_function_error
+from windrow.errors import ElementError, error_out_of, user_function_error
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.results import check_value
 
 
 class NoElement:
@@ -105,6 +106,7 @@ class UserFunctionOperator(Operator):
 
     def __init__(self, function: Any, method: str) -> None:
         self._function = function
+        self._method = method
         self._is_object = isinstance(function, Function)
         self._call: Callable[..., Any] = getattr(function, method) if self._is_object else function
 
@@ -115,6 +117,21 @@ class UserFunctionOperator(Operator):
     def close(self) -> None:
         if self._is_object:
             self._function.close()
+
+    def check_first(self, values: Sequence[Any], results: list[Any]) -> None:
+        """Check the first result of a batch: a function gives generators or coroutines for all elements, or for none.
+
+        Raises:
+            UserFunctionError: it is one.
+        """
+        if results:
+            try:
+                check_value(results[0], self._method)
+            except ElementError as error:
+                for each in results:
+                    if isinstance(each, CoroutineType):
+                        each.close()  # Python need not tell as well that it was never awaited
+                raise user_function_error(self.context.name, values[0], error) from error
 
     def call_each(self, keys: Sequence[Any] | None, values: Sequence[Any]) -> list[Any]:
         """What the function returns for each value.

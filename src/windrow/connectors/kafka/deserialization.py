@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from operator import methodcaller
 from typing import Any
 
+from windrow.common.callables import check_function
 from windrow.common.serialization import ByteArraySchema, DeserializationSchema, SimpleStringSchema
 from windrow.common.typeinfo import TypeInformation, Types
 from windrow.connectors.json_bytes import loads_all
 from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.connectors.rows.deserialization import RowDeserializationSchema
-from windrow.datastream.streams.checks import check_arguments
 from windrow.errors import ConfigurationTypeError, shorten
 
 
@@ -82,7 +82,7 @@ class RecordFunction(KafkaRecordDeserializationSchema):
     """A plain function of records."""
 
     def __init__(self, function: Callable[[ConsumerRecord], Any]) -> None:
-        check_arguments(function, 1, "set_deserializer")
+        check_function(function, 1, "set_deserializer")
         self._function = function
 
     def deserialize(self, record: ConsumerRecord) -> Any:
@@ -95,7 +95,7 @@ def _function_of(schema: Any, call: str, what: str) -> Callable[[Any], Any]:
     if isinstance(schema, DeserializationSchema):
         return schema.deserialize
     if callable(schema) and not (isinstance(schema, type) and issubclass(schema, DeserializationSchema)):
-        check_arguments(schema, 1, call)
+        check_function(schema, 1, call)
         function: Callable[[Any], Any] = schema
         return function
     msg = f"{call} takes a DeserializationSchema or a function of {what}; got {shorten(schema)}"

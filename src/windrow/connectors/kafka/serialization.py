@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from windrow.common.callables import check_function
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.serialization import SerializationSchema
-from windrow.datastream.streams.checks import check_arguments, text
+from windrow.datastream.streams.checks import text
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 
 Headers = Iterable[tuple[str, bytes | None]] | Mapping[str, bytes | None]
@@ -121,7 +122,7 @@ class KafkaRecordSerializationSchemaBuilder:
 
     def set_header_provider(self, header_provider: Callable[[Any], Headers]) -> KafkaRecordSerializationSchemaBuilder:
         """Give each record headers: a function of the element, which gives names and values (bytes or None)."""
-        check_arguments(header_provider, 1, "set_header_provider")
+        check_function(header_provider, 1, "set_header_provider")
         self._headers = header_provider
         return self
 
@@ -181,6 +182,6 @@ def _function(value: Any, kind: type[Any], method: str, call: str) -> Callable[[
     if not callable(value) or (isinstance(value, type) and issubclass(value, kind)):
         msg = f"{call} takes a {kind.__name__} or a function of an element; got {shorten(value)}"
         raise ConfigurationTypeError(msg)
-    check_arguments(value, 1, call)
+    check_function(value, 1, call)
     function: Callable[[Any], Any] = value
     return function

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, TypeVar
 
+from windrow.common.callables import check_function, check_results
 from windrow.common.typeinfo import PickledBytesTypeInfo
-from windrow.datastream.functions import Function
+from windrow.datastream.functions import (
+    AggregateFunction,
+    AsyncFunction,
+    CoMapFunction,
+    FilterFunction,
+    FoldFunction,
+    Function,
+    KeySelector,
+    MapFunction,
+    Partitioner,
+    ReduceFunction,
+    SinkFunction,
+)
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 
 T = TypeVar("T")
+
+#: Methods that return a value, which a generator or a coroutine is not.
+_VALUES: dict[type[Function], tuple[str, ...]] = {
+    AggregateFunction: ("create_accumulator", "add", "get_result", "merge"),
+    CoMapFunction: ("map1", "map2"),
+    FilterFunction: ("filter",),
+    FoldFunction: ("fold",),
+    KeySelector: ("get_key",),
+    MapFunction: ("map",),
+    Partitioner: ("partition",),
+    ReduceFunction: ("reduce",),
+    SinkFunction: ("invoke",),
+}
 
 
 def instance_of(value: T, kind: type[Any], parameter: str, hint: str = "") -> T:
@@ -22,7 +47,7 @@ def instance_of(value: T, kind: type[Any], parameter: str, hint: str = "") -> T:
         hint: What to do instead, for the error message.
 
     Raises:
-        ConfigurationTypeError: it is something else.
+        ConfigurationTypeError: it is something else, or a function whose methods do not give what they should.
 
     Example:
         >>> instance_of(int, int, "limit")
@@ -31,6 +56,7 @@ def instance_of(value: T, kind: type[Any], parameter: str, hint: str = "") -> T:
         windrow.errors.ConfigurationTypeError: limit must be an object of int; got the class int: make an object of it
     """
     if isinstance(value, kind):
+        check_methods(value)
         return value
     msg = f"{parameter} must be an object of {kind.__name__}; got {_described(value)}{hint and f': {hint}'}"
     raise ConfigurationTypeError(msg)
@@ -46,35 +72,32 @@ def function_of(function: Any, kind: type[Function], call: str, arguments: int =
         arguments: How many arguments a plain function is called with.
 
     Raises:
-        ConfigurationTypeError: it is neither.
+        ConfigurationTypeError: it is neither, or gives a generator or a coroutine where a value is expected.
     """
     if isinstance(function, kind):
+        check_methods(function)
         return function
     if isinstance(function, Function) or is_function_class(function) or not callable(function):
         needed = "a value" if arguments == 1 else f"{arguments} values"
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         msg = f"{call} takes {article} {kind.__name__} or a function of {needed}; got {_described(function)}"
         raise ConfigurationTypeError(msg)
-    check_arguments(function, arguments, call)
+    check_function(function, arguments, call, many=kind not in _VALUES)
     return function
 
 
-def check_arguments(function: Any, arguments: int, call: str) -> None:
-    """Check that a plain function can be called with so many arguments.
+def check_methods(function: Any) -> None:
+    """Check that the methods of a function object give what Windrow takes: values, or results one by one.
 
     Raises:
-        ConfigurationTypeError: it cannot.
+        ConfigurationTypeError: one is ``async def``, or a generator where a value is expected.
     """
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return  # a function written in C that does not say what it takes
-    try:
-        signature.bind(*[None] * arguments)
-    except TypeError as error:
-        number = "one argument" if arguments == 1 else f"{arguments} arguments"
-        msg = f"the function given to {call} is called with {number}, but {shorten(function)} has {signature}: {error}"
-        raise ConfigurationTypeError(msg) from None
+    if not isinstance(function, Function) or isinstance(function, AsyncFunction):
+        return
+    values = {name for kind, names in _VALUES.items() if isinstance(function, kind) for name in names}
+    kind = type(function)
+    for name in {name for base in kind.__mro__ for name in getattr(base, "__abstractmethods__", ())} | values:
+        check_results(getattr(kind, name), f"{name} of {kind.__name__}", many=name not in values)
 
 
 def positive(value: Any, parameter: str) -> int:

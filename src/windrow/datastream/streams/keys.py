@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
+from windrow.common.callables import check_function
 from windrow.common.typeinfo import (
     BasicTypeInfo,
     PickledBytesTypeInfo,
@@ -16,7 +17,7 @@ from windrow.common.typeinfo import (
     as_type_information,
 )
 from windrow.datastream.functions import Function, KeySelector
-from windrow.datastream.streams.checks import check_arguments, is_function_class
+from windrow.datastream.streams.checks import check_methods, is_function_class
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 from windrow.operators.fields import Field
 
@@ -54,10 +55,11 @@ class Key:
 
 def _function(given: Any, call: str) -> Callable[[Any], Any]:
     if isinstance(given, KeySelector):
+        check_methods(given)
         return given.get_key
     if isinstance(given, Function) or is_function_class(given) or not callable(given):
         raise _refused(given, call)
-    check_arguments(given, 1, call)
+    check_function(given, 1, call)
     return given  # type: ignore[no-any-return]
 
 

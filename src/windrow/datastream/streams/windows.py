@@ -13,7 +13,7 @@ from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_infor
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
 from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.streams.aggregations import Position, aggregation
-from windrow.datastream.streams.checks import function_of, instance_of
+from windrow.datastream.streams.checks import check_methods, function_of, instance_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.datastream.window import (
@@ -219,6 +219,7 @@ class WindowsBase(ExplainsAbsentMethods):
         return self._apply(function, None, self.get_input_type(), convert=False)
 
     def _apply(self, incremental: Any, function: Any, output_type: DeclaredType, *, convert: bool = True) -> DataStream:
+        check_methods(function)
         spec = WindowSpec(
             self._assigner,
             self._trigger,

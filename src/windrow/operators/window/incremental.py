@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from windrow.datastream.functions import AggregateFunction, Function, ReduceFunction
 from windrow.datastream.functions.simple import as_reduce_function
+from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.base import OperatorContext
 from windrow.operators.user_function import open_function
 
@@ -57,9 +58,8 @@ class Incremental:
             )
         reduce_function = as_reduce_function(function, "the reduce of a window")
         reduce = reduce_function.reduce
-        return Incremental(
-            reduce_function, empty=None, start=lambda value: value, add=reduce, merge=reduce, result=None
-        )
+        start = reduce_function.first if isinstance(reduce_function, FieldAggregator) else lambda value: value
+        return Incremental(reduce_function, empty=None, start=start, add=reduce, merge=reduce, result=None)
 
     def open(self, context: OperatorContext) -> None:
         """Open the user's function."""
