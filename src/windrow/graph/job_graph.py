@@ -58,6 +58,8 @@ class Node:
     uses_processing_time: bool = False
     #: What its keyed state is, in words; None: nothing has to be known of it.
     state_kind: str | None = None
+    #: Whether it gives nothing before its input has ended: then its input is sorted by timestamp first.
+    only_at_end: bool = False
     takers: list[tuple[str | None, Node | Edge]] = field(default_factory=list)
 
 

@@ -174,8 +174,17 @@ class Planner:
     def _node(self, operator: OperatorTransformation, level: int, subtasks: int, channels: int) -> Node:
         self._check_parallelism(operator, subtasks)
         factory = (operator.batch_factory if self._settings.batch_mode else None) or operator.factory
-        ticks, kind = operator.uses_processing_time, operator.state_kind
-        return Node(self._tag(operator), operator.name, factory, level, subtasks, channels, ticks, kind)
+        return Node(
+            self._tag(operator),
+            operator.name,
+            factory,
+            level,
+            subtasks,
+            channels,
+            operator.uses_processing_time,
+            operator.state_kind,
+            operator.only_at_end,
+        )
 
     def _check_parallelism(self, operator: OperatorTransformation, subtasks: int) -> None:
         parallelism = operator.parallelism or subtasks

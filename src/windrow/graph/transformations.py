@@ -51,6 +51,8 @@ class OperatorTransformation(Transformation):
     batch_factory: Callable[[], Operator] | None = field(kw_only=True, default=None)
     #: What its keyed state is, in words: a program whose operator of the same name keeps another thing is refused.
     state_kind: str | None = field(kw_only=True, default=None)
+    #: Whether it gives nothing before its input has ended (Flink's ``isOutputOnlyAfterEndOfStream``).
+    only_at_end: bool = field(kw_only=True, default=False)
 
 
 @dataclass(eq=False)

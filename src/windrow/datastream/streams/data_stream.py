@@ -391,6 +391,7 @@ class DataStream(TransformationSettings, Partitioning):
         makes_watermarks: bool = False,
         belongs_to_input: bool = False,
         state_kind: str | None = None,
+        only_at_end: bool = False,
     ) -> DataStream:
         """An operator behind this stream; with ``convert`` its results are made ``output_type``."""
         type_info = as_type_information(output_type, f"output_type of {name}")
@@ -406,6 +407,7 @@ class DataStream(TransformationSettings, Partitioning):
             makes_watermarks=makes_watermarks,
             belongs_to_input=belongs_to_input,
             state_kind=state_kind,
+            only_at_end=only_at_end,
         )
         return DataStream(self._environment, transformation)
 

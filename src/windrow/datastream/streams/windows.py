@@ -23,6 +23,7 @@ from windrow.datastream.window import (
     EndOfStreamTrigger,
     EventTimeTrigger,
     Evictor,
+    GlobalWindows,
     MergingWindowAssigner,
     NeverTrigger,
     PurgingTrigger,
@@ -240,6 +241,7 @@ class WindowsBase(ExplainsAbsentMethods):
             convert=convert,
             uses_processing_time=_uses_processing_time(spec.get_trigger()),
             state_kind=state_kind(spec),
+            only_at_end=isinstance(spec.assigner, GlobalWindows) and type(spec.get_trigger()) is EndOfStreamTrigger,
         )
         return stream.set_description(_description(spec))
 

@@ -17,7 +17,8 @@ from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
 from windrow.runtime.stage.chunk import ChunkRow, Control, ProcessingTime
-from windrow.runtime.stage.input_gate import ChannelStatus, steps
+from windrow.runtime.stage.input_gate import ChannelStatus, Step, steps
+from windrow.runtime.stage.sorted_input import SortedInput
 from windrow.runtime.stage.task_metrics import TaskMetrics
 from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import dumps, loads
@@ -39,6 +40,8 @@ class TaskState(NamedTuple):
     operators: list[tuple[int, int, Any]]
     #: Where each writer goes on, by its edge's key.
     positions: dict[str, int]
+    #: How many blocks each run has of an input that is sorted when it has ended.
+    runs: Sequence[int] = ()
 
 
 def has_ended(entry: Entry, store: PageStore) -> bool:
@@ -64,9 +67,14 @@ class StageTask:
         self._edge_offsets: dict[int, int] = {}
         #: Which input of the operator each channel belongs to.
         self._inputs: list[int] = []
+        #: Whether each channel's elements come with keys.
+        self._keyed: list[bool] = []
         for edge in entry.edges:
             self._edge_offsets[edge.id] = len(self._inputs)
             self._inputs += [edge.input] * edge.channels
+            self._keyed += [edge.partitioner.keyed] * edge.channels
+        sorts = entry.keyed and (job.batch_mode or entry.node.only_at_end)
+        self._sorted = SortedInput(f"{entry.node.tag}/input") if sorts else None
         # A source's chain is fed by one channel: each has a chain of its own.
         self._channels = len(self._inputs) or 1
         self._statuses: list[ChannelStatus] = []
@@ -95,8 +103,18 @@ class StageTask:
         sequence = controls = 0
         arriving = ((self._edge_offsets[row.edge] + row.channel, row) for row in rows)
         for step in steps(arriving, self._statuses):
-            self.step(step.channel, step.keys, step.values, step.timestamps, step.control)
-            controls += step.control is not None
+            control = step.control
+            if self._sorted is None:
+                self.step(step.channel, step.keys, step.values, step.timestamps, control)
+            else:
+                control = self._gather(self._sorted, step)
+                if control == "end" and self._ended + 1 == self._channels:
+                    for part in self._sorted.parts():
+                        self._process(part.values, part.timestamps, part.keys, part.input)
+                        yield from self.finish(now, sequence=sequence)
+                        sequence += 1
+                self.step(step.channel, None, (), (), control)
+            controls += control is not None
             if controls == CONTROLS_PER_CHUNK:
                 yield from self.finish(now, sequence=sequence)
                 sequence, controls = sequence + 1, 0
@@ -117,6 +135,8 @@ class StageTask:
         with self._counting:
             self.chain.discard_totals()
             self._totals = self._opened.copy() if stored is None else Totals()
+        if self._sorted is not None:
+            self._sorted.attach(store)
         if stored is None:
             self._statuses = [ChannelStatus(MIN_WATERMARK) for _ in range(self._channels)]
             self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
@@ -132,6 +152,8 @@ class StageTask:
         task: TaskState = loads(stored)
         self._statuses, self._ended = task.statuses, task.ended
         self._set_positions(task.positions)
+        if self._sorted is not None:
+            self._sorted.attach(store, task.runs)
         self._valve.restore(task.valve)
         for chained, (watermark, processing_time, snapshot) in zip(self.chain.operators, task.operators, strict=True):
             chained.context.time.watermark = watermark
@@ -159,7 +181,11 @@ class StageTask:
             with _named(chained):
                 state.flush()
         positions = {writer.edge.key: writer.position for writer in self.chain.writers}
-        task = TaskState(self._statuses, self._valve.snapshot(), self._ended, operators, positions)
+        runs: list[int] = []
+        if self._sorted is not None:
+            self._sorted.write()
+            runs = self._sorted.runs
+        task = TaskState(self._statuses, self._valve.snapshot(), self._ended, operators, positions, runs)
         store.put(_page(self.entry), self._dumps(task))
 
     def _dumps(self, task: TaskState) -> bytes:
@@ -212,13 +238,7 @@ class StageTask:
     ) -> None:
         """Elements of one channel, then a control event."""
         if len(values):
-            self.metrics.records_in += len(values)
-            self._brought = True
-            head = self.chain.head
-            if isinstance(head, ChainedOperator):
-                head.batch(values, timestamps, keys, self._inputs[channel])
-            else:
-                head.batch(values, timestamps)
+            self._process(values, timestamps, keys, self._inputs[channel] if self._inputs else 0)
         if control is None:
             return
         if isinstance(control, int):
@@ -229,6 +249,31 @@ class StageTask:
             self._end(channel)
         else:
             self._valve.input_status(channel, idle=control == "idle")
+
+    def _process(
+        self, values: Sequence[Any], timestamps: Sequence[int], keys: Sequence[Any] | None, which_input: int
+    ) -> None:
+        self.metrics.records_in += len(values)
+        self._brought = True
+        head = self.chain.head
+        if isinstance(head, ChainedOperator):
+            head.batch(values, timestamps, keys, which_input)
+        else:
+            head.batch(values, timestamps)
+
+    def _gather(self, gathered: SortedInput, step: Step) -> Control | None:
+        """Keep elements with keys until the input has ended, and say what is left to be done.
+
+        Elements without keys, which are broadcast, are there before the others. Watermarks and statuses mean nothing
+        for what is sorted: as in Flink none goes on but the last.
+        """
+        if len(step.values):
+            if self._keyed[step.channel]:
+                gathered.add(self._inputs[step.channel], step.keys or (), step.values, step.timestamps)
+            else:
+                self._process(step.values, step.timestamps, step.keys, self._inputs[step.channel])
+        control = step.control
+        return control if control == "end" or isinstance(control, ProcessingTime) else None
 
     def _end(self, channel: int) -> None:
         """A channel has ended: it holds nothing back any more; after the last one the input has ended."""
@@ -273,6 +318,8 @@ class StageTask:
         """Close the functions, unless they are closed."""
         if not self.closed:
             self.closed = True
+            if self._sorted is not None:
+                self._sorted.close()
             self.chain.close()
 
 

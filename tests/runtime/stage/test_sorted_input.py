@@ -1,0 +1,91 @@
+"""The whole input of a subtask in the order of its timestamps."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from windrow.common.limits import NO_TIMESTAMP
+from windrow.runtime.stage import sorted_input
+from windrow.runtime.stage.sorted_input import SortedInput
+from windrow.state.paged import MemoryPageStore, NoPages
+
+stamps = st.one_of(st.integers(-3, 3), st.just(NO_TIMESTAMP))
+chunks = st.lists(st.tuples(st.integers(0, 2), st.lists(stamps, max_size=6)), max_size=8)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    """Runs of seven elements, in blocks of two; parts of three."""
+    monkeypatch.setattr(sorted_input, "ELEMENTS_PER_RUN", 7)
+    monkeypatch.setattr(sorted_input, "ELEMENTS_PER_BLOCK", 2)
+    monkeypatch.setattr(sorted_input, "ELEMENTS_PER_CHUNK", 3)
+
+
+def numbered(given_chunks):
+    """Chunks whose values say input, place and timestamp, in the order in which they arrive."""
+    number = 0
+    for which, timestamps in given_chunks:
+        values = [(which, number + at, timestamp) for at, timestamp in enumerate(timestamps)]
+        number += len(values)
+        yield which, [f"key {place}" for _, place, _ in values], values, timestamps
+
+
+def taken(gathered):
+    """All that comes, after a look at each part."""
+    elements = []
+    for part in gathered.parts():
+        assert 0 < len(part.values) <= 3
+        for key, value, timestamp in zip(part.keys, part.values, part.timestamps.tolist(), strict=True):
+            assert (part.input, f"key {value[1]}", value[2]) == (value[0], key, timestamp)
+            elements.append(value)
+    return elements
+
+
+@given(given_chunks=chunks, stored=st.booleans(), restarts=st.sets(st.integers(0, 8)))
+def test_elements_come_by_timestamp_then_input_then_arrival(given_chunks, stored, restarts):
+    """However they were cut, whether in memory, in a file or in the store, and by whom they are read."""
+    store = MemoryPageStore() if stored else NoPages()
+    gathered = SortedInput("window/input")
+    gathered.attach(store)
+    expected = []
+    for number, chunk in enumerate(numbered(given_chunks)):
+        gathered.add(*chunk)
+        expected += chunk[2]
+        if stored and number in restarts:
+            gathered.write()
+            runs = gathered.runs
+            gathered = SortedInput("window/input")
+            gathered.attach(store, runs)
+    assert taken(gathered) == sorted(expected, key=lambda value: (value[2], value[0], value[1]))
+    assert gathered.runs == []
+    if stored:
+        assert store.pages == {}
+
+
+def test_another_state_is_shown_from_its_beginning():
+    """Nothing of one store is left when another is shown, nor of a run that failed in the middle."""
+    first, second = MemoryPageStore(), MemoryPageStore()
+    gathered = SortedInput("window/input")
+    gathered.attach(first)
+    gathered.add(0, ["key 0"], [(0, 0, 5)], [5])
+    gathered.write()
+    gathered.add(0, ["key 1"], [(0, 1, 4)], [4])
+    gathered.attach(second)
+    assert taken(gathered) == []
+    gathered.attach(first, [1])
+    assert taken(gathered) == [(0, 0, 5)]
+
+
+def test_a_temporary_file_goes_with_the_input():
+    """What was spilled is given up when the elements were read, or the task is closed."""
+    gathered = SortedInput("window/input")
+    gathered.attach(NoPages())
+    for at in range(9):
+        gathered.add(0, [f"key {at}"], [(0, at, -at)], [-at])
+    spilled = gathered._spilled
+    assert taken(gathered) == [(0, at, -at) for at in reversed(range(9))]
+    assert spilled._file.closed
+    gathered.add(0, ["key 1"] * 8, [(0, 1, 0)] * 8, [0] * 8)
+    spilled = gathered._spilled
+    gathered.close()
+    assert spilled._file.closed
