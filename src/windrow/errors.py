@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import traceback
 from collections.abc import Iterator
@@ -54,6 +55,8 @@ class UserFunctionError(WindrowError, RuntimeError):
         operator: the operator's name.
         element: the element the function was given, as text, shortened to 200 characters.
         user_traceback: the user's own traceback, without this library's and Spark's frames.
+
+    In the local runtime ``__context__`` is what the function raised, with the frames it was raised in.
     """
 
     def __init__(self, operator: str, element: str, user_traceback: str) -> None:
@@ -162,6 +165,19 @@ def error_out_of(operator: str, element: Any, error: BaseException) -> BaseExcep
     if isinstance(error, Exception) and not isinstance(error, StopIteration) and not _user_frames(error):
         return error
     return user_function_error(operator, element, error)
+
+
+def for_programs(error: BaseException) -> BaseException:
+    """The error that ends a job, as the program is to see it: without the frames between its own call and its function.
+
+    Its text has the function's traceback, so Python is not to print that once more as the cause. Errors that are not
+    this library's own are left as they are, and so are all if the environment variable WINDROW_JAVA_STACK is set.
+    """
+    if isinstance(error, WindrowError) and not os.environ.get("WINDROW_JAVA_STACK"):
+        error.__traceback__ = None
+        if isinstance(error, UserFunctionError):
+            error.__cause__ = None  # Python still finds it in __context__, and no longer prints it
+    return error
 
 
 def runs_in_worker() -> None:

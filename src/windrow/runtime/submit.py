@@ -15,7 +15,7 @@ from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
 from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
-from windrow.errors import ConfigurationError, JobExecutionError, UsageError
+from windrow.errors import ConfigurationError, JobExecutionError, UsageError, WindrowError, for_programs
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.measured import measured
 from windrow.runtime.restarts.backoff import NoRestart, backoff_of
@@ -122,6 +122,8 @@ def run(job: JobGraph, settings: SubmitSettings) -> JobExecutionResult:
     except KeyboardInterrupt:
         running.cancel()
         raise
+    except WindrowError as error:
+        raise for_programs(error)  # noqa: B904  (it is the error that was caught)
     return _result(job, JobID(), started, totals)
 
 
@@ -206,7 +208,7 @@ class BackgroundJob:
         try:
             totals = self._run.wait()
         except BaseException as error:
-            self.result.set_exception(error)
+            self.result.set_exception(for_programs(error))
             return
         if self._cancelled:
             self.result.set_exception(JobExecutionError(f"job {self._job.name!r} was cancelled"))

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from windrow.common.job_client import RunningJob
 from windrow.connectors.collect import CollectSink
+from windrow.errors import for_programs
 
 
 class CloseableIterator(Iterator[Any]):
@@ -31,8 +32,9 @@ class CloseableIterator(Iterator[Any]):
             return element
         elements = self._sink.take()
         if not elements:
-            if self._job.result.done():
-                self._job.result.result()
+            error = self._job.result.exception() if self._job.result.done() else None
+            if error is not None:
+                raise for_programs(error)
             raise StopIteration
         self._taken = iter(elements)
         return next(self._taken)
