@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.runtime.dependencies.packages import zipped
 from tests.trials.trial import Trial, play, rows
 from windrow.common import Configuration, RestartStrategies
 from windrow.datastream import CustomStateBackend
@@ -36,6 +37,22 @@ def _fails_once(env, folder):
 
     env.set_parallelism(1).set_restart_strategy(RestartStrategies.fixed_delay_restart(1, 0))
     return env.from_collection([7]).map(fails_once).execute_and_collect(limit=2)
+
+
+def _reads_an_archive(env, folder):
+    env.add_python_archive(str(zipped(folder / "data.zip", {"data.txt": "2"})), "data")
+
+    def add_from_file(number):
+        with open("data/data.txt") as file:
+            return number + int(file.read())
+
+    return env.from_collection([1]).map(add_from_file).execute_and_collect(limit=2)
+
+
+def _names_a_jar(env, folder):
+    env.add_jars(str(zipped(folder / "a.jar", {})))
+    env.from_collection([1]).print()
+    env.execute()
 
 
 TRIALS = [
@@ -87,6 +104,17 @@ TRIALS = [
         says="auto-generated uids are disabled, and 'Print to Std. Out' has none; give it one with uid(...)",
     ),
     Trial("a job that fails once and is to be started again", _fails_once, gives=[7]),
+    Trial("an archive that functions read", _reads_an_archive, gives=[3]),
+    Trial(
+        "a jar for a session that runs already",
+        _names_a_jar,
+        error=ConfigurationError,
+        says=(
+            "pipeline.jars names '{tmp}/a.jar', and the Spark session runs already without it; give it to the session "
+            "when it is started (spark.jars), or let Windrow start one"
+        ),
+        runtimes=("spark",),
+    ),
     Trial("object reuse in a configuration", _reuse, gives=True, runtimes=("local",)),
 ]
 

@@ -200,6 +200,9 @@ class EnvironmentSettings(AcceptedSettings, DependencySettings, ExplainsAbsentMe
         if local and recovery is not None:
             msg = f"{_RECOVERY} is {recovery!r}, and the local runtime starts from no savepoint; run the job on Spark"
             raise ConfigurationError(msg)
+        for key in ("pipeline.jars", "pipeline.classpaths"):
+            if local and text_of(self._configuration, key) is not None:
+                self._notices.tell(key, f"{key} has no effect: the local runtime has no JVM")
         if local and directory is not None:
             words = f"{_DIRECTORY} has no effect: the local runtime keeps no checkpoints, and begins anew every time"
             self._notices.tell(_DIRECTORY, words)

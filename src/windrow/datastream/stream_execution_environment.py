@@ -261,7 +261,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
 
     def _to_dataframe(self, streams: Mapping[str, tuple[DataStream, Any]]) -> Any:
         from windrow.runtime.spark.dataframes import DataFrameSink, to_dataframe
-        from windrow.runtime.spark.session import session
+        from windrow.runtime.spark.dependencies import session_for
 
         sinks = [
             SinkTransformation(
@@ -269,7 +269,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
             )
             for name, (stream, schema) in streams.items()
         ]
-        spark = session() if self._spark_session is None else self._spark_session
+        spark = session_for(self._configuration, self._spark_session)
         return to_dataframe(spark, self._plan(sinks), self._submit_settings().configuration)
 
 

@@ -17,6 +17,9 @@ from windrow.common.job_status import JobStatus
 from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
 from windrow.errors import ConfigurationError, JobExecutionError, UsageError, WindrowError, for_programs
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.dependencies.in_process import LocalDependencies
+from windrow.runtime.dependencies.named import Dependencies
+from windrow.runtime.dependencies.work import at_work
 from windrow.runtime.measured import measured
 from windrow.runtime.restarts.backoff import NoRestart, backoff_of
 from windrow.runtime.restarts.run import RestartingRun, Run
@@ -64,7 +67,13 @@ class LocalRun:
     def __init__(self, job: JobGraph) -> None:
         from windrow.runtime.local.executor import LocalExecutor
 
-        self._executor = LocalExecutor(job)
+        self._needed = LocalDependencies(Dependencies.of(job.configuration))
+        try:
+            with at_work(self._needed.unpacked):
+                self._executor = LocalExecutor(job)
+        except BaseException:
+            self._needed.remove()
+            raise
         self._cancelled = False
 
     @property
@@ -73,9 +82,12 @@ class LocalRun:
         return self._executor.read_totals()
 
     def wait(self) -> Totals:
-        with self._executor as executor:
-            while not self._cancelled and executor.run_batch():
-                pass
+        try:
+            with at_work(self._needed.unpacked), self._executor as executor:
+                while not self._cancelled and executor.run_batch():
+                    pass
+        finally:
+            self._needed.remove()
         return self._executor.totals
 
     def cancel(self) -> None:

@@ -33,11 +33,11 @@ class SparkRun:
     def __init__(
         self, job: JobGraph, configuration: Configuration, checkpoint_dir: str | None = None, spark: Any = None
     ) -> None:
-        from windrow.runtime.spark.session import session
+        from windrow.runtime.spark.dependencies import session_for, ship
         from windrow.runtime.spark.shipping import ShippedJob
 
-        options = {name: value for name, value in configuration.to_dict().items() if name.startswith("spark.")}
-        self._spark = session(options) if spark is None else spark
+        self._spark = session_for(configuration, spark)
+        self._needed = ship(self._spark, configuration)
         self._job = job
         self._configuration = configuration
         self._partitions = job.partitions
@@ -49,7 +49,7 @@ class SparkRun:
         self._has_finished = False
         self._savepoint = _savepoint_to_start_from(configuration, checkpoint_dir)
         if (job.batch_mode or checkpoint_dir is None) and fits_one_query(job):
-            self._shipped = ShippedJob.of(job, self._run, self._partitions)
+            self._shipped = ShippedJob.of(job, self._run, self._partitions, needed=self._needed)
         else:
             self._start_stream(checkpoint_dir)
 
@@ -140,7 +140,8 @@ class SparkRun:
                 rows = run_batch(own, self._job, self._shipped, assignments)
             finally:
                 context.removeJobTag(self._run)
-            receiver.receive(0, rows)
+            with self._shipped.at_work(in_folder=False):
+                receiver.receive(0, rows)
             sources.hear(receiver.sent)
         self._totals = receiver.totals
 
@@ -163,7 +164,7 @@ class SparkRun:
                 checkpoint.directory,
             )
             return
-        shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions, checkpoint.reads)
+        shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions, checkpoint.reads, self._needed)
         self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration))
 
 

@@ -14,6 +14,7 @@ from windrow.connectors.interfaces import Sink
 from windrow.errors import ConfigurationTypeError, TypeConversionError, shorten
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
 from windrow.runtime.spark.batch import batch_rows
+from windrow.runtime.spark.dependencies import ship
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.rows import decode, from_batches
 from windrow.runtime.spark.session import use_for_query
@@ -47,7 +48,7 @@ def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any
     outputs = {entry.tag: entry.sink for entry in job.sinks}
     schemas = {tag: _struct(spark, sink) for tag, sink in outputs.items()}
     edges = {edge.id: entry.tag for entry in job.sinks for edge in entry.edges}
-    shipped = ShippedJob.of(job, uuid.uuid4().hex[:12], job.partitions)
+    shipped = ShippedJob.of(job, uuid.uuid4().hex[:12], job.partitions, needed=ship(spark, configuration))
     use_for_query(spark, shipped.partitions)
     if all(source.bounded for _, source in job.sources()):
         frame = batch_rows(spark, job, shipped)
@@ -57,13 +58,13 @@ def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any
         frame = streaming_rows(spark, job, shipped, plan)
     if len(outputs) == 1:
         ((tag, struct),) = schemas.items()
-        return frame.mapInArrow(UnpackStage(edges, {tag: (None, to_arrow_schema(struct))}), struct)
+        return frame.mapInArrow(UnpackStage(shipped, edges, {tag: (None, to_arrow_schema(struct))}), struct)
     names = {tag: sink.name for tag, sink in outputs.items() if isinstance(sink, DataFrameSink)}
     whole = StructType(
         [StructField(OUTPUT_COLUMN, StringType()), *(StructField(names[tag], schemas[tag]) for tag in schemas)]
     )
-    unpack = UnpackStage(edges, {tag: (names[tag], to_arrow_schema(schema)) for tag, schema in schemas.items()})
-    return frame.mapInArrow(unpack, whole)
+    columns = {tag: (names[tag], to_arrow_schema(schema)) for tag, schema in schemas.items()}
+    return frame.mapInArrow(UnpackStage(shipped, edges, columns), whole)
 
 
 def _struct(spark: Any, sink: Any) -> Any:
@@ -83,7 +84,10 @@ def _struct(spark: Any, sink: Any) -> Any:
 class UnpackStage:
     """Given to ``mapInArrow`` behind the last level: chunks become columns."""
 
-    def __init__(self, edges: Mapping[int, str], outputs: Mapping[str, tuple[str | None, pa.Schema]]) -> None:
+    def __init__(
+        self, shipped: ShippedJob, edges: Mapping[int, str], outputs: Mapping[str, tuple[str | None, pa.Schema]]
+    ) -> None:
+        self._shipped = shipped
         self._edges = edges
         self._outputs = outputs
 
@@ -91,11 +95,12 @@ class UnpackStage:
         return shipping_errors(self._run)(batches)
 
     def _run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for row in from_batches(batches):
-            if row.level == SINK_LEVEL:
-                values = decode(row).chunk.values
-                if len(values):
-                    yield self._batch(self._edges[row.edge], values)
+        with self._shipped.at_work():
+            for row in from_batches(batches):
+                if row.level == SINK_LEVEL:
+                    values = decode(row).chunk.values
+                    if len(values):
+                        yield self._batch(self._edges[row.edge], values)
 
     def _batch(self, tag: str, values: Sequence[Any]) -> pa.RecordBatch:
         name, schema = self._outputs[tag]

@@ -53,7 +53,7 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         self._pages = StatePages(handle.getMapState("pages", "page string", "data binary"))
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803
-        with rarely_collected():
+        with rarely_collected(), self._shipped.at_work():
             yield from (_Fields(*row) for row in shipping_errors(self._process)(rows))
 
     def _process(self, rows: Iterator[Row]) -> Iterator[SparkRow]:

@@ -55,19 +55,24 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     if py4j.level == logging.NOTSET:
         py4j.setLevel(logging.WARNING)  # a program that logs at INFO does not mean Py4J's connections
     with _ACTIVE_SESSION:
-        active = SparkSession.getActiveSession()
-    if active is not None:
+        # What is active is a matter of threads: one that another thread of the program has started runs all the same.
+        active = SparkSession.getActiveSession() or SparkSession._instantiatedSession
+    if active is not None and active._sc._jsc is not None:
         return active
     builder = SparkSession.builder.appName("windrow")
+    settings = dict(options or {})
+    if "spark.pyspark.python" in settings:
+        os.environ["PYSPARK_PYTHON"] = settings["spark.pyspark.python"]  # PySpark looks nowhere else
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
-    if submitted:
-        return builder.getOrCreate()
-    settings = {"spark.master": "local[*]", **_OWN_SESSION}
-    if (os.cpu_count() or 1) <= _FEW_CORES:
-        settings["spark.driver.extraJavaOptions"] = "-XX:+UseSerialGC"
-    settings |= options or {}
+    if not submitted:
+        own = {"spark.master": "local[*]", **_OWN_SESSION}
+        if (os.cpu_count() or 1) <= _FEW_CORES:
+            own["spark.driver.extraJavaOptions"] = "-XX:+UseSerialGC"
+        settings = own | settings
     for name, value in settings.items():
         builder = builder.config(name, value)
+    if submitted:
+        return builder.getOrCreate()
     if settings["spark.master"].startswith("local"):
         check_worker_python()
     check_spark_home()
@@ -157,10 +162,10 @@ def create_frame(spark: Any, table: Any, schema: str) -> Any:
     from pyspark.sql import SparkSession
 
     with _ACTIVE_SESSION:
-        active = SparkSession.getActiveSession()
+        known, active = SparkSession._activeSession, SparkSession.getActiveSession()
         try:
             return spark.createDataFrame(table, schema)
         finally:
-            SparkSession._activeSession = active
+            SparkSession._activeSession = known
             if active is not None:
                 SparkSession._get_j_spark_session_class(active._jvm).setActiveSession(active._jsparkSession)

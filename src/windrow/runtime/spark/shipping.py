@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from windrow.connectors.source import Source as SplitSource
 from windrow.errors import WindrowError
 from windrow.graph.job_graph import Edge, Entry, JobGraph
 from windrow.runtime.spark.captured import unpicklable_element_error, unpicklable_error
+from windrow.runtime.spark.dependencies import Shipped
 from windrow.runtime.spark.rows import SparkRow, encode
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.state.codec import dumps_with_code, loads
@@ -34,9 +36,13 @@ class ShippedJob:
     partitions: int
     #: The directory where is written down what batches have read.
     reads: str | None = None
+    #: What functions need besides their own code.
+    needed: Shipped | None = None
 
     @staticmethod
-    def of(job: JobGraph, run: str, partitions: int, reads: str | None = None) -> ShippedJob:
+    def of(
+        job: JobGraph, run: str, partitions: int, reads: str | None = None, needed: Shipped | None = None
+    ) -> ShippedJob:
         """Leave behind what only the program's own process needs: sources' data and sinks that write there.
 
         Raises:
@@ -48,7 +54,11 @@ class ShippedJob:
             for sink in job.sinks
         ]
         shipped = dataclasses.replace(job, levels=levels, sinks=sinks)
-        return ShippedJob(run, _dumps(shipped), partitions, reads)
+        return ShippedJob(run, _dumps(shipped), partitions, reads, needed)
+
+    def at_work(self, *, in_folder: bool = True) -> AbstractContextManager[None]:
+        """Let functions find what they need while they work in this process."""
+        return nullcontext() if self.needed is None else self.needed.at_work(in_folder=in_folder)
 
     def job(self) -> JobGraph:
         """The job graph, read once per process."""

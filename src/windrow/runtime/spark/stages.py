@@ -46,7 +46,7 @@ class BatchStage:
         return shipping_errors(self._run)(batches)
 
     def _run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with rarely_collected():
+        with rarely_collected(), self._shipped.at_work():
             yield from to_batches(self.rows(from_batches(batches)))
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:

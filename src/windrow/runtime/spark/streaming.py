@@ -369,7 +369,8 @@ class StreamRun:
         if self._first_batch:
             self._receiver.totals = self._checkpoint.totals_before(batch)
             self._first_batch = False
-        self._receiver.receive(batch, from_batches(rows.to_batches()))
+        with self._shipped.at_work(in_folder=False):
+            self._receiver.receive(batch, from_batches(rows.to_batches()))
         if self._checkpoint.spark.offset(batch)["end"]:
             self._receiver.end()
         limits = self._aligned.limits(self._receiver.sent)
