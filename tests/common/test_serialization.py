@@ -5,9 +5,10 @@ from io import BytesIO
 
 import pytest
 
-from windrow.common.serialization import ByteArraySchema, Encoder, SimpleStringSchema
+from windrow.common.serialization import ByteArraySchema, Encoder, RowFieldExtractorSchema, SimpleStringSchema
 from windrow.common.serializer import TypeSerializer
-from windrow.errors import ConfigurationError
+from windrow.common.types import Row
+from windrow.errors import ConfigurationError, TypeConversionError
 
 
 @pytest.mark.parametrize("charset", ["UTF-8", "ISO-8859-1", "utf-16-le"])
@@ -61,3 +62,24 @@ def test_serializers_are_values():
     assert IntSerializer("<i") == IntSerializer("<i") != IntSerializer(">i")
     assert hash(IntSerializer("<i")) == hash(IntSerializer("<i"))
     assert repr(IntSerializer("<i")) == "IntSerializer"
+
+
+def test_the_bytes_of_a_field_are_taken_out_of_a_row():
+    """None is no bytes; a schema of the same field is the same."""
+    schema = RowFieldExtractorSchema(1)
+    rows = [Row(1, b"a"), ("x", bytearray(b"b")), Row(1, None), None]
+    assert list(map(schema.serialize, rows)) == [b"a", b"b", b"", b""]
+    assert schema == RowFieldExtractorSchema(1) != RowFieldExtractorSchema(0)
+    assert hash(schema) == hash(RowFieldExtractorSchema(1))
+
+
+def test_a_field_that_holds_no_bytes_is_refused():
+    """With what it holds; so are fields that are not there."""
+    with pytest.raises(TypeConversionError, match=r"Schema\(0\) takes a field of bytes; got 'a' \(str\)"):
+        RowFieldExtractorSchema(0).serialize(Row("a"))
+    with pytest.raises(TypeConversionError, match="has no such field"):
+        RowFieldExtractorSchema(2).serialize(Row(b"a"))
+    with pytest.raises(ValueError, match="Field index must be non-negative, got: -1"):
+        RowFieldExtractorSchema(-1)
+    with pytest.raises(TypeError, match="takes a number; got 'a'"):
+        RowFieldExtractorSchema("a")

@@ -74,7 +74,6 @@ METHODS: Final[Mapping[str, Mapping[str, str]]] = {
         "are_explicit_environments_allowed": _INTERNAL,
         "clean": _INTERNAL,
         "clear_job_listeners": "execute_async returns a JobClient, which says what becomes of the job",
-        "create_input": "from_source takes a FileSource, read_text_file a path, from_dataframe all that Spark reads",
         "create_local_environment_with_web_ui": "Spark's own web page shows its jobs: spark.ui.port says where",
         "create_remote_environment": (
             "get_execution_environment(spark_session=...) takes a Spark session that is connected to a cluster"

@@ -7,8 +7,7 @@ from typing import Final
 
 from windrow.absent.methods import CLASSES
 
-_AVRO = "Spark reads and writes Avro: from_dataframe and to_dataframe"
-_AVRO_ROWS = "it needs a library for Avro: call one, fastavro say, in a function given as the schema"
+_AVRO_PARQUET = "ParquetBulkWriters and ParquetColumnarRowInputFormat take a row type, which says the same of the file"
 _COMPACT = "every batch writes a file for each partition: a longer trigger interval makes fewer files"
 _DATAFRAME = "Spark reads and writes it: from_dataframe(spark.readStream.format(...).load()) and to_dataframe(schema)"
 _INPUT_FORMAT = "FileSource reads files, SparkFileSource what Spark reads, from_dataframe all else"
@@ -25,21 +24,16 @@ MODULES: Final[Mapping[str, str]] = {
     "windrow.datastream.connectors.kinesis": _DATAFRAME,
     "windrow.datastream.connectors.pulsar": _DATAFRAME,
     "windrow.datastream.connectors.rabbitmq": _DATAFRAME,
-    "windrow.datastream.formats.avro": _AVRO,
-    "windrow.datastream.formats.orc": "Spark reads and writes ORC: from_dataframe and to_dataframe",
 }
 
 #: By module, names that it has in PyFlink.
 NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "windrow.common": {
         "AssignerWithPeriodicWatermarksWrapper": _JAVA_ASSIGNER,
-        "AvroRowDeserializationSchema": _AVRO_ROWS,
-        "AvroRowSerializationSchema": _AVRO_ROWS,
         "InputDependencyConstraint": "Spark decides when a task starts",
     },
     "windrow.common.serialization": {
         "BulkWriterFactory": "it is in windrow.datastream.connectors.file_system",
-        "RowFieldExtractorSchema": "it serves connectors that move bytes; a map can take a field out",
     },
     "windrow.common.watermark_strategy": {"AssignerWithPeriodicWatermarksWrapper": _JAVA_ASSIGNER},
     "windrow.datastream": {
@@ -61,8 +55,8 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "windrow.datastream.data_stream": {"CachedDataStream": CLASSES["CachedDataStream"]},
     "windrow.datastream.formats.parquet": {
-        "AvroParquetReaders": _AVRO,
-        "AvroParquetWriters": _AVRO,
+        "AvroParquetReaders": _AVRO_PARQUET,
+        "AvroParquetWriters": _AVRO_PARQUET,
     },
     "windrow.datastream.functions": {
         "AsyncFunctionDescriptor": "it is a part of PyFlink's own machinery",

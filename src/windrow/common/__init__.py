@@ -26,10 +26,13 @@ from windrow.common.types import Row, RowKind
 from windrow.common.watermark_strategy import WatermarkStrategy
 
 if TYPE_CHECKING:
+    from windrow.datastream.formats.avro import AvroRowDeserializationSchema, AvroRowSerializationSchema
     from windrow.datastream.formats.csv import CsvRowDeserializationSchema, CsvRowSerializationSchema
     from windrow.datastream.formats.json import JsonRowDeserializationSchema, JsonRowSerializationSchema
 
 __all__ = [
+    "AvroRowDeserializationSchema",
+    "AvroRowSerializationSchema",
     "ByteArraySchema",
     "CompletableFuture",
     "ConfigOption",
@@ -63,6 +66,8 @@ __all__ = [
 
 #: PyFlink has them here, too. They stand above this package, so they are looked for when somebody asks.
 _FORMATS = {
+    "AvroRowDeserializationSchema": "windrow.datastream.formats.avro",
+    "AvroRowSerializationSchema": "windrow.datastream.formats.avro",
     "CsvRowDeserializationSchema": "windrow.datastream.formats.csv",
     "CsvRowSerializationSchema": "windrow.datastream.formats.csv",
     "JsonRowDeserializationSchema": "windrow.datastream.formats.json",

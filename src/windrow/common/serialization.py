@@ -9,7 +9,7 @@ from typing import Any
 from windrow.absent.explained import module_getattr
 from windrow.common.printing import format_value
 from windrow.common.typeinfo import TypeInformation
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten
 
 
 class SerializationSchema(ABC):
@@ -57,6 +57,56 @@ class ByteArraySchema(SerializationSchema, DeserializationSchema):
 
     def deserialize(self, message: bytes) -> bytes:
         return message
+
+
+class RowFieldExtractorSchema(SerializationSchema):
+    """The bytes of one field of a row: for the key of a record of Kafka's, say (Flink's ``RowFieldExtractorSchema``).
+
+    Args:
+        field_index: Which field, from 0. It holds bytes, or None for no bytes.
+
+    Raises:
+        ConfigurationError: ``field_index`` is negative.
+
+    Example:
+        >>> from windrow.common.types import Row
+        >>> RowFieldExtractorSchema(1).serialize(Row("a", b"b"))
+        b'b'
+    """
+
+    def __init__(self, field_index: int) -> None:
+        if isinstance(field_index, bool) or not isinstance(field_index, int):
+            msg = f"field_index of RowFieldExtractorSchema takes a number; got {field_index!r}"
+            raise ConfigurationTypeError(msg)
+        if field_index < 0:
+            msg = f"Field index must be non-negative, got: {field_index}; fields are counted from 0"
+            raise ConfigurationError(msg)
+        self.field_index = field_index
+
+    def serialize(self, element: Any) -> bytes:
+        """The field's bytes; none for a row that is None.
+
+        Raises:
+            TypeConversionError: the row has no such field, or the field holds something else than bytes.
+        """
+        try:
+            value = None if element is None else element[self.field_index]
+        except (TypeError, IndexError, KeyError):
+            msg = f"RowFieldExtractorSchema({self.field_index}): {shorten(element)} has no such field"
+            raise TypeConversionError(msg) from None
+        if value is not None and not isinstance(value, bytes | bytearray):
+            msg = (
+                f"RowFieldExtractorSchema({self.field_index}) takes a field of bytes; got {shorten(value)} "
+                f"({type(value).__name__}): encode it in a map before"
+            )
+            raise TypeConversionError(msg)
+        return b"" if value is None else bytes(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RowFieldExtractorSchema) and self.field_index == other.field_index
+
+    def __hash__(self) -> int:
+        return hash((RowFieldExtractorSchema, self.field_index))
 
 
 class Encoder:

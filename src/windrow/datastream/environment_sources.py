@@ -129,6 +129,23 @@ class EnvironmentSources(EnvironmentSettings):
         source = FileSource.for_record_stream_format(line_format, text(file_path, "file_path")).build()
         return self.from_source(source, WatermarkStrategy.no_watermarks(), "Text File")
 
+    def create_input(self, input_format: Any, type_info: DeclaredType = None) -> DataStream:
+        """The elements of an input format; there is one, ``AvroInputFormat``. Others are for ``from_source``.
+
+        Args:
+            input_format: As ``AvroInputFormat(path, schema)`` in ``windrow.datastream.formats.avro`` makes it.
+            type_info: The type that elements are converted to; None is what the format makes.
+
+        Raises:
+            ConfigurationTypeError: it is no input format.
+        """
+        from windrow.datastream.connectors.file_system import FileSource
+        from windrow.datastream.formats.avro import AvroInputFormat
+
+        instance_of(input_format, AvroInputFormat, "input_format")
+        source = FileSource.for_bulk_file_format(input_format.file_format, input_format.path).build()
+        return self.from_source(source, WatermarkStrategy.no_watermarks(), "Custom File source", type_info)
+
     def socket_text_stream(self, host: str, port: int, delimiter: str = "\n", max_retry: int = 0) -> DataStream:
         """Lines of text from a server, read by one reader: for demonstrations, for a line counts at most once.
 

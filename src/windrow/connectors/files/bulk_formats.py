@@ -1,7 +1,8 @@
-"""Parquet, CSV and JSON lines."""
+"""Parquet, ORC, CSV and JSON lines."""
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,6 +61,50 @@ class ParquetFactory(BulkWriterFactory):
         tables = RowTables(self.row_type)
         writer = pq.ParquetWriter(file, tables.schema, compression=self.compression, **dict(self.options))
         return TableWriter(tables, writer)
+
+
+@dataclass(frozen=True)
+class OrcFactory(BulkWriterFactory):
+    """ORC files of rows."""
+
+    row_type: RowTypeInfo
+    #: Arguments of Arrow's writer, by name.
+    options: tuple[tuple[str, Any], ...]
+
+    def create(self, file: BinaryIO) -> BulkWriter:
+        from windrow.connectors.files.arrow_rows import RowTables
+
+        return TableWriter(RowTables(self.row_type), _OrcWriter(file, self.options))
+
+    def check(self, call: str) -> None:
+        """Refuse what ORC has no type for.
+
+        Raises:
+            ConfigurationError: a field is a time of day, say.
+        """
+        import pyarrow as pa
+
+        from windrow.connectors.files.arrow_rows import RowTables
+
+        for field in RowTables(self.row_type).schema:
+            try:
+                writer = _OrcWriter(io.BytesIO(), self.options)
+                writer.write_table(pa.schema([field]).empty_table())
+                writer.close()
+            except pa.ArrowException as error:
+                msg = f"{call}: field {field.name!r} is {field.type}, which ORC does not have: {error}"
+                raise ConfigurationError(msg) from None
+
+
+class _OrcWriter:
+    """Arrow's writer of ORC, with the methods of the one of Parquet."""
+
+    def __init__(self, file: BinaryIO, options: tuple[tuple[str, Any], ...]) -> None:
+        from pyarrow import orc
+
+        self._writer = orc.ORCWriter(file, **dict(options))
+        self.write_table = self._writer.write
+        self.close = self._writer.close
 
 
 @dataclass(frozen=True)

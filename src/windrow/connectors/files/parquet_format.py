@@ -37,7 +37,7 @@ class ParquetFormat(BulkFormat):
                 if group < first:
                     continue
                 for batch in file.iter_batches(self.batch_size, [group], columns, use_threads=False):
-                    yield FileBatch(group, ArrowElements(_shaped(batch, columns, shape.schema, split.path), shape))
+                    yield FileBatch(group, ArrowElements(shaped(batch, columns, shape.schema, split.path), shape))
 
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         if size <= target:
@@ -116,7 +116,7 @@ def _groups(metadata: Any, split: FileSourceSplit) -> list[int]:
     return [group for group, start in enumerate(_starts(metadata)) if split.offset <= start < split.stop]
 
 
-def _shaped(batch: Any, columns: list[str] | None, schema: Any, path: str) -> Any:
+def shaped(batch: Any, columns: list[str] | None, schema: Any, path: str) -> Any:
     """The columns in the order and of the types that the shape wants."""
     import pyarrow as pa
 

@@ -1,0 +1,1 @@
+"""Avro, by the library fastavro."""

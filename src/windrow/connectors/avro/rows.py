@@ -1,0 +1,164 @@
+"""Rows as Avro's records, as Flink converts them."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from typing import Any
+
+from windrow.common.basic_types import TypeInformation
+from windrow.common.composite_types import RowTypeInfo
+from windrow.common.typeinfo import Types
+from windrow.common.types import Row
+from windrow.errors import ConfigurationError
+
+Convert = Callable[[Any], Any]
+
+_PLAIN: dict[str, Callable[[], TypeInformation]] = {
+    "null": Types.PICKLED_BYTE_ARRAY,
+    "boolean": Types.BOOLEAN,
+    "int": Types.INT,
+    "long": Types.LONG,
+    "float": Types.FLOAT,
+    "double": Types.DOUBLE,
+    "string": Types.STRING,
+    "enum": Types.STRING,
+    "bytes": lambda: Types.PRIMITIVE_ARRAY(Types.BYTE()),
+    "fixed": lambda: Types.PRIMITIVE_ARRAY(Types.BYTE()),
+}
+_LOGICAL: dict[str, Callable[[], TypeInformation]] = {
+    "date": Types.SQL_DATE,
+    "time-millis": Types.SQL_TIME,
+    "time-micros": Types.SQL_TIME,
+    "timestamp-millis": Types.SQL_TIMESTAMP,
+    "timestamp-micros": Types.SQL_TIMESTAMP,
+    "local-timestamp-millis": Types.SQL_TIMESTAMP,
+    "local-timestamp-micros": Types.SQL_TIMESTAMP,
+    "decimal": Types.BIG_DEC,
+}
+
+
+class RowMapping:
+    """What rows and records of a schema have to do with each other.
+
+    Dates and times are those of UTC, as Python's ``datetime`` without a zone. Unions of a type with null are that type;
+    other unions are Python objects as they are. Enums are strings, UUIDs too.
+
+    Args:
+        schema: Of records, as fastavro parses it.
+
+    Raises:
+        ConfigurationError: a record is within itself.
+    """
+
+    def __init__(self, schema: Any) -> None:
+        self._named: dict[str, Any] = {}
+        self._open: list[str] = []
+        made, self.to_row, self.to_record = self._mapped(schema)
+        assert isinstance(made, RowTypeInfo)
+        self.row_type = made
+
+    def _mapped(self, schema: Any) -> tuple[TypeInformation, Convert, Convert]:
+        """The type of the values, and what makes them of Avro's, and Avro's of them."""
+        if isinstance(schema, str) and schema in self._named:
+            schema = self._named[schema]
+        if isinstance(schema, list):
+            return self._union(schema)
+        kind = schema["type"] if isinstance(schema, dict) else schema
+        if isinstance(kind, dict | list):
+            return self._mapped(kind)
+        if isinstance(schema, dict) and "name" in schema:
+            self._named[schema["name"]] = schema
+        match kind:
+            case "record":
+                return self._record(schema)
+            case "array":
+                inner, read, write = self._mapped(schema["items"])
+                return Types.OBJECT_ARRAY(inner), _each(read), _each(write)
+            case "map":
+                inner, read, write = self._mapped(schema["values"])
+                return Types.MAP(Types.STRING(), inner), _values(read), _values(write)
+        return _single(kind, schema.get("logicalType") if isinstance(schema, dict) else None)
+
+    def _record(self, schema: dict[str, Any]) -> tuple[TypeInformation, Convert, Convert]:
+        if schema["name"] in self._open:
+            msg = f"the record {schema['name']!r} is within itself, which no row type can be; read it with a map"
+            raise ConfigurationError(msg)
+        self._open.append(schema["name"])
+        names = [field["name"] for field in schema["fields"]]
+        fields = [self._mapped(field["type"]) for field in schema["fields"]]
+        self._open.pop()
+
+        def to_row(record: Any) -> Row:
+            row = Row(*[read(record[name]) for name, (_, read, _) in zip(names, fields, strict=True)])
+            row.set_field_names(names)
+            return row
+
+        def to_record(row: Any) -> dict[str, Any]:
+            return {name: write(value) for name, value, (_, _, write) in zip(names, row, fields, strict=True)}
+
+        return Types.ROW_NAMED(names, [kind for kind, _, _ in fields]), to_row, to_record
+
+    def _union(self, branches: list[Any]) -> tuple[TypeInformation, Convert, Convert]:
+        others = [branch for branch in branches if branch != "null"]
+        if len(others) != 1:
+            return Types.PICKLED_BYTE_ARRAY(), _same, _same
+        kind, read, write = self._mapped(others[0])
+        return _or_none(kind), _unless_none(read), _unless_none(write)
+
+
+def _single(kind: str, logical: str | None) -> tuple[TypeInformation, Convert, Convert]:
+    if logical in ("timestamp-millis", "timestamp-micros"):
+        return Types.SQL_TIMESTAMP(), _without_zone, _in_utc
+    if logical == "uuid":
+        return Types.STRING(), str, _same
+    made = _LOGICAL.get(logical or "") or _PLAIN[kind]
+    return made(), _same, _same
+
+
+def _or_none(kind: TypeInformation) -> TypeInformation:
+    """The type, with None: numbers and truth values have it as objects of Java's."""
+    return kind if kind not in _PRIMITIVE else OptionalTypeInfo(kind)
+
+
+class OptionalTypeInfo(TypeInformation):
+    """A type whose values may be None."""
+
+    def __init__(self, type_info: TypeInformation) -> None:
+        self.type_info = type_info
+
+    def to_internal_type(self, obj: Any) -> Any:
+        return None if obj is None else self.type_info.to_internal_type(obj)
+
+    def _parts(self) -> TypeInformation:
+        return self.type_info
+
+    def __repr__(self) -> str:
+        return repr(self.type_info)
+
+
+_PRIMITIVE = (Types.BOOLEAN(), Types.INT(), Types.LONG(), Types.FLOAT(), Types.DOUBLE())
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _each(convert: Convert) -> Convert:
+    return _same if convert is _same else lambda values: [convert(value) for value in values]
+
+
+def _values(convert: Convert) -> Convert:
+    return _same if convert is _same else lambda values: {key: convert(value) for key, value in values.items()}
+
+
+def _unless_none(convert: Convert) -> Convert:
+    return _same if convert is _same else lambda value: None if value is None else convert(value)
+
+
+def _without_zone(value: datetime.datetime) -> datetime.datetime:
+    return value.astimezone(datetime.UTC).replace(tzinfo=None) if value.tzinfo else value
+
+
+def _in_utc(value: datetime.datetime) -> datetime.datetime:
+    return value if value.tzinfo else value.replace(tzinfo=datetime.UTC)
