@@ -109,7 +109,7 @@ def class_at(place: str) -> type | None:
 def _module(path: str) -> Any:
     try:
         return importlib.import_module(path)
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         if error.name != path:
             raise
         return None

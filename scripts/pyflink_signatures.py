@@ -59,7 +59,9 @@ def main(package: Path) -> None:
             name = ".".join(path.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
             if "tests" not in path.parts:
                 modules[name] = dict(sorted(signatures(ast.parse(path.read_text()).body).items()))
-    data = {"source": f"apache-flink {version[1]}", "modules": modules}
+    others = {".".join(path.relative_to(package.parent).with_suffix("").parts) for path in package.rglob("*.py")}
+    others = {name.removesuffix(".__init__") for name in others if ".tests." not in name} - set(modules) - {"pyflink"}
+    data = {"source": f"apache-flink {version[1]}", "modules": modules, "other_modules": sorted(others)}
     OUT.parent.mkdir(exist_ok=True)
     OUT.write_text(json.dumps(data, indent=1) + "\n")
     print(f"{sum(map(len, modules.values()))} signatures of {data['source']} in {OUT}")

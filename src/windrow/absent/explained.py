@@ -60,7 +60,9 @@ shows the graph
             raise AttributeError(msg, name=name, obj=self)
 
 
-def module_getattr(module: str, elsewhere: Mapping[str, str] = MappingProxyType({})) -> Callable[[str], Any]:
+def module_getattr(
+    module: str, elsewhere: Mapping[str, str] = MappingProxyType({}), *, otherwise: str | None = None
+) -> Callable[[str], Any]:
     """A ``__getattr__`` for a module, which says why names of PyFlink's are not in it.
 
     Python forgets the message of an ``AttributeError`` in ``from module import name``, so there the name is an
@@ -69,11 +71,13 @@ def module_getattr(module: str, elsewhere: Mapping[str, str] = MappingProxyType(
     Args:
         module: The module's name.
         elsewhere: The modules of names that are brought in when they are first asked for.
+        otherwise: Why the module has none of the other names, where PyFlink's has many of them.
     """
 
     def __getattr__(name: str) -> Any:  # noqa: N807
         if name not in elsewhere:
-            raise absent_name(module, name, importing=is_import(sys._getframe(1)))
+            general = None if name.startswith("_") else otherwise
+            raise absent_name(module, name, importing=is_import(sys._getframe(1)), otherwise=general)
         value = getattr(import_module(elsewhere[name]), name)
         setattr(sys.modules[module], name, value)
         return value
@@ -81,9 +85,9 @@ def module_getattr(module: str, elsewhere: Mapping[str, str] = MappingProxyType(
     return __getattr__
 
 
-def absent_name(module: str, name: str, *, importing: bool) -> Exception:
+def absent_name(module: str, name: str, *, importing: bool, otherwise: str | None = None) -> Exception:
     """The error for a name that is not in a module."""
-    reason = NAMES.get(module, {}).get(name)
+    reason = NAMES.get(module, {}).get(name, otherwise)
     if reason is None:
         msg = f"module {module!r} has no attribute {name!r}"
         return AttributeError(msg, name=name)

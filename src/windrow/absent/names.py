@@ -9,7 +9,8 @@ from windrow.absent.methods import CLASSES
 
 _AVRO_PARQUET = "ParquetBulkWriters and ParquetColumnarRowInputFormat take a row type, which says the same of the file"
 _COMPACT = "every batch writes a file for each partition: a longer trigger interval makes fewer files"
-_DATAFRAME = "Spark reads and writes it: from_dataframe(spark.readStream.format(...).load()) and to_dataframe(schema)"
+_SINK = "or add_sink takes a SinkFunction that opens a client in open and writes in invoke"
+_SOURCE = "or derive from Source, which reads with any client in Python (docs/sources.md)"
 _INPUT_FORMAT = "FileSource reads files, SparkFileSource what Spark reads, from_dataframe all else"
 _JAVA_ASSIGNER = "it wraps a Java object; derive from WatermarkGenerator in Python"
 
@@ -17,13 +18,25 @@ _JAVA_ASSIGNER = "it wraps a Java object; derive from WatermarkGenerator in Pyth
 MODULES: Final[Mapping[str, str]] = {
     "windrow.common.input_dependency_constraint": "Spark decides when a task starts",
     "windrow.common.io": _INPUT_FORMAT,
-    "windrow.datastream.connectors.cassandra": _DATAFRAME,
+    "windrow.datastream.connectors.cassandra": (
+        f"Spark's connector (org.apache.spark.sql.cassandra) writes what to_dataframe(schema) gives; {_SINK}"
+    ),
     "windrow.datastream.connectors.dynamic_kafka": "a KafkaSource reads one cluster; union those of several",
-    "windrow.datastream.connectors.elasticsearch": _DATAFRAME,
-    "windrow.datastream.connectors.jdbc": _DATAFRAME,
-    "windrow.datastream.connectors.kinesis": _DATAFRAME,
-    "windrow.datastream.connectors.pulsar": _DATAFRAME,
-    "windrow.datastream.connectors.rabbitmq": _DATAFRAME,
+    "windrow.datastream.connectors.elasticsearch": (
+        f"Spark's connector (elasticsearch-hadoop) writes what to_dataframe(schema) gives; {_SINK}"
+    ),
+    "windrow.datastream.connectors.jdbc": "Spark reads and writes it: from_dataframe and to_dataframe(schema)",
+    "windrow.datastream.connectors.kinesis": (
+        "from_dataframe(spark.readStream.format('aws-kinesis')...) and to_dataframe(schema) read and write it by AWS's "
+        f"connector for Spark, {_SOURCE}"
+    ),
+    "windrow.datastream.connectors.pulsar": (
+        "from_dataframe(spark.readStream.format('pulsar')...) and to_dataframe(schema) read and write it with its "
+        "connector for Spark; KafkaSource and KafkaSink do where Pulsar speaks Kafka's protocol"
+    ),
+    "windrow.datastream.connectors.rabbitmq": (
+        f"from_dataframe takes what a data source of Spark's in Python reads, {_SOURCE}; a SinkFunction writes"
+    ),
 }
 
 #: By module, names that it has in PyFlink.
