@@ -1,0 +1,90 @@
+"""Random jobs give what Apache Flink's Java API gave for them."""
+
+import copy
+
+import pytest
+
+from tests.datastream.streams.restarts import collect_with_restarts, local_env
+from tests.differential.compare import difference
+from tests.differential.data import flink, specs
+from tests.differential.jobs import job
+from tests.differential.scripts import run_script
+from windrow.common import Configuration
+from windrow.datastream import StreamExecutionEnvironment
+
+SCRIPTS = ("h_co_process", "h_interval_join")
+JOBS = (
+    "co_group",
+    "co_process",
+    "count",
+    "interval_join",
+    "keyed_process",
+    "rolling",
+    "union",
+    "window",
+    "window_all",
+    "window_join",
+)
+
+
+def differences(of_kind, run):
+    """What differs from Flink, in words, of all specs of a kind."""
+    found = [difference(spec, flink()[spec["seed"]]["out"], [list(row) for row in run(spec)]) for spec in of_kind]
+    return [each for each in found if each is not None]
+
+
+def run_whole(spec):
+    return [row[1:] for row in job(local_env(1), spec).execute_and_collect()]
+
+
+def run_in_batches(spec):
+    return [row[1:] for row in collect_with_restarts(job(local_env(1), spec), 3)]
+
+
+def test_every_kind_is_run():
+    """There are 166 specs of each kind, and Flink failed at none."""
+    assert {kind: len(of_kind) for kind, of_kind in specs().items()} == dict.fromkeys([*SCRIPTS, *JOBS], 166)
+    assert [seed for seed, result in flink().items() if "error" in result] == []
+
+
+@pytest.mark.parametrize("kind", JOBS)
+def test_jobs_give_what_flink_gave(kind):
+    """Each key's results in Flink's order, and each output's all together."""
+    assert differences(specs()[kind], run_whole) == []
+
+
+@pytest.mark.parametrize("kind", JOBS)
+def test_jobs_in_batches_give_what_flink_gave(kind):
+    """Three elements a batch, and all operators are made anew behind each."""
+    assert differences(specs()[kind], run_in_batches) == []
+
+
+@pytest.mark.parametrize("kind", SCRIPTS)
+def test_operators_on_two_inputs_give_what_flink_gave(kind):
+    """Step by step, watermarks included."""
+    assert differences(specs()[kind], run_script) == []
+
+
+@pytest.mark.parametrize(("field", "value"), [(1, -1), (2, "z"), (5, "other")], ids=["time", "key", "text"])
+def test_a_difference_is_seen(field, value):
+    """A time, a key or a text that is another one; a row that is missing, or that comes too early."""
+    spec = specs()["keyed_process"][0]
+    theirs = flink()[spec["seed"]]["out"]
+    assert difference(spec, theirs, theirs) is None
+    changed = copy.deepcopy(theirs)
+    changed[1][field] = value
+    for ours in (changed, theirs[1:], [theirs[1], theirs[0], *theirs[2:]]):
+        assert f"seed {spec['seed']}" in difference(spec, theirs, ours)
+
+
+@pytest.mark.spark
+def test_a_job_of_many_gives_on_spark_what_flink_gave(spark_session):
+    """Two specs of each kind in one query: as many sources, and their levels beside each other."""
+    configuration = Configuration.from_dict({"windrow.runtime": "spark"})
+    env = StreamExecutionEnvironment.get_execution_environment(configuration, spark_session).set_parallelism(1)
+    chosen = [spec for kind in JOBS for spec in specs()[kind][:2]]
+    first, *others = [job(env, spec) for spec in chosen]
+    by_seed = {spec["seed"]: [] for spec in chosen}
+    for seed, *row in first.union(*others).execute_and_collect():
+        by_seed[seed].append(row)
+    assert differences(chosen, lambda spec: by_seed[spec["seed"]]) == []
