@@ -180,3 +180,12 @@ def test_values_of_another_type_are_refused(environment, call):
     """A setter that is given something else says what it takes."""
     with pytest.raises(ConfigurationTypeError):
         call(environment)
+
+
+def test_object_reuse_may_be_set_in_two_ways():
+    """Flink's key and the method of the ExecutionConfig are one setting."""
+    reuse = Configuration.from_dict({"pipeline.object-reuse": "true"})
+    env = StreamExecutionEnvironment.get_execution_environment(reuse)
+    assert env.get_config().is_object_reuse_enabled()
+    env.configure(Configuration.from_dict({"pipeline.object-reuse": "false"}))
+    assert not env.get_config().is_object_reuse_enabled()

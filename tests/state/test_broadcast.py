@@ -102,3 +102,12 @@ def test_only_declared_states_are_there(store, side):
         getattr(store, side)(MapStateDescriptor("x"))
     with pytest.raises(ConfigurationTypeError, match="asked for with a MapStateDescriptor"):
         getattr(store, side)(ValueStateDescriptor("rules"))
+
+
+def test_what_is_put_is_a_copy(store):
+    """Whoever put it may change theirs."""
+    state, rule = store.writable(RULES), {"limit": 1}
+    state.put("a", rule)
+    state.put_all({"b": rule})
+    rule["limit"] = 2
+    assert list(state.values()) == [{"limit": 1}, {"limit": 1}]

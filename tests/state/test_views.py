@@ -4,15 +4,18 @@ import copy
 
 import pytest
 
+from windrow.common import Time
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.state import (
     AggregatingStateDescriptor,
     ListStateDescriptor,
     MapStateDescriptor,
     ReducingStateDescriptor,
+    StateTtlConfig,
     ValueStateDescriptor,
 )
 from windrow.errors import ConfigurationTypeError
+from windrow.operators.base import Time as OperatorTime
 from windrow.state.keyed import KeyedState
 from windrow.state.view_of import view_of
 
@@ -226,3 +229,58 @@ def test_other_descriptors_are_refused(state):
     """Only descriptors of keyed state make views."""
     with pytest.raises(ConfigurationTypeError, match="got 'v'"):
         view_of(state, "v", "v")
+
+
+class Longest(AggregateFunction):
+    """Keeps the longest list, and gives it out as it is."""
+
+    def create_accumulator(self):
+        return []
+
+    def add(self, value, accumulator):
+        return max(value, accumulator, key=len)
+
+    def get_result(self, accumulator):
+        return accumulator
+
+    def merge(self, acc_a, acc_b):
+        return max(acc_a, acc_b, key=len)
+
+
+TTL = StateTtlConfig.new_builder(Time.hours(1)).build()
+KINDS = {
+    "value": (ValueStateDescriptor("s"), lambda view, value: view.update(value), lambda view: view.value()),
+    "list": (ListStateDescriptor("s"), lambda view, value: view.add(value), lambda view: view.get()[0]),
+    "map": (MapStateDescriptor("s"), lambda view, value: view.put("k", value), lambda view: view.get("k")),
+    "items": (MapStateDescriptor("s"), lambda view, value: view.put("k", value), lambda view: dict(view.items())["k"]),
+    "reducing": (
+        ReducingStateDescriptor("s", lambda a, b: a + b, None),
+        lambda view, value: view.add(value),
+        lambda view: view.get(),
+    ),
+    "aggregating": (
+        AggregatingStateDescriptor("s", Longest(), None),
+        lambda view, value: view.add(value),
+        lambda view: view.get(),
+    ),
+}
+
+
+@pytest.mark.parametrize("ttl", [False, True], ids=["plain", "ttl"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("object_reuse", [False, True])
+def test_what_is_stored_belongs_to_the_state(kind, ttl, object_reuse):
+    """Neither who put it there nor who has read it changes it; with object reuse both do."""
+    descriptor, put, get = KINDS[kind]
+    descriptor = copy.copy(descriptor)
+    if ttl:
+        descriptor.enable_time_to_live(TTL)
+    state = KeyedState()
+    state.object_reuse = object_reuse
+    state.expiry.clock = OperatorTime()
+    state.set_current_key("a")
+    view, given = view_of(state, descriptor, "s"), [1]
+    put(view, given)
+    given.append(2)
+    get(view).append(3)
+    assert get(view) == ([1, 2, 3] if object_reuse else [1])

@@ -115,7 +115,6 @@ METHODS: Final[Mapping[str, Mapping[str, str]]] = {
         "get_task_info": "the runtime context itself tells it, as in PyFlink: get_index_of_this_subtask(), ...",
         "get_user_code_class_loader": "there is no JVM behind a function",
         "has_broadcast_variable": _BROADCAST_VARIABLE,
-        "is_object_reuse_enabled": "chained functions hand on the same objects, as with object reuse",
         "register_user_code_class_loader_release_hook_if_absent": "there is no JVM behind a function; see close()",
     },
     "Function": {

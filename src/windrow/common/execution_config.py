@@ -161,7 +161,11 @@ class ExecutionConfig:
         return self._is_on("auto_generated_uids")
 
     def enable_object_reuse(self) -> ExecutionConfig:
-        """Let operators hand on elements without copies."""
+        """Copy nothing that functions are given and give; ``pipeline.object-reuse`` in a Configuration.
+
+        Then no function of the job may change an element after it has given it away, nor one that it is given, nor
+        what it reads from state: others may have the same object.
+        """
         return self._switch("object_reuse", on=True)
 
     def disable_object_reuse(self) -> ExecutionConfig:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from windrow.common.copies import copied_each
 from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split
 
 #: A split holds so many elements at most: what a runtime hands to a worker stays small.
@@ -18,7 +19,8 @@ class CollectionSplit(Split):
         self._values = values
 
     def read(self) -> Iterator[SourceBatch]:
-        yield SourceBatch(self._values)
+        # What a job does to elements is not to be seen by whoever gave them, nor by another run.
+        yield SourceBatch(copied_each(self._values))
 
     def cut(self, elements: int) -> list[Split]:
         values = self._values

@@ -6,6 +6,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
+from windrow.common.copies import copied_each
+
 
 class LazyElements(Sequence[Any]):
     """Elements of a source in the form in which they were read, columns of Arrow say.
@@ -24,5 +26,14 @@ class LazyElements(Sequence[Any]):
         """The elements at ``indexes``, in that order."""
 
     @abstractmethod
+    def copied(self) -> Sequence[Any]:
+        """The elements for another taker, who may change them; itself, if none of them can change."""
+
+    @abstractmethod
     def joined(self, others: Sequence[Sequence[Any]]) -> Sequence[Any]:
         """These elements and then those of ``others``."""
+
+
+def copied_elements(values: Sequence[Any]) -> Sequence[Any]:
+    """Copies of elements, as :func:`~windrow.common.copies.copied_each` makes them; of lazy ones lazy ones."""
+    return values.copied() if isinstance(values, LazyElements) else copied_each(values)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 
+from windrow.common.copies import copied_each
 from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo, TypeInformation, Types, as_type_information
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.collection import CollectionSource
@@ -51,7 +52,7 @@ class EnvironmentSources(EnvironmentSettings):
             msg = f"from_collection takes a list of elements; got {collection!r} ({type(collection).__name__})"
             raise ConfigurationTypeError(msg)
         declared = as_type_information(type_info, "type_info of from_collection")
-        elements = list(collection)
+        elements = list(copied_each(list(collection)))
         if declared.need_conversion():
             elements = _converted(elements, declared)
         return self._source(

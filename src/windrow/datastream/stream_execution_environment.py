@@ -226,6 +226,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
             job_parameters,
             self._configuration,
             self._config.get_auto_watermark_interval(),
+            self._config.is_object_reuse_enabled(),
         )
         return Planner(settings).plan(sinks)
 

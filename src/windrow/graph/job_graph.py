@@ -126,6 +126,8 @@ class JobGraph:
     configuration: Configuration = field(default_factory=Configuration)
     #: Milliseconds; 0: watermark generators are never asked.
     auto_watermark_interval: int = 200
+    #: Whether functions have promised to change no element: then none is copied.
+    object_reuse: bool = False
     #: Processing time is what the source says (``SourceBatch.processing_time``) and not the clock's: in tests.
     scripted_time: bool = False
     #: Whether a source has no end.

@@ -48,6 +48,7 @@ class JobSettings:
     job_parameters: dict[str, str]
     configuration: Configuration = field(default_factory=Configuration)
     auto_watermark_interval: int = 200
+    object_reuse: bool = False
 
 
 class Planner:
@@ -78,6 +79,7 @@ class Planner:
             settings.job_parameters,
             settings.configuration,
             settings.auto_watermark_interval,
+            object_reuse=settings.object_reuse,
             unbounded=any(entry.source is not None and not entry.source.bounded for entry in self._levels[0]),
         )
 

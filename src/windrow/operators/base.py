@@ -70,9 +70,12 @@ class OperatorContext:
     runtime_context: Any
     #: What was dropped and why, by counter name (``num_late_records_dropped``, ...).
     counters: Counter[str] = field(default_factory=Counter)
+    #: Whether functions have promised to change nothing that they are given or have given: then nothing is copied.
+    object_reuse: bool = False
 
     def __post_init__(self) -> None:
         self.state.expiry.clock = self.time
+        self.state.object_reuse = self.object_reuse
 
 
 class Operator:

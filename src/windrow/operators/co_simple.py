@@ -7,6 +7,7 @@ from typing import Any
 
 from windrow.datastream.functions import CoFlatMapFunction, CoMapFunction
 from windrow.errors import user_function_error
+from windrow.operators.emitted import handed_on
 from windrow.operators.results import emit_results
 from windrow.operators.two_input_function import TwoInputFunctionOperator
 
@@ -29,7 +30,7 @@ class CoMapOperator(TwoInputFunctionOperator):
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
         if result is not None:
-            self.context.output.emit(result, timestamp)
+            self.context.output.emit(result if self.context.object_reuse else handed_on(result), timestamp)
 
 
 class KeyedCoMapOperator(CoMapOperator):

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Sequence
 from copy import deepcopy
 from typing import Any
 
+from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.aggregations import FieldAggregator
-from windrow.operators.emitted import emitted
 from windrow.operators.user_function import UserFunctionOperator
 
 #: Where a key's result so far is; named, so that it is found again after a restart.
@@ -38,7 +38,7 @@ class ReduceOperator(UserFunctionOperator):
             msg = f"operator {self.context.name!r} got elements without keys: call key_by before it"
             raise UsageError(msg)
         state, reduce, first = self.context.state, self._call, self._first
-        set_current_key = state.set_current_key
+        set_current_key, reuse = state.set_current_key, self.context.object_reuse
         results = []
         value = None
         try:
@@ -48,7 +48,7 @@ class ReduceOperator(UserFunctionOperator):
                 current = entry.get(_RESULT)
                 entry[_RESULT] = current = first(value) if current is None else reduce(current, value)
                 if emits:
-                    results.append(emitted(current))
+                    results.append(current if reuse else copied(current))
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
         return results

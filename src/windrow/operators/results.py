@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from sys import getrefcount
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any
 
+from windrow.common.unchangeable import ATOMS
 from windrow.datastream.output_tag import OutputTag
 from windrow.errors import ElementError, UsageError, shorten
 from windrow.operators.base import OperatorContext
+from windrow.operators.emitted import handed_on
+
+ATOMS.add(OutputTag)
 
 _LATER = frozenset({AsyncGeneratorType, CoroutineType, GeneratorType})
 
@@ -17,6 +22,8 @@ def emit_results(
     context: OperatorContext, results: Iterable[Any] | None, timestamp: int, function: str = "function"
 ) -> None:
     """Emit each result; an ``(OutputTag, value)`` tuple goes to that side output. None is no result.
+
+    What the function still holds is copied, unless object reuse is on.
 
     Args:
         context: The operator's.
@@ -31,12 +38,21 @@ def emit_results(
         return
     check_results(context.name, results, function)
     output = context.output
-    emit = output.emit
+    emit, reuse = output.emit, context.object_reuse
+    holders = 1 if type(results) is GeneratorType else references_of_loop(results)
     for result in results:
         if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
-            output.emit_side(result[0].tag_id, result[1], timestamp)
+            tag, value = result if reuse else handed_on(result, holders)
+            output.emit_side(tag.tag_id, value, timestamp)
         else:
-            emit(result, timestamp)
+            emit(result if reuse or type(result) in ATOMS else handed_on(result, holders), timestamp)
+
+
+def references_of_loop(results: Any) -> int:
+    """How many references a loop over ``results`` makes to each result that nobody else holds; 0 if it is not known."""
+    if type(results) is list or type(results) is tuple:
+        return 2 if getrefcount(results) <= _UNSHARED else 0
+    return 1
 
 
 def check_value(result: Any, function: str) -> None:
@@ -82,3 +98,16 @@ def check_results(operator: str, results: Any, function: str) -> None:
 
 def _is_side_output(results: Any) -> bool:
     return isinstance(results, tuple) and len(results) == 2 and isinstance(results[0], OutputTag)
+
+
+def _references_to_unshared_list() -> int:
+    def called_by_emit_results(results: Any) -> int:
+        return getrefcount(results)
+
+    def called_by_an_operator(results: Any) -> int:
+        return called_by_emit_results(results)
+
+    return called_by_an_operator([])
+
+
+_UNSHARED = _references_to_unshared_list()

@@ -47,6 +47,7 @@ class OperatorRuntimeContext(RuntimeContext):
     metric_group: MetricGroup = field(default_factory=MetricGroup)
     #: None on a stream without keys.
     state: KeyedState | None = None
+    object_reuse: bool = False
 
     def __post_init__(self) -> None:
         self.accumulators = AccumulatorRegistry(self.task_name)
@@ -71,6 +72,9 @@ class OperatorRuntimeContext(RuntimeContext):
 
     def get_job_parameter(self, key: str, default_value: str) -> str:
         return self.job_parameters.get(key, default_value)
+
+    def is_object_reuse_enabled(self) -> bool:
+        return self.object_reuse
 
     def get_metrics_group(self) -> MetricGroup:
         return self.metric_group

@@ -11,8 +11,10 @@ import numpy as np
 
 from windrow.datastream.output_tag import OutputTag
 from windrow.errors import ElementError, shorten, user_function_error
-from windrow.operators.base import as_list
-from windrow.operators.results import check_results
+from windrow.operators.base import OperatorContext, as_list
+from windrow.operators.emitted import handed_on, handed_on_each, handing_on, reference_counts, without_kept
+from windrow.operators.reach import Reach
+from windrow.operators.results import check_results, references_of_loop
 from windrow.operators.user_function import UserFunctionOperator
 
 
@@ -21,8 +23,16 @@ class MapOperator(UserFunctionOperator):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function, "map")
+        self._plain_call = self._call
+        self._call_and_hand_on = handing_on(self._plain_call)
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._reach = Reach(self._plain_call)
 
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        plain = self.context.object_reuse or self._reach.ends_at(values)
+        self._call = self._plain_call if plain else self._call_and_hand_on
         results = self.call_each(keys, values)
         self.check_first(values, results)
         self.context.output.emit_batch(results, timestamps)
@@ -58,10 +68,18 @@ class FilterOperator(UserFunctionOperator):
     def __init__(self, function: Any) -> None:
         super().__init__(function, "filter")
 
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._reach = Reach(self._call)
+
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        is_watched = not (self.context.object_reuse or self._reach.ends_at(values))
+        counts = reference_counts(values) if is_watched else None
         results = self.call_each(keys, values)
         self.check_first(values, results)
         kept = self._kept(values, results)
+        del results  # some may be the elements themselves
+        values = without_kept(values, counts)
         if kept is None:
             self.context.output.emit_batch(values, timestamps)
             return
@@ -98,8 +116,15 @@ class FlatMapOperator(UserFunctionOperator):
     def __init__(self, function: Any) -> None:
         super().__init__(function, "flat_map")
 
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._reach = Reach(self._call)
+
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         call, output = self._call, self.context.output
+        reuse = self.context.object_reuse
+        # Of a list from a function that keeps nothing, elements are as they will be: all lists are looked at together.
+        looks_later = not reuse and self._reach.ends_at(values)
         set_current_key = self.context.state.set_current_key if keys is not None and self._is_object else None
         emitted: list[Any] = []
         emitted_timestamps: list[int] = []
@@ -113,12 +138,16 @@ class FlatMapOperator(UserFunctionOperator):
                     continue
                 if type(results) is not list and not isinstance(results, str):  # a text's letters may be meant
                     check_results(self.context.name, results, "function")
+                holders = references_of_loop(results)
+                as_it_is = reuse or (looks_later and type(results) is list)
                 for result in results:
                     if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
-                        output.emit_side(result[0].tag_id, result[1], timestamp)
+                        tag, given = result if reuse else handed_on(result, holders)
+                        output.emit_side(tag.tag_id, given, timestamp)
                     else:
-                        emitted.append(result)
+                        emitted.append(result if as_it_is else handed_on(result, holders))
                         emitted_timestamps.append(timestamp)
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
-        output.emit_batch(emitted, emitted_timestamps)
+        results = result = None  # they hold elements as well
+        output.emit_batch(handed_on_each(emitted) if looks_later else emitted, emitted_timestamps)

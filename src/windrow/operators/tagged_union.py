@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from windrow.common.copies import copied
+from windrow.common.unchangeable import PARTS
 from windrow.datastream.functions import KeySelector, RuntimeContext
 
 
@@ -51,6 +53,9 @@ class TaggedUnion:
         """The second stream's element; None if it is from the first."""
         return None if self._from_first else self.value
 
+    def __deepcopy__(self, _memo: dict[int, Any]) -> TaggedUnion:
+        return type(self)(copied(self.value))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and bool(self.value == other.value)
 
@@ -77,6 +82,10 @@ class Two(TaggedUnion):
 
     __slots__ = ()
     _from_first = False
+
+
+# Nobody puts another element into one.
+PARTS[One] = PARTS[Two] = lambda element: (element.value,)
 
 
 class UnionKeySelector(KeySelector):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, KeysView, Mapping, Sequence, ValuesView
 from typing import Any, NoReturn
 
+from windrow.common.copies import copied
 from windrow.datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
 
@@ -125,10 +126,10 @@ class BroadcastStateView(_View, BroadcastState[Any, Any]):
         return dict(self._content()).values()
 
     def put(self, key: Any, value: Any) -> None:
-        self._content()[key] = value
+        self._content()[key] = copied(value)
 
     def put_all(self, dict_value: Mapping[Any, Any]) -> None:
-        self._content().update(dict_value)
+        self._content().update(copied(dict(dict_value)))
 
     def remove(self, key: Any) -> None:
         self._content().pop(key, None)

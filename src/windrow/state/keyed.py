@@ -108,6 +108,8 @@ class KeyedState:
         self.entry: Entry = _NO_ENTRY
         self.event_timers = TimerQueue()
         self.processing_timers = TimerQueue()
+        #: Whether user functions get what is stored, and not copies of it; what they store likewise.
+        self.object_reuse = False
         #: Which states have a time to live.
         self.expiry = Expiry()
         #: What user functions have asked for, by the state's name and whether it is in no namespace.

@@ -92,14 +92,14 @@ class TtlListStateView(_TtlView, ListStateView):
             self._write([(value, now) for value, _ in alive])
         elif not self._ttl.returns_expired:
             self._write(alive)
-        return [value for value, _ in (cells if self._ttl.returns_expired else alive)]
+        return list(self._copied_each([value for value, _ in (cells if self._ttl.returns_expired else alive)]))
 
     def add_all(self, values: Sequence[Any]) -> None:
         if not values:
             return
         cells = self._cells(self._state.entry.get(self._slot))
         now = self._ttl.now()
-        cells.extend((value, now) for value in values)
+        cells.extend((value, now) for value in self._copied_each(list(values)))
         self._write(cells)
 
     def _cells(self, stored: Any) -> list[Cell]:
@@ -123,14 +123,14 @@ class TtlMapStateView(_TtlView, MapStateView):
 
     def get(self, key: Any) -> Any:
         cell = self._access(key)
-        return None if cell is None else cell[0]
+        return None if cell is None else self._copied(cell[0])
 
     def put_all(self, dict_value: Mapping[Any, Any]) -> None:
         if not dict_value:
             return
         cells = self._cells()
         now = self._ttl.now()
-        cells.update((key, (value, now)) for key, value in dict_value.items())
+        cells.update((key, (self._copied(value), now)) for key, value in dict_value.items())
         self._write(cells)
 
     def contains(self, key: Any) -> bool:
@@ -143,7 +143,7 @@ class TtlMapStateView(_TtlView, MapStateView):
 
     def _copy(self) -> dict[Any, Any]:
         accessed = {key: self._access(key) for key in list(self._cells())}
-        return {key: cell[0] for key, cell in accessed.items() if cell is not None}
+        return {key: self._copied(cell[0]) for key, cell in accessed.items() if cell is not None}
 
     def _alive(self) -> dict[Any, Cell]:
         return self._cells()

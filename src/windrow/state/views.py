@@ -2,7 +2,8 @@
 
 A view is bound to a state name and a namespace, and looks up the current key's entry in every call, because the key
 changes between them. State that has become empty leaves the entry. As in Flink's state backends None means that there
-is nothing. A changed value is always put back, so a store may hand out copies.
+is nothing. Users get copies of what is stored, and what they give is copied, as Flink does with RocksDB: what a
+function has changed is in the state when it puts it there.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from collections.abc import Hashable, ItemsView, Iterable, KeysView, Mapping, Se
 from functools import reduce as fold
 from typing import Any
 
+from windrow.common.copies import copied, copied_each
+from windrow.common.unchangeable import ATOMS
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
 from windrow.datastream.state import AggregatingState, ListState, MapState, ReducingState, State, ValueState
 from windrow.state.keyed import KeyedState
@@ -33,6 +36,13 @@ class View(State):
         stored = self._state.entry.get(self._slot)
         return without_ttl(stored) if type(stored) is tuple else stored
 
+    def _copied(self, content: Any) -> Any:
+        """What is given to the user or taken from them: a copy, so that nobody changes what the other one has."""
+        return content if self._state.object_reuse else copied(content)
+
+    def _copied_each(self, contents: Sequence[Any]) -> Sequence[Any]:
+        return contents if self._state.object_reuse else copied_each(contents)
+
     def _alive(self) -> Any:
         """The content that a write goes on from."""
         return self._read()
@@ -45,13 +55,14 @@ class ValueStateView(View, ValueState[Any]):
     """One value per key and namespace."""
 
     def value(self) -> Any:
-        return self._read()
+        stored = self._read()
+        return stored if type(stored) in ATOMS else self._copied(stored)
 
     def update(self, value: Any) -> None:
         if value is None:
             self.clear()
         else:
-            self._write(value)
+            self._write(value if type(value) in ATOMS else self._copied(value))
 
 
 class MergingStateView(View):
@@ -84,8 +95,8 @@ class ListStateView(MergingStateView, ListState[Any]):
     """A list per key and namespace."""
 
     def get(self) -> list[Any]:
-        # A copy, so that a loop over it may change the state.
-        return list(self._read() or ())
+        # A list of its own, so that a loop over it may change the state.
+        return list(self._copied_each(self._read() or ()))
 
     def add(self, value: Any) -> None:
         self.add_all((value,))
@@ -94,7 +105,7 @@ class ListStateView(MergingStateView, ListState[Any]):
         if not values:
             return
         elements = self._alive() or []
-        elements.extend(values)
+        elements.extend(self._copied_each(list(values)))
         self._write(elements)
 
     def update(self, values: Sequence[Any]) -> None:
@@ -111,7 +122,7 @@ class MapStateView(View, MapState[Any, Any]):
 
     def get(self, key: Any) -> Any:
         content = self._read()
-        return None if content is None else content.get(key)
+        return None if content is None else self._copied(content.get(key))
 
     def put(self, key: Any, value: Any) -> None:
         self.put_all({key: value})
@@ -120,7 +131,7 @@ class MapStateView(View, MapState[Any, Any]):
         if not dict_value:
             return
         content = self._alive() or {}
-        content.update(dict_value)
+        content.update(self._copied(dict(dict_value)))
         self._write(content)
 
     def remove(self, key: Any) -> None:
@@ -151,7 +162,8 @@ class MapStateView(View, MapState[Any, Any]):
 
     def _copy(self) -> dict[Any, Any]:
         # So that a loop over it may change the state.
-        return dict(self._read() or {})
+        content: dict[Any, Any] = self._read() or {}
+        return dict(content) if self._state.object_reuse else copied(content)
 
 
 class ReducingStateView(MergingStateView, ReducingState[Any]):
@@ -162,9 +174,10 @@ class ReducingStateView(MergingStateView, ReducingState[Any]):
         self._reduce = function.reduce
 
     def get(self) -> Any:
-        return self._read()
+        return self._copied(self._read())
 
     def add(self, value: Any) -> None:
+        value = self._copied(value)
         current = self._alive()
         reduced = value if current is None or value is None else self._reduce(current, value)
         if reduced is None:
@@ -185,9 +198,10 @@ class AggregatingStateView(MergingStateView, AggregatingState[Any, Any]):
 
     def get(self) -> Any:
         accumulator = self._read()
-        return None if accumulator is None else self._function.get_result(accumulator)
+        return None if accumulator is None else self._copied(self._function.get_result(accumulator))
 
     def add(self, value: Any) -> None:
+        value = self._copied(value)
         accumulator = self._alive()
         if accumulator is None:
             accumulator = self._function.create_accumulator()

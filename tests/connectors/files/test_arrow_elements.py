@@ -143,3 +143,16 @@ def test_years_that_python_does_not_have_are_an_error():
     batch = pa.record_batch({"t": pa.array([2**60], pa.timestamp("us"))})
     with pytest.raises((ValueError, OverflowError)):
         list(ArrowElements(batch, ElementShape()))
+
+
+def test_another_taker_has_rows_of_its_own():
+    """Made when it looks; tuples of plain columns cannot change and are shared."""
+    rows = [(1, "a", 0.5), (2, "b", 1.5)]
+    tuples, elements = lazy(rows), lazy(rows, ROW)
+    assert tuples.copied() is tuples
+    before, looked_at = elements.copied(), list(elements)
+    assert before.untouched
+    looked_at[0]["n"] = 7
+    after = elements.copied()
+    looked_at[1]["n"] = 8
+    assert [[row.n for row in each] for each in (before, after, elements)] == [[1, 2], [7, 2], [7, 8]]

@@ -227,3 +227,44 @@ def test_what_operators_count_is_handed_over_once():
     assert chain.read_totals().accumulator_results() == {"opened": 2}
     assert chain.take_totals().accumulator_results() == {"opened": 2}
     assert chain.take_totals().accumulator_results() == {"opened": 0}
+
+
+class _Taken:
+    def __init__(self):
+        self.batches = []
+
+    def batch(self, values, timestamps):
+        self.batches.append(values)
+
+    def control(self, control):
+        """Not looked at."""
+
+
+@pytest.mark.parametrize("object_reuse", [False, True])
+def test_several_takers_do_not_share_what_can_change(object_reuse):
+    """The last one gets the elements, the others copies; with object reuse all get the elements."""
+    output = ChainedOutput(object_reuse=object_reuse)
+    takers = [_Taken(), _Taken(), _Taken()]
+    output.main.extend(takers)
+    output.sides["side"] = takers
+    element = [1]
+    output.emit(element, 0)
+    output.flush()
+    output.emit_batch([element], [0])
+    output.emit_side("side", element, 0)
+    output.flush()
+    for batches in zip(*(taker.batches for taker in takers), strict=True):
+        given = [values[0] for values in batches]
+        assert given == [element] * 3
+        assert [one is element for one in given] == [object_reuse, object_reuse, True]
+        assert len(set(map(id, given))) == (1 if object_reuse else 3)
+
+
+def test_several_takers_share_what_cannot_change():
+    """Not even the list is copied."""
+    output = ChainedOutput()
+    takers = [_Taken(), _Taken()]
+    output.main.extend(takers)
+    values = [("a", 1), ("b", 2)]
+    output.emit_batch(values, [0, 0])
+    assert takers[0].batches[0] is takers[1].batches[0] is values

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard, overload
 import pyarrow as pa
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
+from windrow.common.copies import copied_each
 from windrow.common.types import Row
 from windrow.connectors.files.arrow_columns import ToPython, to_python, values_of
 from windrow.connectors.files.arrow_rows import arrow_type
@@ -94,6 +95,12 @@ class ArrowElements(LazyElements):
             rows = self._rows
             return [rows[index] for index in indexes]
         return ArrowElements(self.batch.take(pa.array(indexes, pa.int64())), self.shape)
+
+    def copied(self) -> Sequence[Any]:
+        nested = any(pa.types.is_nested(column) for column in self.batch.schema.types)
+        if isinstance(self.shape.type_info, TupleTypeInfo) and not nested:
+            return self
+        return ArrowElements(self.batch, self.shape) if self._rows is None else copied_each(self._rows)
 
     def joined(self, others: Sequence[Sequence[Any]]) -> Sequence[Any]:
         batches = [self.batch, *(other.batch for other in others if self._is_alike(other))]

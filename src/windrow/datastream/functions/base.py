@@ -77,6 +77,10 @@ class RuntimeContext(ExplainsAbsentMethods, KeyedStateStore):
     def get_job_parameter(self, key: str, default_value: str) -> str:
         """A value from ``ExecutionConfig.set_global_job_parameters``."""
 
+    def is_object_reuse_enabled(self) -> bool:
+        """Whether nothing is copied that functions are given and give (``ExecutionConfig.enable_object_reuse``)."""
+        return False
+
     @abstractmethod
     def get_metrics_group(self) -> MetricGroup:
         """Where this function's metrics are registered."""

@@ -6,7 +6,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from windrow.common.copies import copied
 from windrow.common.limits import NO_TIMESTAMP
+from windrow.common.unchangeable import all_never_change, never_changes
 from windrow.datastream.functions import ProcessJoinFunction
 from windrow.errors import MissingTimestampError, UsageError, user_function_error
 from windrow.operators.base import OperatorContext, TwoInputOperator, as_list
@@ -100,6 +102,7 @@ class IntervalJoinOperator(TwoInputOperator):
         set_current_key = self.context.state.set_current_key
         add, between, join = side.buffer.add, side.other.between, side.join
         lower, upper = side.lower, side.upper
+        reuse = self.context.object_reuse
         # Elements without a timestamp are below every watermark.
         not_late = max(self.context.time.watermark, NO_TIMESTAMP + 1)
         for key, value, timestamp in zip(keys, values, timestamps, strict=True):
@@ -109,8 +112,12 @@ class IntervalJoinOperator(TwoInputOperator):
             set_current_key(key)
             add(timestamp, value)
             other_timestamps, others = between(timestamp + lower, timestamp + upper)
-            for other_timestamp, other in zip(other_timestamps, others, strict=True):
-                join(value, timestamp, other, other_timestamp)
+            if reuse or not others or (never_changes(value) and all_never_change(others)):
+                for other_timestamp, other in zip(other_timestamps, others, strict=True):
+                    join(value, timestamp, other, other_timestamp)
+            else:  # all are kept for other pairs
+                for other_timestamp, other in zip(other_timestamps, others, strict=True):
+                    join(copied(value), timestamp, copied(other), other_timestamp)
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._expire)

@@ -11,6 +11,8 @@ from windrow.common.watermark_generators import NoWatermarksGenerator, Watermark
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.emitted import reference_counts, without_kept
+from windrow.operators.reach import Reach
 from windrow.operators.user_function import NoElement
 from windrow.operators.watermarks.assigned import Timestamps, assign_timestamps
 from windrow.operators.watermarks.clock import PausableRelativeClock
@@ -49,6 +51,7 @@ class TimestampsAndWatermarksOperator(Operator):
     ) -> None:
         self._strategy = strategy
         self._assigner = strategy.create_timestamp_assigner()
+        self._reach = Reach(len if self._assigner is None else self._assigner)
         self._auto_interval = auto_interval if emit_progressive else 0
         self._emit_every = emit_every if emit_progressive else None
         self._emit_progressive = emit_progressive
@@ -63,7 +66,11 @@ class TimestampsAndWatermarksOperator(Operator):
     def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         if not len(values):
             return
+        # An assigner that keeps an element does not see what becomes of it.
+        is_watched = not (self._assigner is None or self.context.object_reuse or self._reach.ends_at(values))
+        counts = reference_counts(values) if is_watched else None
         assigned = assign_timestamps(self.context.name, self._assigner, values, timestamps)
+        values = without_kept(values, counts)
         process = self._process_each if self._batch_listener is None else self._process_run
         if self._emit_every is None:
             process(values, assigned)

@@ -14,7 +14,9 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
+from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX
+from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import (
     EventTimeTrigger,
     SlidingEventTimeWindows,
@@ -25,6 +27,7 @@ from windrow.datastream.window import (
 )
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
+from windrow.operators.emitted import handed_on_each
 from windrow.operators.results import emit_results
 from windrow.operators.window.carry_over import CarryOver, Timing
 from windrow.operators.window.contents import CONTENTS
@@ -210,6 +213,8 @@ class AlignedWindowOperator(Operator):
         start, add, slide = self._incremental.start, self._incremental.add, self._slide
         cached = self._cached_keys
         buckets = _BucketsByEnd(self._buckets, self._size)
+        # What is done to an element in one window is not to be seen in another.
+        own = _itself if self.context.object_reuse or all_never_change(values) else copied
         value = None
         try:
             for key, value, first, last in zip(keys, values, first_ends, last_ends, strict=True):
@@ -218,7 +223,8 @@ class AlignedWindowOperator(Operator):
                 for end in range(first, last + 1, slide):
                     bucket = buckets[end]
                     accumulator = bucket.get(key)
-                    bucket[key] = start(value) if accumulator is None else add(accumulator, value)
+                    mine = own(value)
+                    bucket[key] = start(mine) if accumulator is None else add(accumulator, mine)
         except WindrowError:
             raise
         except BaseException as error:
@@ -239,7 +245,8 @@ class AlignedWindowOperator(Operator):
                 for window in taking:
                     bucket = self._buckets[window]
                     accumulator = bucket.get(key)
-                    bucket[key] = start(value) if accumulator is None else add(accumulator, value)
+                    mine = value if self.context.object_reuse else copied(value)
+                    bucket[key] = start(mine) if accumulator is None else add(accumulator, mine)
         except MissingTimestampError:
             # The assigner does not know which operator it works for.
             raise MissingTimestampError(self.context.name, value) from None
@@ -270,6 +277,10 @@ class AlignedWindowOperator(Operator):
                 result = self._incremental.result
                 results = bucket.values() if result is None else [result(each) for each in bucket.values()]
                 values = [value for value in results if value is not None]
+                if result is not None and not self.context.object_reuse:
+                    bucket.clear()
+                    del results  # then nobody but the function may still hold them
+                    values = handed_on_each(values)
                 self.context.output.emit_batch(values, [window.max_timestamp()] * len(values))
             else:
                 self._call_function(self._function, window, bucket)
@@ -289,6 +300,10 @@ class AlignedWindowOperator(Operator):
                 results = function.process(key, window, context, contents)
                 emit_results(self.context, results, timestamp, "window function")
             function.clear(context)
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 class _BucketsByEnd(dict[int, Bucket]):

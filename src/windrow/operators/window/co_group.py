@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from windrow.common.copies import copied
+from windrow.common.unchangeable import all_never_change
 from windrow.datastream.functions import (
     CoGroupFunction,
     FlatJoinFunction,
@@ -60,9 +62,11 @@ class JoinWindowFunction(WindowFunction[TaggedUnion, Any, Any, Any]):
         self._join = function.join if isinstance(function, JoinFunction | FlatJoinFunction) else function
         self._flat = flat
         self._operator = ""
+        self._reuse = False
 
     def open(self, runtime_context: RuntimeContext) -> None:
         self._operator = runtime_context.get_task_name()
+        self._reuse = runtime_context.is_object_reuse_enabled()
         if isinstance(self._function, Function):
             self._function.open(runtime_context)
 
@@ -74,20 +78,28 @@ class JoinWindowFunction(WindowFunction[TaggedUnion, Any, Any, Any]):
         del key, window
         firsts, seconds = split(inputs)
         join, flat = self._join, self._flat
+        # What a function does to an element in one pair is not to be seen in another.
+        own_first = _itself if self._reuse or len(seconds) == 1 or all_never_change(firsts) else copied
+        own_second = _itself if self._reuse or len(firsts) == 1 or all_never_change(seconds) else copied
         first = second = None
         try:
             for first in firsts:
                 for second in seconds:
-                    result = join(first, second)
                     if not flat:
-                        yield result
-                    elif result is not None:
-                        check_results(self._operator, result, "join function")
-                        yield from result
+                        yield join(own_first(first), own_second(second))
+                        continue
+                    results = join(own_first(first), own_second(second))
+                    if results is not None:
+                        check_results(self._operator, results, "join function")
+                        yield from results
         except WindrowError:
             raise
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # a GeneratorExit may be that of this generator
             raise user_function_error(self._operator, (first, second), error) from error
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def split(elements: Iterable[TaggedUnion]) -> tuple[list[Any], list[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.common.copies import copied
 from windrow.datastream.window import Evictor, Trigger, Window, WindowAssigner
 from windrow.operators.base import OperatorContext
 from windrow.operators.window.contents import TimestampedContents
@@ -33,7 +34,7 @@ class EvictingWindowOperator(WindowOperator):
         super().open(context)
         self._evictor_context = OperatorEvictorContext(context)
 
-    def _fire(self, window: Window, state_window: Window) -> None:
+    def _fire(self, window: Window, state_window: Window, *, is_kept: bool) -> None:
         """The function is called even if the evictor left nothing, as in Flink; what is left is written back."""
         entry = self.context.state.entry
         elements = self._elements.get(entry, state_window)
@@ -42,6 +43,7 @@ class EvictingWindowOperator(WindowOperator):
         evictor = self._evictor
         context = self._evictor_context
         evictor.evict_before(elements, len(elements), window, context)
-        self._emit(window, [element.value for element in elements])
+        values = [element.value for element in elements]
+        self._emit(window, copied(values) if is_kept and not self.context.object_reuse else values)
         evictor.evict_after(elements, len(elements), window, context)
         self._elements.replace(entry, state_window, elements)

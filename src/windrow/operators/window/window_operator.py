@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX
+from windrow.common.unchangeable import never_changes
 from windrow.datastream.window import MergingWindowAssigner, Trigger, TriggerResult, Window, WindowAssigner
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, shorten, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
@@ -154,12 +156,14 @@ class WindowOperator(Operator):
         register = (state.event_timers if event_time else state.processing_timers).register
         context = self._trigger_context
         add, on_element = self._contents.add, self._trigger.on_element
+        # What is done to an element in one window is not to be seen in another.
+        is_shared = len(windows) > 1 and not self.context.object_reuse and not never_changes(value)
         for window in windows:
             cleanup_time = window.max_timestamp() + cleanup_delay
             if event_time and cleanup_time <= watermark:
                 continue
             skipped = False
-            add(entry, window, value, timestamp)
+            add(entry, window, copied(value) if is_shared else value, timestamp)
             context.window = window
             result = on_element(value, timestamp, window, context)
             if result is not TriggerResult.CONTINUE:
@@ -177,6 +181,7 @@ class WindowOperator(Operator):
         state = self.context.state
         merging_windows = MergingWindowSet(assigner, state)
         context = self._trigger_context
+        is_shared = len(windows) > 1 and not self.context.object_reuse and not never_changes(value)
         for window in windows:
             actual = merging_windows.add_window(window, self._merge)
             cleanup_time = actual.max_timestamp() + self._cleanup_delay
@@ -188,7 +193,7 @@ class WindowOperator(Operator):
             if state_window is None:
                 msg = f"operator {self.context.name!r}: {self._assigner!r} merged {window} into {actual} and lost it"
                 raise UsageError(msg)
-            self._contents.add(state.entry, state_window, value, timestamp)
+            self._contents.add(state.entry, state_window, copied(value) if is_shared else value, timestamp)
             context.window = actual
             result = self._trigger.on_element(value, timestamp, actual, context)
             if result is not TriggerResult.CONTINUE:
@@ -253,12 +258,13 @@ class WindowOperator(Operator):
         trigger = self._trigger
         on_time = trigger.on_event_time if event_time else trigger.on_processing_time
         result = on_time(time, window, context)
+        is_over = event_time == self._event_time and time == self._cleanup_time(window)
         if result is not TriggerResult.CONTINUE:
-            self._obey(result, window, state_window)
-        if event_time == self._event_time and time == self._cleanup_time(window):
+            self._obey(result, window, state_window, is_over=is_over)
+        if is_over:
             self._clear_all(window, state_window, merging_windows)
 
-    def _obey(self, result: TriggerResult, window: Window, state_window: Window) -> None:
+    def _obey(self, result: TriggerResult, window: Window, state_window: Window, *, is_over: bool = False) -> None:
         if not isinstance(result, TriggerResult):
             msg = (
                 f"operator {self.context.name!r}: trigger {type(self._trigger).__name__} returned {result!r};"
@@ -266,14 +272,15 @@ class WindowOperator(Operator):
             )
             raise UsageError(msg)
         if result.is_fire():
-            self._fire(window, state_window)
+            self._fire(window, state_window, is_kept=not is_over and not result.is_purge())
         if result.is_purge():
             self._contents.clear(self.context.state.entry, state_window)
 
-    def _fire(self, window: Window, state_window: Window) -> None:
+    def _fire(self, window: Window, state_window: Window, *, is_kept: bool) -> None:
+        """Give out the contents; ``is_kept``: copies of them, because there will be later firings."""
         contents = self._contents.get(self.context.state.entry, state_window)
         if contents is not None:
-            self._emit(window, contents)
+            self._emit(window, copied(contents) if is_kept and not self.context.object_reuse else contents)
 
     def _emit(self, window: Window, contents: Any) -> None:
         """Results carry the window's maximum timestamp, early and repeated firings included."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
+from windrow.connectors.lazy import copied_elements
 from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
@@ -30,9 +31,10 @@ class Taker(Protocol):
 class ChainedOutput:
     """An operator's output: buffers elements until the operator returns, then hands them on together."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, object_reuse: bool = False) -> None:
         self.main: list[Taker] = []
         self.sides: dict[str, list[Taker]] = {}
+        self._object_reuse = object_reuse
         #: The last one that was handed on in this batch.
         self.watermark = MIN_WATERMARK
         self._values: list[Any] = []
@@ -46,8 +48,7 @@ class ChainedOutput:
     def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         self.flush()
         if len(values):
-            for taker in self.main:
-                taker.batch(values, timestamps)
+            self._hand_on(self.main, values, timestamps)
 
     def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
         if tag_id in self.sides:
@@ -66,13 +67,18 @@ class ChainedOutput:
         if self._values:
             values, timestamps = self._values, self._timestamps
             self._values, self._timestamps = [], []
-            for taker in self.main:
-                taker.batch(values, timestamps)
+            self._hand_on(self.main, values, timestamps)
         if self._side_buffers:
             buffers, self._side_buffers = self._side_buffers, {}
             for tag_id, (values, timestamps) in buffers.items():
-                for taker in self.sides[tag_id]:
-                    taker.batch(values, timestamps)
+                self._hand_on(self.sides[tag_id], values, timestamps)
+
+    def _hand_on(self, takers: list[Taker], values: Sequence[Any], timestamps: Sequence[int]) -> None:
+        """Of several takers all but the last get copies: none sees what another one changes."""
+        for taker in takers[:-1]:
+            taker.batch(values if self._object_reuse else copied_elements(values), timestamps)
+        for taker in takers[-1:]:
+            taker.batch(values, timestamps)
 
     def control(self, control: Control) -> None:
         """Hand on a control event, behind all that was emitted before."""
@@ -153,7 +159,7 @@ class OperatorChain:
         self.operators: list[ChainedOperator] = []
         self._totals: list[FunctionTotals] = []
         self._opened: list[ChainedOperator] = []
-        self.source_output = ChainedOutput()
+        self.source_output = ChainedOutput(object_reuse=job.object_reuse)
         self._subtask = subtask
         try:
             self.head = self._build_head(root, keyed=keyed)
@@ -169,10 +175,11 @@ class OperatorChain:
 
     def _build(self, node: Node, *, keyed: bool = False) -> ChainedOperator:
         assert node.factory is not None
-        output = ChainedOutput()
+        reuse = self.job.object_reuse
+        output = ChainedOutput(object_reuse=reuse)
         operator = node.factory()
         runtime_context = self._runtime_context(node)
-        context = OperatorContext(node.name, output, Time(), PagedKeyedState(), runtime_context)
+        context = OperatorContext(node.name, output, Time(), PagedKeyedState(), runtime_context, object_reuse=reuse)
         if keyed:
             runtime_context.state = context.state
         chained = ChainedOperator(node, operator, context, output)
@@ -189,7 +196,14 @@ class OperatorChain:
             target: Taker
             if isinstance(taker, Edge):
                 dropped = is_dropped(taker, self.job.sinks)
-                writer = RecordWriter(taker, self.job.max_parallelism, node.name, self._subtask, dropped=dropped)
+                writer = RecordWriter(
+                    taker,
+                    self.job.max_parallelism,
+                    node.name,
+                    self._subtask,
+                    dropped=dropped,
+                    object_reuse=self.job.object_reuse,
+                )
                 self.writers.append(writer)
                 target = writer
             else:
@@ -203,6 +217,7 @@ class OperatorChain:
             max_parallelism=self.job.max_parallelism,
             subtask_index=self._subtask,
             job_parameters=self.job.job_parameters,
+            object_reuse=self.job.object_reuse,
         )
 
     def keyed_states(self) -> Iterator[tuple[str, PagedKeyedState]]:

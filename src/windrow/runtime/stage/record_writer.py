@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from windrow.connectors.discarding import DiscardingSink
-from windrow.connectors.lazy import LazyElements
+from windrow.connectors.lazy import LazyElements, copied_elements
 from windrow.errors import UnhashableKeyError, WindrowError, user_function_error
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
 from windrow.graph.partitioners import (
@@ -33,16 +33,25 @@ class RecordWriter:
         producer_name: The operator's name, for error messages.
         producer: The number of its subtask, or of the source's channel.
         dropped: Whether nobody looks at the elements behind the edge: only control events cross it.
+        object_reuse: Whether several subtasks may get the same objects.
     """
 
     def __init__(
-        self, edge: Edge, max_parallelism: int, producer_name: str, producer: int = 0, *, dropped: bool = False
+        self,
+        edge: Edge,
+        max_parallelism: int,
+        producer_name: str,
+        producer: int = 0,
+        *,
+        dropped: bool = False,
+        object_reuse: bool = False,
     ) -> None:
         self.edge = edge
         self._name = f"key_by after {producer_name}"
         self._selector = channel_selector(edge, producer, producer_name)
         self._subtasks = SubtaskCache(edge.subtasks, max_parallelism)
         self._dropped = dropped
+        self._object_reuse = object_reuse
         self._values = _Gathered()
         self._timestamps: list[Timestamps] = []
         self._controls: list[Control] = []
@@ -105,8 +114,13 @@ class RecordWriter:
         if isinstance(partitioner, SingleKeyPartitioner):
             return {0: Chunk(values, timestamps, [partitioner.key] * len(values), epochs)}
         if isinstance(partitioner, BroadcastPartitioner):
-            return dict.fromkeys(range(self.edge.subtasks), Chunk(values, timestamps, None, epochs))
+            return self._to_all(values, timestamps, epochs)
         return _split(self._selector.select(values), values, timestamps, None, epochs)
+
+    def _to_all(self, values: Sequence[Any], timestamps: Timestamps, epochs: Any) -> dict[int, Chunk]:
+        last = self.edge.subtasks - 1
+        copies = [values if self._object_reuse else copied_elements(values) for _ in range(last)]
+        return {subtask: Chunk(given, timestamps, None, epochs) for subtask, given in enumerate((*copies, values))}
 
     def _partition_by_key(
         self, keys: list[Any], values: Sequence[Any], timestamps: Timestamps, epochs: Any
