@@ -1,11 +1,14 @@
 """Settings and typed options."""
 
 import copy
+from enum import Enum
 
 import pytest
 
 from windrow.common.config_options import ConfigOptions
 from windrow.common.configuration import Configuration
+from windrow.common.time import Duration
+from windrow.datastream.slot_sharing_group import MemorySize
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 PARALLELISM = ConfigOptions.key("parallelism.default").int_type().default_value(1)
@@ -77,6 +80,68 @@ def test_all_kinds_of_options():
     assert builder.string_type().default_value("x").default_value == "x"
     with pytest.raises(ConfigurationTypeError, match="key of an option"):
         ConfigOptions.key("")
+
+
+class Colour(Enum):
+    RED = 1
+
+
+def test_options_of_flinks_further_types():
+    """Spans of time and amounts of memory in words, lists and maps in YAML's form, members by their names."""
+    config = Configuration.from_dict(
+        {"time": "5 min", "memory": "64 mb", "list": "[1, 2]", "map": "{a: 1}", "colour": "red", "texts": "a;b"}
+    )
+    key = ConfigOptions.key
+    assert config.get(key("time").duration_type().no_default_value()) == Duration.of_minutes(5)
+    assert config.get(key("memory").memory_type().no_default_value()) == MemorySize.of_mebi_bytes(64)
+    assert config.get(key("list").int_type().as_list().no_default_value()) == [1, 2]
+    assert config.get(key("texts").string_type().as_list().no_default_value()) == ["a", "b"]
+    assert config.get(key("map").map_type().no_default_value()) == {"a": "1"}
+    assert config.get(key("colour").enum_type(Colour).no_default_value()) is Colour.RED
+    assert config.get(key("none").duration_type().default_value(Duration.of_millis(7))).to_millis() == 7
+    with pytest.raises(ConfigurationError, match=r"option 'time' takes a Duration; got 'soon'"):
+        Configuration.from_dict({"time": "soon"}).get(key("time").duration_type().no_default_value())
+
+
+def test_numbers_are_read_as_java_reads_them():
+    """A fraction is no whole number, nor is Python's own way to write one; a truth value is no number."""
+    for value in (1.5, "1_000", True):
+        with pytest.raises(ConfigurationError, match=r"setting 'k' is read as int"):
+            Configuration.from_dict({"k": value}).get_integer("k", 0)
+
+
+def test_a_configuration_is_shown_as_java_shows_it():
+    """``{key=value, ...}``, with values as Flink writes them."""
+    config = Configuration().set_string("k1", "v1").set_integer("k2", 1).set_float("k3", 1e10).set_boolean("k4", True)
+    assert str(config) == "{k1=v1, k2=1, k3=1.0E10, k4=true}"
+    shown = Configuration.from_dict({"list": ["a", "b"], "map": {"a": 1}, "time": Duration.of_seconds(90)})
+    assert shown.to_dict() == {"list": "[a, b]", "map": "{a: 1}", "time": "90 s"}
+    assert hash(shown) == hash(Configuration(shown))
+
+
+def test_values_in_a_dictionary_keep_their_types():
+    """add_all_to_dict gives what was set, to_dict texts."""
+    config = Configuration().set_integer("i", 1).set_float("f", 1.2).set_boolean("b", True)
+    config.set_bytearray("y", bytearray([1, 2]))
+    target = {}
+    config.add_all_to_dict(target)
+    assert target == {"i": 1, "f": 1.2, "b": True, "y": bytearray([1, 2])}
+    assert type(target["b"]) is bool
+
+
+def test_what_cannot_be_in_a_dictionary_is_refused():
+    """A value of None, and a name that is no text."""
+    with pytest.raises(ConfigurationTypeError, match="setting 'k' is None; leave it out"):
+        Configuration.from_dict({"k": None})
+    with pytest.raises(ConfigurationTypeError, match="the name of a setting is a str"):
+        Configuration.from_dict({1: "v"})
+
+
+def test_lists_are_parsed():
+    """In YAML's forms, in Flink's older one, and none of None."""
+    for text in ("[a, b]", "- a\n- b", "a;b"):
+        assert Configuration.parse_list_value(text) == ["a", "b"]
+    assert Configuration.parse_list_value(None) == []
 
 
 def test_configurations_are_combined():

@@ -81,3 +81,17 @@ def test_equal_settings_are_equal():
     assert ExecutionConfig() != ExecutionConfig().set_parallelism(2)
     assert ExecutionConfig().disable_generic_types().has_generic_types_disabled()
     assert ExecutionConfig().set_use_snapshot_compression(True).is_use_snapshot_compression()
+
+
+def test_equal_configs_have_one_hash():
+    """As in Java: by their settings as they are now."""
+    one, other = ExecutionConfig().set_global_job_parameters({"a": 1}), ExecutionConfig()
+    assert hash(one) != hash(other)
+    other.set_global_job_parameters({"a": "1"})
+    assert (hash(one), one) == (hash(other), other)
+    assert hash(one.enable_object_reuse()) != hash(other)
+
+
+def test_constants_are_flinks():
+    """What stands for a parallelism that is not set, and for one that is left as it is."""
+    assert (ExecutionConfig.PARALLELISM_DEFAULT, ExecutionConfig.PARALLELISM_UNKNOWN) == (-1, -2)

@@ -50,3 +50,26 @@ def test_cores_and_memory_go_together():
         SlotSharingGroup.builder("g").set_cpu_cores(0)
     with pytest.raises(ConfigurationError, match="name of a SlotSharingGroup"):
         SlotSharingGroup.builder("")
+
+
+def test_heap_memory_is_not_zero():
+    """A group that asks for a core asks for some heap, as in Flink."""
+    with pytest.raises(ConfigurationError, match=r"task_heap_memory of slot sharing group 'g' must be positive"):
+        SlotSharingGroup.builder("g").set_task_heap_memory(MemorySize(bytes_size=0))
+
+
+def test_memory_that_is_not_asked_for_is_none_at_all():
+    """With cores and heap the rest is zero; without, it is not known."""
+    group = SlotSharingGroup.builder("g").set_cpu_cores(1).set_task_heap_memory_mb(10).build()
+    assert group.get_managed_memory() == group.get_task_off_heap_memory() == MemorySize(0)
+    assert SlotSharingGroup.builder("g").build().get_managed_memory() is None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("2048 kb", "2 mb"), ("0", "0 bytes"), ("1500", "1500 bytes"), ("1g", "1 gb")]
+)
+def test_amounts_of_memory_in_words(text, shown):
+    """They are read with a unit, and shown in the largest one of which they are a whole number."""
+    assert str(MemorySize.parse(text)) == shown
+    with pytest.raises(ConfigurationError, match=r"such as 64 mb; got 'much'"):
+        MemorySize.parse("much")

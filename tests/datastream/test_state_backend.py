@@ -1,5 +1,7 @@
 """State backends and checkpoint storages that programs name."""
 
+import pytest
+
 from windrow.datastream.checkpoint_storage import (
     CustomCheckpointStorage,
     FileSystemCheckpointStorage,
@@ -39,12 +41,33 @@ def test_backends_print_as_their_class():
 def test_storages_remember_their_settings():
     """Paths and sizes come back; a write buffer is at least as large as the threshold, as in Flink."""
     files = FileSystemCheckpointStorage("file:///checkpoints", 10, 5)
-    assert files.get_checkpoint_path() == "file:///checkpoints"
+    assert files.get_checkpoint_path() == "file:/checkpoints"
     assert files.get_savepoint_path() is None
     assert (files.get_min_file_size_threshold(), files.get_write_buffer_size()) == (10, 10)
     memory = JobManagerCheckpointStorage("file:///savepoints")
-    assert memory.get_checkpoint_path() == memory.get_savepoint_path() == "file:///savepoints"
+    assert memory.get_checkpoint_path() == memory.get_savepoint_path() == "file:/savepoints"
     assert memory.get_max_state_size() == JobManagerCheckpointStorage.DEFAULT_MAX_STATE_SIZE
     assert JobManagerCheckpointStorage(max_state_size=1).get_max_state_size() == 1
     assert CustomCheckpointStorage("org.example.Storage").checkpoint_storage == "org.example.Storage"
     assert repr(files) == "FileSystemCheckpointStorage"
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("file://var/checkpoints/", "file://var/checkpoints"),
+        ("/var//checkpoints", "/var/checkpoints"),
+        ("file:/", "file:/"),
+        ("s3://bucket/a:b/", "s3://bucket/a:b"),
+    ],
+)
+def test_paths_are_shown_as_flink_shows_them(path, shown):
+    """One slash between names and none at the end."""
+    assert FileSystemCheckpointStorage(path).get_checkpoint_path() == shown
+
+
+def test_folders_of_a_state_backend_are_local_paths():
+    """Of a URI its path counts, as in Flink."""
+    backend = EmbeddedRocksDBStateBackend()
+    backend.set_db_storage_paths("file://var/one/", "/two")
+    assert backend.get_db_storage_paths() == ["/one", "/two"]

@@ -115,6 +115,13 @@ TRIALS = [
         ),
         runtimes=("spark",),
     ),
+    Trial(
+        "a fraction where a whole number is read",
+        lambda env, folder: Configuration().set_float("k", 1.5).get_integer("k", 0),
+        error=ConfigurationError,
+        says="setting 'k' is read as int; it is 1.5",
+        runtimes=("local",),
+    ),
     Trial("object reuse in a configuration", _reuse, gives=True, runtimes=("local",)),
 ]
 

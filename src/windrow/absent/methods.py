@@ -149,7 +149,6 @@ METHODS: Final[Mapping[str, Mapping[str, str]]] = {
             "STRING",
         )
     },
-    "Configuration": {"parse_list_value": _INTERNAL},
     "FileSink": {"get_transformer": _INTERNAL},
     "KafkaSink": {"get_transformer": _INTERNAL},
     "ContinuousEventTimeTrigger": {"register_next_fire_timestamp": _INTERNAL},

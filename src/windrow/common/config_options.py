@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from windrow.common.settings.values import parse_duration, parse_list, parse_map, show_value
+from windrow.common.time import Duration
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
+if TYPE_CHECKING:
+    from windrow.datastream.slot_sharing_group import MemorySize
+
 T = TypeVar("T")
+E = TypeVar("E", bound=Enum)
 _TRUTH = {"true": True, "false": False}
+#: How a text becomes one of a type, where the type itself does not say it.
+_PARSERS: dict[type, Callable[[Any], Any]] = {
+    bool: lambda text: _TRUTH[str(text).lower()],
+    str: show_value,
+    dict: lambda text: parse_map(str(text)),
+    Duration: lambda text: parse_duration(str(text)),
+}
 
 
 class ConfigOption(Generic[T]):
     """A setting's name with its type and default. Make one with :class:`ConfigOptions`."""
 
-    def __init__(self, key: str, kind: type[T], default_value: T | None) -> None:
+    def __init__(
+        self, key: str, kind: type[T], default_value: T | None, parse: Callable[[Any], Any] | None = None
+    ) -> None:
         self.key = key
         self.default_value = default_value
         self._kind = kind
+        self._parse = parse
 
     def convert(self, value: Any) -> T:
         """The value in the option's type.
@@ -24,12 +42,13 @@ class ConfigOption(Generic[T]):
         Raises:
             ConfigurationError: it cannot be read so.
         """
-        if type(value) is self._kind:
+        if isinstance(value, self._kind) and not (isinstance(value, bool) and self._kind is not bool):
             return value
         try:
-            convert: Any = (lambda text: _TRUTH[str(text).lower()]) if self._kind is bool else self._kind
-            converted: T = convert(value)
-        except (KeyError, TypeError, ValueError):
+            if value is None or (isinstance(value, bool) and self._kind in (int, float)):
+                raise TypeError(value)
+            converted: T = (self._parse or _PARSERS.get(self._kind, self._kind))(value)
+        except (AttributeError, KeyError, TypeError, ValueError):
             msg = f"option {self.key!r} takes a {self._kind.__name__}; got {value!r} ({type(value).__name__})"
             raise ConfigurationError(msg) from None
         return converted
@@ -41,15 +60,24 @@ class ConfigOption(Generic[T]):
 class TypedConfigOptionBuilder(Generic[T]):
     """An option that only lacks its default."""
 
-    def __init__(self, key: str, kind: type[T]) -> None:
+    def __init__(self, key: str, kind: type[T], parse: Callable[[Any], Any] | None = None) -> None:
         self._key = key
         self._kind = kind
+        self._parse = parse
 
     def default_value(self, value: T) -> ConfigOption[T]:
-        return ConfigOption(self._key, self._kind, ConfigOption(self._key, self._kind, None).convert(value))
+        converted = self.no_default_value().convert(value)
+        return ConfigOption(self._key, self._kind, converted, self._parse)
 
     def no_default_value(self) -> ConfigOption[T]:
-        return ConfigOption(self._key, self._kind, None)
+        return ConfigOption(self._key, self._kind, None, self._parse)
+
+    def as_list(self) -> TypedConfigOptionBuilder[list[T]]:
+        """An option with several values of the type: in YAML's form, or with ``;`` in between."""
+        item = self.no_default_value()
+        return TypedConfigOptionBuilder(
+            self._key, list, lambda text: [item.convert(each) for each in parse_list(str(text))]
+        )
 
 
 class OptionBuilder:
@@ -75,6 +103,25 @@ class OptionBuilder:
 
     def string_type(self) -> TypedConfigOptionBuilder[str]:
         return TypedConfigOptionBuilder(self._key, str)
+
+    def duration_type(self) -> TypedConfigOptionBuilder[Duration]:
+        """A span of time in words: ``10 s``; a number is one of milliseconds."""
+        return TypedConfigOptionBuilder(self._key, Duration)
+
+    def memory_type(self) -> TypedConfigOptionBuilder[MemorySize]:
+        """An amount of memory in words: ``64 mb``; a number is one of bytes."""
+        from windrow.datastream.slot_sharing_group import MemorySize
+
+        return TypedConfigOptionBuilder(self._key, MemorySize, lambda text: MemorySize.parse(str(text)))
+
+    def map_type(self) -> TypedConfigOptionBuilder[dict[str, str]]:
+        """Texts by name: ``{a: 1, b: 2}``."""
+        return TypedConfigOptionBuilder(self._key, dict)
+
+    def enum_type(self, enum_class: type[E]) -> TypedConfigOptionBuilder[E]:
+        """One of the members of an enumeration, by its name in any case."""
+        names = {member.name.lower(): member for member in enum_class}
+        return TypedConfigOptionBuilder(self._key, enum_class, lambda text: names[text.lower()])
 
 
 class ConfigOptions:

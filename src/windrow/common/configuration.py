@@ -6,13 +6,14 @@ from collections.abc import Mapping, Set
 from typing import Any, TypeVar
 
 from windrow.common.config_options import ConfigOption
+from windrow.common.settings.values import parse_list, show_value
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 T = TypeVar("T")
 
 
 class Configuration:
-    """Settings by name; each is kept as it was set and converted when it is read.
+    """Settings by name; each is kept as it was set and converted when it is read, and is shown as Flink writes it.
 
     Args:
         other: a configuration to start from; it is copied.
@@ -21,21 +22,41 @@ class Configuration:
         >>> config = Configuration().set_string("parallelism.default", "4")
         >>> config.get_integer("parallelism.default", 1)
         4
+        >>> print(config.set_float("jitter", 0.5).set_boolean("reuse", True))
+        {parallelism.default=4, jitter=0.5, reuse=true}
     """
 
     def __init__(self, other: Configuration | None = None) -> None:
         self._values: dict[str, Any] = {} if other is None else dict(other._values)
 
     @classmethod
-    def from_dict(cls, map: Mapping[str, str]) -> Configuration:  # noqa: A002  (PyFlink's name)
-        """A configuration of the given settings."""
+    def from_dict(cls, map: Mapping[str, Any]) -> Configuration:  # noqa: A002  (PyFlink's name)
+        """A configuration of the given settings: texts, or numbers, truth values, lists, maps, spans of time.
+
+        Raises:
+            ConfigurationTypeError: a name is no str, or a value is None.
+        """
         config = cls()
-        config._values.update(map)
+        for key, value in map.items():
+            if value is None:
+                msg = f"setting {key!r} is None; leave it out"
+                raise ConfigurationTypeError(msg)
+            config._set(key, value, object)
         return config
+
+    @staticmethod
+    def parse_list_value(value: str | None) -> list[str]:
+        """The items of a list, in YAML's form or with ``;`` in between; none of None.
+
+        Example:
+            >>> Configuration.parse_list_value("[a.jar, b.jar]") == Configuration.parse_list_value("a.jar;b.jar")
+            True
+        """
+        return parse_list(value) if value else []
 
     def get_string(self, key: str, default_value: str | None) -> str | None:
         value = self._values.get(key)
-        return default_value if value is None else _as_string(value)
+        return default_value if value is None else show_value(value)
 
     def set_string(self, key: str, value: str) -> Configuration:
         return self._set(key, value, str)
@@ -121,8 +142,8 @@ class Configuration:
         return key in self._values
 
     def to_dict(self) -> dict[str, str]:
-        """All settings as text."""
-        return {key: _as_string(value) for key, value in self._values.items()}
+        """All settings as text: lists and maps in YAML's form, spans of time in words, numbers as in Java."""
+        return {key: show_value(value) for key, value in self._values.items()}
 
     def remove_config(self, key: str) -> bool:
         """Remove a setting; says whether it was there."""
@@ -135,10 +156,11 @@ class Configuration:
         return isinstance(other, Configuration) and self._values == other._values
 
     def __hash__(self) -> int:
-        return hash(frozenset(self._values.items()))
+        return hash(frozenset(self.to_dict().items()))
 
     def __str__(self) -> str:
-        return str(self.to_dict())
+        """As Java shows it, in the order in which settings were made."""
+        return "{" + ", ".join(f"{key}={value}" for key, value in self.to_dict().items()) + "}"
 
     def __repr__(self) -> str:
         return f"Configuration({self.to_dict()})"
@@ -147,7 +169,7 @@ class Configuration:
         if not isinstance(key, str):
             msg = f"the name of a setting is a str; got {key!r} ({type(key).__name__})"
             raise ConfigurationTypeError(msg)
-        is_bool = isinstance(value, bool) and kind is not bool
+        is_bool = isinstance(value, bool) and kind not in (bool, object)
         if is_bool or not isinstance(value, kind):
             kinds = kind if isinstance(kind, tuple) else (kind,)
             names = " or ".join(each.__name__ for each in kinds)
@@ -162,13 +184,9 @@ N = TypeVar("N", int, float)
 
 def _as_number(key: str, value: Any, kind: type[N]) -> N:
     try:
+        if isinstance(value, bool) or (kind is int and isinstance(value, float)) or "_" in str(value):
+            raise TypeError(value)
         return kind(value)
     except (TypeError, ValueError):
         msg = f"setting {key!r} is read as {kind.__name__}; it is {value!r}"
         raise ConfigurationError(msg) from None
-
-
-def _as_string(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)

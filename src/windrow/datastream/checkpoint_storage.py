@@ -2,6 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
+
+def normalised(path: str) -> str:
+    """A path as Flink's ``Path`` shows it: one slash between names, none at the end, ``file:///a`` as ``file:/a``.
+
+    Example:
+        >>> normalised("hdfs://host//checkpoints/"), normalised("file:///checkpoints")
+        ('hdfs://host/checkpoints', 'file:/checkpoints')
+    """
+    scheme, colon, rest = path.rpartition(":") if ":/" in path else ("", "", path)
+    authority = ""
+    if colon and rest.startswith("//"):
+        authority, slash, rest = rest[2:].partition("/")
+        rest = slash + rest
+    names = re.sub("/+", "/", rest)
+    shown = names if names == "/" else names.rstrip("/")
+    return f"{scheme}{colon}{'//' + authority if authority else ''}{shown}"
+
 
 class CheckpointStorage:
     """Says where checkpoints are written."""
@@ -16,7 +35,7 @@ class JobManagerCheckpointStorage(CheckpointStorage):
     DEFAULT_MAX_STATE_SIZE = 5 * 1024 * 1024
 
     def __init__(self, checkpoint_path: str | None = None, max_state_size: int | None = None) -> None:
-        self._checkpoint_path = checkpoint_path
+        self._checkpoint_path = None if checkpoint_path is None else normalised(checkpoint_path)
         self._max_state_size = self.DEFAULT_MAX_STATE_SIZE if max_state_size is None else max_state_size
 
     def get_checkpoint_path(self) -> str | None:
@@ -44,7 +63,7 @@ class FileSystemCheckpointStorage(CheckpointStorage):
     def __init__(
         self, checkpoint_path: str, file_state_size_threshold: int = 20 * 1024, write_buffer_size: int = 4096
     ) -> None:
-        self._checkpoint_path = checkpoint_path
+        self._checkpoint_path = normalised(checkpoint_path)
         self._threshold = file_state_size_threshold
         self._write_buffer_size = max(write_buffer_size, file_state_size_threshold)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import total_ordering
 
+from windrow.common.settings.values import parse_memory
 from windrow.errors import ConfigurationError
 
 _KIBI = 1024
@@ -26,6 +27,23 @@ class MemorySize:
             msg = f"bytes_size must not be negative; got {bytes_size}"
             raise ConfigurationError(msg)
         self._bytes = bytes_size
+
+    @staticmethod
+    def parse(text: str) -> MemorySize:
+        """An amount in words; without a unit, of bytes.
+
+        Raises:
+            ConfigurationError: it is none.
+
+        Example:
+            >>> print(MemorySize.parse("2048 kb"))
+            2 mb
+        """
+        try:
+            return MemorySize(parse_memory(text))
+        except ValueError:
+            msg = f"an amount of memory is a number and a unit, such as 64 mb; got {text!r}"
+            raise ConfigurationError(msg) from None
 
     @staticmethod
     def of_mebi_bytes(mebi_bytes: int) -> MemorySize:
@@ -56,6 +74,10 @@ class MemorySize:
         return hash(self._bytes)
 
     def __str__(self) -> str:
+        """In the largest unit of which it is a whole number."""
+        for power, unit in ((4, "tb"), (3, "gb"), (2, "mb"), (1, "kb")):
+            if self._bytes and self._bytes % _KIBI**power == 0:
+                return f"{self._bytes // _KIBI**power} {unit}"
         return f"{self._bytes} bytes"
 
     def __repr__(self) -> str:
@@ -119,6 +141,14 @@ class Builder:
         return self
 
     def set_task_heap_memory(self, task_heap_memory: MemorySize) -> Builder:
+        """Set how much heap memory the group's tasks ask for.
+
+        Raises:
+            ConfigurationError: it is none.
+        """
+        if task_heap_memory.get_bytes() == 0:
+            msg = f"task_heap_memory of slot sharing group {self._name!r} must be positive; got {task_heap_memory}"
+            raise ConfigurationError(msg)
         self._task_heap = task_heap_memory
         return self
 
@@ -153,6 +183,7 @@ class Builder:
         if (self._cpu_cores is None) != (self._task_heap is None) or (self._cpu_cores is None and any(asks)):
             msg = f"slot sharing group {self._name!r} needs both cpu_cores and task_heap_memory, or no resources at all"
             raise ConfigurationError(msg)
-        return SlotSharingGroup(
-            self._name, self._cpu_cores, self._task_heap, self._task_off_heap, self._managed, self._external
-        )
+        nothing = None if self._task_heap is None else MemorySize(0)
+        off_heap = self._task_off_heap or nothing
+        managed = self._managed or nothing
+        return SlotSharingGroup(self._name, self._cpu_cores, self._task_heap, off_heap, managed, self._external)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from urllib.parse import urlsplit
 
 
 class PredefinedOptions(Enum):
@@ -43,7 +44,8 @@ class EmbeddedRocksDBStateBackend(StateBackend):
         return self._incremental
 
     def set_db_storage_paths(self, *paths: str) -> None:
-        self._storage_paths = list(paths)
+        """Remember local folders; of a URI the path counts, as in Flink."""
+        self._storage_paths = [urlsplit(path).path.rstrip("/") or "/" for path in paths]
 
     def get_db_storage_paths(self) -> list[str]:
         return self._storage_paths

@@ -71,6 +71,8 @@ def items(separator: str) -> Kind:
 def _whole(value: Any) -> int:
     if isinstance(value, bool) or (not isinstance(value, int) and not isinstance(value, str)):
         raise TypeError(value)
+    if "_" in str(value):  # Python's own way to write numbers
+        raise ValueError(value)
     return int(value)
 
 
