@@ -2,12 +2,13 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-join lock clean
+.PHONY: help setup demo test test-kafka test-jdbc lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
 	@echo "make test              every test"
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
+	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
 	@echo "make lint, typecheck   ruff, mypy --strict"
 	@echo "make conformance       the cases lifted from Flink's own operator tests"
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
@@ -34,6 +35,9 @@ test: $(stamp)
 
 test-kafka: $(stamp)
 	@WINDROW_REQUIRE_KAFKA=1 scripts/test -m kafka tests
+
+test-jdbc: $(stamp)
+	@WINDROW_REQUIRE_POSTGRES=1 scripts/test tests/connectors/jdbc
 
 lint: $(stamp)
 	@scripts/lint

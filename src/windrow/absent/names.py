@@ -25,7 +25,6 @@ MODULES: Final[Mapping[str, str]] = {
     "windrow.datastream.connectors.elasticsearch": (
         f"Spark's connector (elasticsearch-hadoop) writes what to_dataframe(schema) gives; {_SINK}"
     ),
-    "windrow.datastream.connectors.jdbc": "Spark reads and writes it: from_dataframe and to_dataframe(schema)",
     "windrow.datastream.connectors.kinesis": (
         "from_dataframe(spark.readStream.format('aws-kinesis')...) and to_dataframe(schema) read and write it by AWS's "
         f"connector for Spark, {_SOURCE}"

@@ -183,8 +183,12 @@ class LocalTimeTypeInfo(TypeInformation):
     def __init__(self, time_type: TimeType) -> None:
         self._time_type = time_type
 
+    def of_sql(self) -> TypeInformation:
+        """The type of ``java.sql`` with the same values."""
+        return _LOCAL_TIME_TYPES[self._time_type]
+
     def to_internal_type(self, obj: Any) -> Any:
-        return _LOCAL_TIME_TYPES[self._time_type].to_internal_type(obj)
+        return self.of_sql().to_internal_type(obj)
 
     def _parts(self) -> Hashable:
         return self._time_type

@@ -99,6 +99,10 @@ class WriterContext:
     partition: int
     #: The sink's name, for errors.
     sink: str = "sink"
+    #: The job, by a name that it keeps over restarts from its checkpoint; None: no batch is ever run again.
+    job: str | None = None
+    #: The sink's tag: it tells the sinks of a job apart, in every run of it.
+    tag: str = ""
 
 
 class SinkWriter(ABC):
@@ -125,3 +129,6 @@ class WriterSink(Sink, ABC):
     @abstractmethod
     def commit(self, batch: int, committables: Sequence[Any]) -> None:
         """Make the batch visible. Called again with equal arguments when a batch is run again: must be idempotent."""
+
+    def forget(self, job: str) -> None:
+        """The job has no checkpoint and has finished, so none of its batches is run again: remove what that was for."""

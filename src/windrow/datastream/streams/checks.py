@@ -116,6 +116,22 @@ def positive(value: Any, parameter: str) -> int:
     return value
 
 
+def not_negative(value: Any, parameter: str) -> int:
+    """``value``, if it is an int that is not below 0.
+
+    Raises:
+        ConfigurationTypeError: it is no int.
+        ConfigurationError: it is below 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        msg = f"{parameter} must be an int; got {_described(value)}"
+        raise ConfigurationTypeError(msg)
+    if value < 0:
+        msg = f"{parameter} must not be below 0; got {value}"
+        raise ConfigurationError(msg)
+    return value
+
+
 def text(value: Any, parameter: str) -> str:
     """``value``, if it is a str that is not empty.
 

@@ -307,14 +307,17 @@ class DataStream(TransformationSettings, Partitioning):
         """Send the elements to a sink."""
         return self._add_sink("Writer", instance_of(sink, Sink, "sink").for_type(self.get_type()))
 
-    def add_sink(self, sink_func: SinkFunction | Callable[[Any], Any]) -> DataStreamSink:
+    def add_sink(self, sink_func: SinkFunction | Callable[[Any], Any] | Sink) -> DataStreamSink:
         """Hand each element to a ``SinkFunction``, or a function of an element, that writes it somewhere.
 
         On a keyed stream it may have keyed state. After a failure elements are handed to it again: at least once.
+        A sink, such as PyFlink's ``JdbcSink``, is taken as by :meth:`sink_to`.
 
         Raises:
             ConfigurationTypeError: ``sink_func`` is another kind of function.
         """
+        if isinstance(sink_func, Sink):
+            return self.sink_to(sink_func)
         make = factory(SinkFunctionOperator, function_of(sink_func, SinkFunction, "add_sink"))
         written = self._transform("Unnamed", make, None, stateless=False)
         written._add_sink("Unnamed", DiscardingSink(), belongs_to_input=True)

@@ -14,6 +14,7 @@ from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
 from windrow.runtime.spark.savepoint import SAVEPOINT_PATH, start_from
+from windrow.runtime.stage.sinks import forget
 from windrow.runtime.stage.totals import Totals
 from windrow.storage.local_path import state_directory
 
@@ -74,6 +75,8 @@ class SparkRun:
             finally:
                 if self._temporary is not None:
                     shutil.rmtree(self._temporary, ignore_errors=True)
+            if self._temporary is not None:
+                forget(self._job, self._stream.query_id)
             return totals
         try:
             self._run_batch()
@@ -143,6 +146,7 @@ class SparkRun:
             with self._shipped.at_work(in_folder=False):
                 receiver.receive(0, rows)
             sources.hear(receiver.sent)
+        forget(self._job, self._shipped.run)
         self._totals = receiver.totals
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:

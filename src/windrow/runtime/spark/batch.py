@@ -49,7 +49,7 @@ def batch_rows(
 
 def run_batch(spark: Any, job: JobGraph, shipped: ShippedJob, assignments: Assignments) -> list[SparkRow]:
     """Run the job and collect what its sinks give to the program's process."""
-    frame = batch_rows(spark, job, shipped, SinkStage(shipped, batch=0), assignments)
+    frame = batch_rows(spark, job, shipped, SinkStage(shipped, batch=0, job=shipped.run), assignments)
     return list(from_batches(frame.toArrow().to_batches()))
 
 

@@ -6,7 +6,7 @@ import dataclasses
 import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from windrow.connectors.interfaces import Split, WriterSink
@@ -32,7 +32,7 @@ class ShippedJob:
     """A job graph on its way to the workers."""
 
     run: str
-    data: bytes
+    data: bytes = field(repr=False)  # there may be passwords in it
     partitions: int
     #: The directory where is written down what batches have read.
     reads: str | None = None

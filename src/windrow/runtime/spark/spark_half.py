@@ -39,6 +39,12 @@ class SparkHalf:
         """What Spark is told: a URI, for a plain path means the file system that ``fs.defaultFS`` names."""
         return f"file:{self.directory}"
 
+    @property
+    def query_id(self) -> str:
+        """What Spark calls the query in all its runs on this checkpoint; a savepoint's copy has another."""
+        query_id: str = json.loads("".join(self._lines(self.directory / "metadata", "metadata")))["id"]
+        return query_id
+
     def planned(self) -> list[int]:
         """The numbers of batches whose offsets are there, in order."""
         return self._numbers("offsets")

@@ -112,16 +112,18 @@ class ChainedStage(BatchStage):
 class SinkStage(BatchStage):
     """Behind the last level: writes what workers write, and lets through what the program's process is to see."""
 
-    def __init__(self, shipped: ShippedJob, batch: int) -> None:
+    def __init__(self, shipped: ShippedJob, batch: int, job: str) -> None:
         super().__init__(shipped)
         self._batch = batch
+        #: What the job is called over all its runs on one checkpoint.
+        self._job = job
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
         from pyspark import TaskContext
 
         context = TaskContext.get()
         partition = context.partitionId() if context is not None else 0
-        writers = PartitionWriters(self._shipped.job().sinks, WriterContext(self._batch, partition))
+        writers = PartitionWriters(self._shipped.job().sinks, WriterContext(self._batch, partition, job=self._job))
         try:
             for row in rows:
                 if row.level != SINK_LEVEL:

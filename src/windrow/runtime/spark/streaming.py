@@ -204,6 +204,11 @@ class StreamRun:
         """What was counted up to the last batch, by earlier runs on the same checkpoint as well."""
         return self._receiver.totals
 
+    @property
+    def query_id(self) -> str:
+        """What Spark calls the query, in this run and in later ones on the same checkpoint."""
+        return str(self._query.id)
+
     def wait(self) -> Totals:
         """Wait for the end (of the input, by ``cancel``, or by an error, which is raised); what was counted."""
         try:
@@ -365,7 +370,7 @@ class StreamRun:
 
     def _receive_batch(self, frame: Any, batch: int) -> None:
         # One action only: a second one would run the user's functions again.
-        rows = frame.mapInArrow(SinkStage(self._shipped, batch), ROW_SCHEMA).toArrow()
+        rows = frame.mapInArrow(SinkStage(self._shipped, batch, self._checkpoint.spark.query_id), ROW_SCHEMA).toArrow()
         if self._first_batch:
             self._receiver.totals = self._checkpoint.totals_before(batch)
             self._first_batch = False

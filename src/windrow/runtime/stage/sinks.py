@@ -55,6 +55,13 @@ class SinkRouter:
                     entry.sink.commit(batch, committables.get(entry.tag, []))
 
 
+def forget(job: JobGraph, name: str) -> None:
+    """Let the sinks forget a job without a checkpoint that has finished; ``name`` is that of its writers' contexts."""
+    for entry in job.sinks:
+        if isinstance(entry.sink, WriterSink):
+            entry.sink.forget(name)
+
+
 class PartitionWriters:
     """The writers of one partition of one batch, made when the first element for their sink comes."""
 
@@ -72,7 +79,7 @@ class PartitionWriters:
             writer = self._writers.get(entry.tag)
             if writer is None:
                 with NamingErrors(entry.name, "create_writer"):
-                    writer = entry.sink.create_writer(replace(self._context, sink=entry.name))
+                    writer = entry.sink.create_writer(replace(self._context, sink=entry.name, tag=entry.tag))
                 self._writers[entry.tag] = writer
             with NamingErrors(entry.name, "its writer"):
                 writer.write(row.chunk.values, row.chunk.timestamps)

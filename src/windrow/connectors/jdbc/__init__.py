@@ -1,0 +1,1 @@
+"""Databases as sinks, by SQLAlchemy. Programs take them from ``windrow.datastream.connectors.jdbc``."""

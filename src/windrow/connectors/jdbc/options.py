@@ -1,0 +1,159 @@
+"""How a database is reached, and how rows are sent to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from windrow.connectors.jdbc.urls import connection_url
+from windrow.datastream.streams.checks import not_negative, positive, text
+from windrow.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+
+class JdbcConnectionOptions:
+    """Where a database is and who writes to it (Flink's ``JdbcConnectionOptions``); made by its builder.
+
+    Example:
+        >>> options = (
+        ...     JdbcConnectionOptions.JdbcConnectionOptionsBuilder()
+        ...     .with_url("jdbc:sqlite:/data/shops.db")
+        ...     .with_driver_name("org.sqlite.JDBC")
+        ...     .build()
+        ... )
+        >>> options
+        JdbcConnectionOptions(sqlite+pysqlite:////data/shops.db)
+    """
+
+    def __init__(self, url: str, driver_name: str | None, user_name: str | None, password: str | None) -> None:
+        self._given = (url, driver_name, user_name, password)
+        self._url = connection_url(url, driver_name, user_name, password)
+
+    def get_db_url(self) -> str:
+        """The URL as it was given."""
+        return self._given[0]
+
+    def get_driver_name(self) -> str | None:
+        return self._given[1]
+
+    def get_user_name(self) -> str | None:
+        return self._given[2]
+
+    def get_password(self) -> str | None:
+        return self._given[3]
+
+    @property
+    def sqlalchemy_url(self) -> URL:
+        """The URL that SQLAlchemy connects to, with user and password."""
+        return self._url
+
+    def __repr__(self) -> str:
+        return f"JdbcConnectionOptions({self._url.render_as_string(hide_password=True)})"
+
+    class JdbcConnectionOptionsBuilder:
+        """Builds :class:`JdbcConnectionOptions`. A URL must be set; all else may be in it."""
+
+        def __init__(self) -> None:
+            self._url: str | None = None
+            self._driver_name: str | None = None
+            self._user_name: str | None = None
+            self._password: str | None = None
+
+        def with_url(self, url: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
+            """A JDBC URL (``jdbc:postgresql://host:5432/db``), or one of SQLAlchemy's (``oracle+oracledb://...``)."""
+            self._url = text(url, "url of JdbcConnectionOptions")
+            return self
+
+        def with_driver_name(self, driver_name: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
+            """The driver: its Java class, which stands for its database, or a Python package (``psycopg``)."""
+            self._driver_name = text(driver_name, "driver_name of JdbcConnectionOptions")
+            return self
+
+        def with_user_name(self, user_name: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
+            """Who writes."""
+            self._user_name = text(user_name, "user_name of JdbcConnectionOptions")
+            return self
+
+        def with_password(self, password: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
+            """The user's password; it is in no message and no plan."""
+            if not isinstance(password, str):
+                msg = f"password of JdbcConnectionOptions must be a str; got a {type(password).__name__}"
+                raise ConfigurationError(msg)
+            self._password = password
+            return self
+
+        def build(self) -> JdbcConnectionOptions:
+            """The options.
+
+            Raises:
+                ConfigurationError: there is no URL, it cannot be read, or it does not fit the driver.
+                MissingDatabasePackageError: SQLAlchemy, or the database's Python driver, is not installed.
+            """
+            if self._url is None:
+                msg = "JdbcConnectionOptions: there is no database: call with_url"
+                raise ConfigurationError(msg)
+            return JdbcConnectionOptions(self._url, self._driver_name, self._user_name, self._password)
+
+
+class JdbcExecutionOptions:
+    """How rows are sent (Flink's ``JdbcExecutionOptions``); made by :meth:`builder`.
+
+    Example:
+        >>> options = JdbcExecutionOptions.builder().with_batch_size(1000).with_max_retries(5).build()
+        >>> options.get_batch_size(), options.get_max_retries()
+        (1000, 5)
+    """
+
+    def __init__(self, batch_interval_ms: int = 0, batch_size: int = 5000, max_retries: int = 3) -> None:
+        self._batch_interval_ms = not_negative(batch_interval_ms, "interval_ms of with_batch_interval_ms")
+        self._batch_size = positive(batch_size, "size of with_batch_size")
+        self._max_retries = not_negative(max_retries, "max_retries of with_max_retries")
+
+    @staticmethod
+    def defaults() -> JdbcExecutionOptions:
+        """5,000 rows at a time, 3 retries."""
+        return JdbcExecutionOptions()
+
+    @staticmethod
+    def builder() -> JdbcExecutionOptions.Builder:
+        """Begin other options."""
+        return JdbcExecutionOptions.Builder()
+
+    def get_batch_interval_ms(self) -> int:
+        """Milliseconds."""
+        return self._batch_interval_ms
+
+    def get_batch_size(self) -> int:
+        """Rows."""
+        return self._batch_size
+
+    def get_max_retries(self) -> int:
+        return self._max_retries
+
+    class Builder:
+        """Builds :class:`JdbcExecutionOptions`. Wrong arguments are a ``ConfigurationError`` of the call."""
+
+        def __init__(self) -> None:
+            self._values: dict[str, Any] = {}
+
+        def with_batch_size(self, size: int) -> JdbcExecutionOptions.Builder:
+            """How many rows are sent at a time."""
+            return self._set("batch_size", positive(size, "size of with_batch_size"))
+
+        def with_batch_interval_ms(self, interval_ms: int) -> JdbcExecutionOptions.Builder:
+            """Checked, and without effect: rows are sent when their batch ends (``windrow.trigger.interval``)."""
+            interval = not_negative(interval_ms, "interval_ms of with_batch_interval_ms")
+            return self._set("batch_interval_ms", interval)
+
+        def with_max_retries(self, max_retries: int) -> JdbcExecutionOptions.Builder:
+            """How often a transaction that the database was not there for is tried again, a second later each time."""
+            return self._set("max_retries", not_negative(max_retries, "max_retries of with_max_retries"))
+
+        def build(self) -> JdbcExecutionOptions:
+            """The options."""
+            return JdbcExecutionOptions(**self._values)
+
+        def _set(self, name: str, value: int) -> JdbcExecutionOptions.Builder:
+            self._values[name] = value
+            return self

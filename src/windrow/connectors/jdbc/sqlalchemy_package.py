@@ -1,0 +1,24 @@
+"""SQLAlchemy, imported when it is first used."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from windrow.connectors.jdbc.errors import MissingDatabasePackageError
+
+
+def sqlalchemy() -> ModuleType:
+    """The package.
+
+    Raises:
+        MissingDatabasePackageError: it is not installed.
+    """
+    try:
+        return importlib.import_module("sqlalchemy")
+    except ImportError as error:
+        msg = (
+            "windrow.datastream.connectors.jdbc needs the package SQLAlchemy, which is not installed: install the "
+            "extra windrow[jdbc], and the Python driver of your database"
+        )
+        raise MissingDatabasePackageError(msg) from error

@@ -1,0 +1,16 @@
+"""Databases as sinks, under PyFlink's names."""
+
+from windrow.absent.explained import module_getattr
+from windrow.connectors.jdbc.errors import JdbcConnectorError, MissingDatabasePackageError
+from windrow.connectors.jdbc.options import JdbcConnectionOptions, JdbcExecutionOptions
+from windrow.connectors.jdbc.sink import JdbcSink
+
+__all__ = [
+    "JdbcConnectionOptions",
+    "JdbcConnectorError",
+    "JdbcExecutionOptions",
+    "JdbcSink",
+    "MissingDatabasePackageError",
+]
+
+__getattr__ = module_getattr(__name__)

@@ -1,0 +1,28 @@
+"""Rows that wait for the end of their batch."""
+
+import pytest
+
+from windrow.connectors.jdbc import spool
+from windrow.connectors.jdbc.spool import Spool
+
+
+@pytest.mark.parametrize("memory", [1, 1 << 20], ids=["in a file", "in memory"])
+@pytest.mark.parametrize("size", [1, 3, 4, 100])
+def test_rows_are_read_in_pieces_again_and_again(memory, size, monkeypatch):
+    """In the order in which they came, wherever they are kept."""
+    monkeypatch.setattr(spool, "_MEMORY", memory)
+    rows = [(number, str(number)) for number in range(10)]
+    kept = Spool()
+    kept.add(rows[:7])
+    kept.add(rows[7:])
+    assert kept.rows == 10
+    for _ in range(2):
+        pieces = list(kept.pieces(size))
+        assert [row for piece in pieces for row in piece] == rows
+        assert {len(piece) for piece in pieces[:-1]} <= {size}
+    kept.close()
+
+
+def test_no_rows_are_no_piece():
+    """Nothing is sent for them."""
+    assert list(Spool().pieces(3)) == []
