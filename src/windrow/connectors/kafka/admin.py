@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from windrow.connectors.kafka.client import FATAL, client, connector_error, kafka_error, new_admin, new_consumer
 from windrow.connectors.kafka.errors import KafkaConnectorError
+from windrow.connectors.kafka.logs import log, plain
 from windrow.connectors.kafka.offsets import Offsets, PartitionOffsetsRetriever
 from windrow.connectors.kafka.partitions import KafkaTopicPartition
 from windrow.connectors.kafka.settings import ConsumerSettings
@@ -21,6 +22,16 @@ _PAUSE = 0.1
 #: Seconds that the first attempt may take, and each further one twice as long: what is wrong (the password, say) is
 #: often reported at once, but asked for only between two attempts.
 _FIRST_ATTEMPT = 1.0
+
+
+def keeper(errors: deque[Any]) -> Callable[[Any], None]:
+    """A function that keeps errors; that all brokers are away only where nothing says why."""
+
+    def keep(error: Any) -> None:
+        if error.name() != "_ALL_BROKERS_DOWN" or not errors:
+            errors.append(error)
+
+    return keep
 
 
 class BrokersUnreachableError(KafkaConnectorError):
@@ -42,7 +53,7 @@ class KafkaAdmin(PartitionOffsetsRetriever):
         self._settings = settings
         #: The last error that the client has reported. (A method of this object would keep the client alive.)
         self._errors: deque[Any] = deque(maxlen=1)
-        self._admin = new_admin(settings.for_enumerator(), self._errors.append)
+        self._admin = new_admin(settings.for_enumerator(), keeper(self._errors))
 
     def topics(self) -> dict[str, list[int]]:
         """The numbers of the partitions of every topic that there is."""
@@ -127,7 +138,10 @@ class KafkaAdmin(PartitionOffsetsRetriever):
                     if known is not None and known.name() in FATAL:
                         raise connector_error(self._doing(what), known, "") from error
                 if time.monotonic() + _PAUSE >= deadline:
-                    raise BrokersUnreachableError(self._unreachable(what, said)) from error
+                    raise BrokersUnreachableError(self._unreachable(what, said)) from None
+                log.warning(
+                    "%s: %s; asking again for %.0f s", self._doing(what), self._last(said), deadline - time.monotonic()
+                )
             attempt *= 2
             time.sleep(_PAUSE)
 
@@ -137,7 +151,7 @@ class KafkaAdmin(PartitionOffsetsRetriever):
     @contextmanager
     def _consumer(self) -> Iterator[Any]:
         """A consumer of the group that reads nothing."""
-        consumer = new_consumer(self._settings.for_reader(0), self._errors.append)
+        consumer = new_consumer(self._settings.for_reader(0), keeper(self._errors))
         try:
             yield consumer
         finally:
@@ -150,10 +164,14 @@ class KafkaAdmin(PartitionOffsetsRetriever):
     def _doing(self, what: str) -> str:
         return f"KafkaSource could not {what} at {self._settings.bootstrap_servers}"
 
+    def _last(self, said: Any) -> str:
+        """The last error: one that the client has reported tells more than the answer's own."""
+        return plain((self._errors[0] if self._errors else said).str())
+
     def _unreachable(self, what: str, said: Any) -> str:
-        last = self._errors[0] if self._errors else said
         return (
-            f"{self._doing(what)}: no answer within {self._settings.timeout:g} s (the last error was: {last.str()}); "
+            f"{self._doing(what)}: no answer within {self._settings.timeout:g} s (the last error was: "
+            f"{self._last(said)}); "
             "check bootstrap.servers, that a broker runs there, and that its advertised.listeners can be reached from "
             "here, or wait longer with the property default.api.timeout.ms"
         )

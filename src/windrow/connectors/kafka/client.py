@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 from windrow.connectors.kafka.errors import KafkaConnectorError, MissingKafkaClientError
+from windrow.connectors.kafka.logs import ClientLogger, plain
 from windrow.errors import ConfigurationError
 
-#: librdkafka's own messages ("connection refused", say) go there.
-log = logging.getLogger("windrow.kafka")
+_LOGGER = ClientLogger()
 
 
 def client() -> ModuleType:
@@ -59,7 +58,7 @@ def new_admin(settings: Mapping[str, str], on_error: Callable[[Any], None]) -> A
 
 def _made(kind: Callable[..., Any], settings: Mapping[str, Any], on_error: Callable[[Any], None]) -> Any:
     try:
-        return kind({**settings, "error_cb": on_error}, logger=log)
+        return kind({**settings, "error_cb": on_error}, logger=_LOGGER)
     except client().KafkaException as error:
         msg = f"the Kafka client refuses the properties: {reason(error)}"
         raise ConfigurationError(msg) from error
@@ -98,18 +97,20 @@ def kafka_error(error: BaseException) -> Any:
 def reason(error: BaseException) -> str:
     """What the client says about an exception, without its braces and numbers."""
     inside = kafka_error(error)
-    return str(error) if inside is None else f"{inside.str()} ({inside.name()})"
+    return str(error) if inside is None else f"{plain(inside.str())} ({inside.name()})"
 
 
-def connector_error(what: str, error: Any, advice: str) -> KafkaConnectorError:
+def connector_error(what: str, error: Any, advice: str, before: str | None = None) -> KafkaConnectorError:
     """An error of ours, from one of the client's.
 
     Args:
         what: What was being done, where: the error message begins with it.
         error: The client's ``KafkaError``.
         advice: What to do about it, where its kind does not say more.
+        before: What went wrong before it, where that tells more.
     """
-    return KafkaConnectorError(f"{what}: {error.str()} ({error.name()}); {_ADVICE.get(error.name(), advice)}")
+    said = f"{plain(error.str())} ({error.name()}){'' if before is None else f', after {before}'}"
+    return KafkaConnectorError(f"{what}: {said}; {_ADVICE.get(error.name(), advice)}")
 
 
 _CREDENTIALS = (

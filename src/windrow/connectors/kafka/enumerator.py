@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from windrow.connectors.kafka.admin import BrokersUnreachableError, KafkaAdmin
-from windrow.connectors.kafka.client import log
 from windrow.connectors.kafka.errors import KafkaConnectorError
 from windrow.connectors.kafka.events import SplitsFinished
+from windrow.connectors.kafka.logs import log
 from windrow.connectors.kafka.offsets import KafkaOffsetsInitializer
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition, owner
 from windrow.connectors.kafka.settings import ConsumerSettings

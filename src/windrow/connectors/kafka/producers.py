@@ -4,21 +4,46 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from windrow.connectors.kafka.client import log, new_producer
+from windrow.connectors.kafka.client import new_producer
+from windrow.connectors.kafka.logs import Repeats, plain
 
-_producers: dict[tuple[Any, ...], Any] = {}
+_producers: dict[tuple[Any, ...], tuple[Any, Reports]] = {}
 _lock = threading.Lock()
 
 
-def producer(settings: Mapping[str, str]) -> Any:
-    """This process's producer with these settings, made when it is first asked for."""
+class Reports:
+    """What a producer reports that is wrong with no record in particular: logged, and the last of it kept."""
+
+    def __init__(self) -> None:
+        self._repeats = Repeats()
+        self._last: deque[str] = deque(maxlen=1)
+
+    def __call__(self, error: Any) -> None:
+        """Take a ``KafkaError``."""
+        if error.name() == "_ALL_BROKERS_DOWN" and self._last:
+            return  # why has been reported before
+        self._last.append(f"{plain(error.str())} ({error.name()})")
+        self._repeats.warn(
+            error.name(), f"KafkaSink: {self._last[0]}; records are sent again until delivery.timeout.ms"
+        )
+
+    @property
+    def last(self) -> str | None:
+        """What was reported last; None: nothing yet."""
+        return self._last[0] if self._last else None
+
+
+def producer(settings: Mapping[str, str]) -> tuple[Any, Reports]:
+    """This process's producer with these settings, made when it is first asked for, and what it reports."""
     key = _key(settings)
     with _lock:
         if key not in _producers:
-            _producers[key] = new_producer(settings, _warn)
+            reports = Reports()
+            _producers[key] = new_producer(settings, reports), reports
         return _producers[key]
 
 
@@ -31,7 +56,3 @@ def drop(settings: Mapping[str, str]) -> None:
 def _key(settings: Mapping[str, str]) -> tuple[Any, ...]:
     # Threads do not survive a fork, so a producer is not the child's.
     return os.getpid(), *sorted(settings.items())
-
-
-def _warn(error: Any) -> None:
-    log.warning("KafkaSink: %s (%s); records are sent again until delivery.timeout.ms", error.str(), error.name())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from windrow.connectors.kafka.client import log
 from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema
 from windrow.connectors.kafka.emitter import KafkaPartitionSplitState, KafkaRecordEmitter
 from windrow.connectors.kafka.events import SplitsFinished
+from windrow.connectors.kafka.logs import log
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
 from windrow.connectors.kafka.settings import ConsumerSettings
 from windrow.connectors.kafka.split_reader import KafkaPartitionSplitReader

@@ -71,7 +71,7 @@ class KafkaWriter(SinkWriter):
         self._settings = settings
         self._serializer = serializer
         self._sink = sink
-        self._producer = producer(settings)
+        self._producer, self._reports = producer(settings)
         self._failed: tuple[Any, Any] | None = None
 
     def write(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
@@ -131,4 +131,5 @@ class KafkaWriter(SinkWriter):
             f"KafkaSink could not write to topic {topic!r} at {self._settings['bootstrap.servers']}",
             error,
             "check that the brokers can be reached; how long they are waited for is the property delivery.timeout.ms",
+            self._reports.last if error.name() == "_MSG_TIMED_OUT" else None,
         )

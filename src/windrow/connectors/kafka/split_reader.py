@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from windrow.connectors.kafka.client import FATAL, client, connector_error, kafka_error, log, new_consumer
+from windrow.connectors.kafka.client import FATAL, client, connector_error, kafka_error, new_consumer
+from windrow.connectors.kafka.logs import Repeats, plain
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
 from windrow.connectors.source_reader import (
     RecordsBySplits,
@@ -54,6 +55,9 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         self._end_of_partition = kafka.KafkaError._PARTITION_EOF
         #: Errors that the client has reported; its callbacks must not call it again.
         self._errors: list[Any] = []
+        self._repeats = Repeats()
+        #: Whether it has been said why brokers are away.
+        self._is_away = False
         self._splits: dict[tuple[str, int], KafkaPartitionSplit] = {}
         #: Splits that are read to their end, to be reported by the next fetch.
         self._finished: list[str] = []
@@ -167,7 +171,10 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
             return
         if error.fatal() or name in FATAL:
             raise connector_error(self._reading(), error, "see the broker's log")
-        log.warning("%s: %s (%s); waiting for the brokers", self._reading(), error.str(), name)
+        if name == "_ALL_BROKERS_DOWN" and self._is_away:
+            return
+        self._is_away = True
+        self._repeats.warn(name, f"{self._reading()}: {plain(error.str())} ({name}); waiting for the brokers")
 
     def _topics_are_there(self) -> bool:
         try:
