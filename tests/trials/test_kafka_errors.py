@@ -78,9 +78,9 @@ TRIALS = [
         "brokers that are not there, for a sink",
         _write,
         error=KafkaConnectorError,
-        says="KafkaSink could not write to topic 'orders' at 127.0.0.1:1: Local: Message timed out (_MSG_TIMED_OUT), after "
-        "127.0.0.1:1: Connection refused (_TRANSPORT); check that the brokers can be reached; how long they are waited "
-        "for is the property delivery.timeout.ms",
+        says="KafkaSink could not write to topic 'orders' at 127.0.0.1:1: Local: Message timed out (_MSG_TIMED_OUT), "
+        "after 127.0.0.1:1: Connection refused (_TRANSPORT); check that the brokers can be reached; how long they are "
+        "waited for is the property delivery.timeout.ms",
     ),
     Trial(
         "the lines that a source logs meanwhile: one for each attempt",

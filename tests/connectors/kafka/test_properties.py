@@ -1,5 +1,6 @@
 import pytest
 
+from tests.connectors.kafka.building import NOWHERE, builder
 from windrow.connectors.kafka.properties import Properties, boolean, librdkafka, number
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
@@ -20,9 +21,27 @@ def test_a_property_is_text(key, value):
 
 
 def test_properties_of_java_alone_are_refused_with_what_replaces_them():
-    """librdkafka reads credentials from other properties."""
-    with pytest.raises(ConfigurationError, match=r"sasl\.jaas\.config: set sasl\.username and sasl\.password"):
-        Properties("KafkaSource").set("sasl.jaas.config", "...")
+    """Where the call is made."""
+    with pytest.raises(ConfigurationError, match=r"partitioner\.class: set partitioner; murmur2_random"):
+        Properties("KafkaSink").set("partitioner.class", "org.example.Partitioner")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("fetch.min.byte", ": is fetch.min.bytes meant?"),
+        ("max.poll.record", ": is max.poll.records meant?"),
+        ("ssl.truststore.locaton", ": is ssl.truststore.location meant?"),
+        ("partition.discovery.interval", ": is partition.discovery.interval.ms meant?"),
+        ("colour", ""),
+    ],
+)
+def test_an_unknown_property_is_refused_with_the_nearest(name, near):
+    """Out of librdkafka's, those of Java's clients and our own."""
+    with pytest.raises(ConfigurationError) as raised:
+        builder(NOWHERE, "t").set_property(name, "1").build()
+    said = f"the Kafka client refuses the properties: neither librdkafka nor Windrow knows the property {name}{near}"
+    assert str(raised.value) == said
 
 
 def test_the_client_gets_what_is_its_own_under_its_names():

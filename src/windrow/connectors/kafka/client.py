@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
 from windrow.connectors.kafka.errors import KafkaConnectorError, MissingKafkaClientError
 from windrow.connectors.kafka.logs import ClientLogger, plain
+from windrow.connectors.kafka.properties import unknown
+from windrow.connectors.kafka.stores import with_files
 from windrow.errors import ConfigurationError
 
 _LOGGER = ClientLogger()
+_UNKNOWN = re.compile(r'No such configuration property: "(.*)"')
 
 
 def client() -> ModuleType:
@@ -58,10 +62,13 @@ def new_admin(settings: Mapping[str, str], on_error: Callable[[Any], None]) -> A
 
 def _made(kind: Callable[..., Any], settings: Mapping[str, Any], on_error: Callable[[Any], None]) -> Any:
     try:
-        return kind({**settings, "error_cb": on_error}, logger=_LOGGER)
+        with with_files(settings) as known:
+            return kind({**known, "error_cb": on_error}, logger=_LOGGER)
     except client().KafkaException as error:
-        msg = f"the Kafka client refuses the properties: {reason(error)}"
-        raise ConfigurationError(msg) from error
+        said = reason(error)
+        name = _UNKNOWN.search(said)
+        msg = f"the Kafka client refuses the properties: {unknown(name[1]) if name else said}"
+        raise ConfigurationError(msg) from None
 
 
 def check_consumer_properties(settings: Mapping[str, str]) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from typing import Any, Final
 
+from windrow.connectors.kafka import java_properties, librdkafka_properties
+from windrow.connectors.kafka.java_properties import REPLACED, translated
 from windrow.datastream.streams.checks import text
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 
@@ -25,27 +28,6 @@ _OWN = {
     API_TIMEOUT,
     MAX_POLL_RECORDS,
     "register.consumer.metrics",
-}
-#: They have no meaning here: schemas make bytes of elements, and elements of bytes.
-_PASSED_OVER = {"key.deserializer", "value.deserializer", "key.serializer", "value.serializer"}
-_RENAMED = {
-    "fetch.max.wait.ms": "fetch.wait.max.ms",
-    "receive.buffer.bytes": "socket.receive.buffer.bytes",
-    "request.timeout.ms": "socket.timeout.ms",
-    "send.buffer.bytes": "socket.send.buffer.bytes",
-}
-_REPLACED = {
-    "buffer.memory": "set queue.buffering.max.kbytes, in KiB",
-    "interceptor.classes": "it names a Java class",
-    "max.block.ms": f"set {API_TIMEOUT}",
-    "max.request.size": "set message.max.bytes",
-    "partitioner.class": "set partitioner; murmur2_random, the default, places keys as Kafka's Java clients do",
-    "sasl.client.callback.handler.class": "it names a Java class",
-    "sasl.jaas.config": "set sasl.username and sasl.password, or the properties sasl.oauthbearer.*",
-    "ssl.keystore.type": "ssl.keystore.location is a PKCS#12 file",
-    "ssl.truststore.location": "set ssl.ca.location, the path of a PEM file",
-    "ssl.truststore.password": "set ssl.ca.location, the path of a PEM file",
-    "ssl.truststore.type": "set ssl.ca.location, the path of a PEM file",
 }
 
 
@@ -69,8 +51,8 @@ class Properties:
         if not isinstance(value, (str, int, float)):
             msg = f"the property {name} of {self._owner} must be a str; got {shorten(value)} ({type(value).__name__})"
             raise ConfigurationTypeError(msg)
-        if name in _REPLACED:
-            msg = f"{self._owner} uses librdkafka, which does not know the property {name}: {_REPLACED[name]}"
+        if name in REPLACED:
+            msg = f"{self._owner} uses librdkafka, which does not know the property {name}: {REPLACED[name]}"
             raise ConfigurationError(msg)
         self._values[name] = str(value)
 
@@ -80,12 +62,23 @@ class Properties:
 
 
 def librdkafka(values: Mapping[str, str]) -> dict[str, str]:
-    """Without the connector's own properties, and under librdkafka's names."""
-    return {
-        _RENAMED.get(name, name): value
-        for name, value in values.items()
-        if name not in _OWN and name not in _PASSED_OVER
-    }
+    """Without the connector's own properties, and those of Java's clients as librdkafka knows them.
+
+    Raises:
+        ConfigurationError: a property has a value that librdkafka cannot be told.
+    """
+    return translated({name: value for name, value in values.items() if name not in _OWN})
+
+
+def unknown(name: str) -> str:
+    """What to say of a property that the client does not know, with the nearest that is known.
+
+    Example:
+        >>> unknown("fetch.min.byte")
+        'neither librdkafka nor Windrow knows the property fetch.min.byte: is fetch.min.bytes meant?'
+    """
+    near = difflib.get_close_matches(name, sorted({*_OWN, *java_properties.NAMES, *librdkafka_properties.NAMES}), 1)
+    return f"neither librdkafka nor Windrow knows the property {name}{f': is {near[0]} meant?' if near else ''}"
 
 
 def number(values: Mapping[str, str], name: str, default: int, what: str = "of milliseconds") -> int:
