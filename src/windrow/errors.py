@@ -115,28 +115,42 @@ class MalformedInputError(WindrowError, ValueError):
     """A source read a line that it cannot parse.
 
     Attributes:
-        source: the source's name.
+        source: the source's name in the job.
         file: the file the line is in; None where the source does not know.
         line: the line's text, shortened to 200 characters.
         line_number: the line's number in the file, from 1; None where the source does not know.
+        reason: what is wrong with it: the column, the type it has, what came; None where the source does not know.
     """
 
     def __init__(
-        self, source: str, file: str | None, line: Any, *, line_number: int | None = None, reason: str | None = None
+        self,
+        source: str,
+        file: str | None,
+        line: Any,
+        *,
+        line_number: int | None = None,
+        reason: str | None = None,
+        advice: str = "mend the line, or read it in another way",
     ) -> None:
         self.source = source
         self.file = file
         self.line = shorten(line)
         self.line_number = line_number
-        if line_number is None:
-            where, advice = (
-                "a line",
-                "mend the line, or give the source a dead-letter side output that takes such lines",
-            )
-        else:
-            where, advice = f"line {line_number}", "mend the line, or read it in another way"
-        why = "" if reason is None else f" ({reason})"
-        super().__init__(f"source {source!r} cannot parse {where} of {file or 'its input'}: {self.line}{why}; {advice}")
+        self.reason = reason
+        self._advice = advice
+        super().__init__(self._text())
+
+    def in_source(self, source: str) -> MalformedInputError:
+        """The same error, of the source whose operator has that name: what parses lines does not know it."""
+        self.source = source.removeprefix("Source: ")
+        self.args = (self._text(),)
+        return self
+
+    def _text(self) -> str:
+        where = "a line" if self.line_number is None else f"line {self.line_number}"
+        why = "" if self.reason is None else f" ({self.reason})"
+        found = f"{where} of {self.file or 'its input'}: {self.line}{why}"
+        return f"source {self.source!r} cannot parse {found}; {self._advice}"
 
 
 def shorten(value: Any, limit: int = _REPR_LIMIT) -> str:

@@ -64,7 +64,7 @@ def test_malformed_lines_go_to_the_dead_letter_output(on_spark, tmp_path, lines,
 def test_a_malformed_line_ends_the_job(on_spark, tmp_path, lines, bad, read: Make):
     """Without a dead-letter output; the error names the source, the file and the line's text."""
     (tmp_path / "words").write_text("\n".join(lines))
-    with pytest.raises(MalformedInputError, match="'Source: words' cannot parse a line") as raised:
+    with pytest.raises(MalformedInputError, match="'words' cannot parse a line") as raised:
         collected(on_spark(), read(tmp_path, SCHEMA))
     assert raised.value.file == f"file:{tmp_path}/words"
     assert raised.value.line == repr(bad[0])

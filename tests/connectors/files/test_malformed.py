@@ -23,6 +23,9 @@ class Digits:
     def lines(self, data):
         return data.splitlines(keepends=True)
 
+    def fault(self, line):
+        return f"{line.strip().decode()} is no number"
+
 
 @settings(deadline=None)
 @given(lines=st.lists(st.sampled_from(["1", "22", "x", "", "4 4"]), max_size=30))
@@ -49,7 +52,7 @@ def test_without_a_dead_letter_the_first_one_is_an_error(tmp_path):
     """Its number counts from the file's beginning, wherever the block begins."""
     file = tmp_path / "a"
     file.write_bytes(b"head\n1\n2\nx\ny\n")
-    with pytest.raises(MalformedInputError, match=r"line 4 of .*/a: 'x'"):
+    with pytest.raises(MalformedInputError, match=r"line 4 of .*/a: 'x' \(x is no number\); mend it, or have"):
         list(read_lines(LineBlock(0, file.read_bytes()), Digits(), str(file), None, begin=5))
     with pytest.raises(MalformedInputError, match=r"line 5 of .*/a: 'y'"):
         list(read_lines(LineBlock(11, b"y\n"), Digits(), str(file), None))

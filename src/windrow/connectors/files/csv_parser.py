@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ import pyarrow as pa
 import pyarrow.csv as pc
 
 from windrow.connectors.files.arrow_elements import ArrowElements, ElementShape
+from windrow.connectors.files.malformed import of_type
+from windrow.errors import shorten
 
 if TYPE_CHECKING:
     from windrow.connectors.files.csv_format import CsvFormat
@@ -32,6 +35,7 @@ class CsvParser:
         self._lines_in_quotes = file_format.quoted_newlines
         self._shape = ElementShape(file_format.row_type)
         self._columns = columns
+        self._row_type = file_format.row_type
         schema = self._shape.schema
         assert schema is not None
         self._parsing = pc.ParseOptions(delimiter=file_format.delimiter, newlines_in_values=True)
@@ -73,6 +77,33 @@ class CsvParser:
                 records.append(pending)
                 pending = b""
         return [*records, pending] if pending else records
+
+    def fault(self, line: bytes) -> str | None:
+        text = line.decode(errors="backslashreplace")
+        if text.count('"') % 2:
+            return "a quote is not closed"
+        values = next(csv.reader(text.splitlines(keepends=True), delimiter=self._parsing.delimiter), [])
+        if len(values) != len(self._columns):
+            return f"{len(values)} values, but the columns are {len(self._columns)}: {', '.join(self._columns)}"
+        for name, field_type in zip(self._row_type.get_field_names(), self._row_type.get_field_types(), strict=True):
+            value = values[self._columns.index(name)]
+            if not self._fits(name, value):
+                return of_type(name, field_type, shorten(value))
+        return None
+
+    def _fits(self, name: str, value: str) -> bool:
+        """Whether a value can be converted to its column's type, alone."""
+        quoted = '"' + value.replace('"', '""') + '"\n' if value else "\n"
+        options = pc.ReadOptions(column_names=[name], use_threads=False)
+        parsing = pc.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
+        converting = pc.ConvertOptions(
+            column_types=self._converting.column_types, null_values=[""], strings_can_be_null=True
+        )
+        try:
+            pc.read_csv(pa.BufferReader(quoted.encode()), options, parsing, converting)
+        except pa.ArrowInvalid:
+            return False
+        return True
 
     def _count(self, data: bytes) -> int | None:
         """How many lines there are; None if one, or in files of quoted line ends all, have an odd number of quotes."""

@@ -80,6 +80,13 @@ class SchemaParser:
         except (ValueError, TypeConversionError):
             return None
 
+    def fault(self, line: bytes) -> str | None:
+        try:
+            self._rows.rows(self._records.split_all([line.decode("utf-8")]))
+        except (ValueError, TypeConversionError) as error:
+            return str(error)
+        return None
+
     def lines(self, data: bytes) -> list[bytes]:
         """The records, each with its end; behind one that does not end, the lines."""
         if not any(mark in data for mark in self._marks):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,11 +12,14 @@ from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
 from windrow.connectors.files.json_values import from_json
 from windrow.connectors.files.lines import line_blocks, line_pieces, line_regions
-from windrow.connectors.files.malformed import read_lines
+from windrow.connectors.files.malformed import of_type, read_lines
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.json_bytes import STRICT
 from windrow.connectors.rows.plain_column import PlainRows
-from windrow.errors import TypeConversionError
+from windrow.errors import TypeConversionError, shorten
+
+#: What parsing and converting raise for a value that is not of its type.
+_MALFORMED = (ValueError, TypeError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -66,11 +70,32 @@ class JsonParser:
             if self._row_type is None:
                 return values
             return self._plain.rows(values) or [self._row(value) for value in values]
-        except (ValueError, TypeConversionError, RecursionError):
+        except _MALFORMED:
             return None
 
     def lines(self, data: bytes) -> list[bytes]:
         return [line + b"\n" for line in data.removesuffix(b"\n").split(b"\n")]
+
+    def fault(self, line: bytes) -> str | None:
+        try:
+            (value,) = STRICT.decode_all([line.decode("utf-8").rstrip("\n")])
+        except json.JSONDecodeError as error:
+            return f"{error.msg} at character {error.pos + 1}"
+        except UnicodeDecodeError:
+            return "not UTF-8"
+        except (ValueError, RecursionError) as error:
+            return str(error)
+        if not isinstance(value, dict):
+            return f"a JSON object is expected; it is {shorten(value)} ({type(value).__name__})"
+        row_type = self._row_type or RowTypeInfo([], [])
+        for name, field_type in zip(row_type.get_field_names(), row_type.get_field_types(), strict=True):
+            came = value.get(name)
+            try:
+                if came is not None:
+                    from_json(field_type)(came)
+            except _MALFORMED:
+                return of_type(name, field_type, f"{shorten(came)} ({type(came).__name__})")
+        return None
 
     def _row(self, value: Any) -> Any:
         if not isinstance(value, dict):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
+from windrow.common.typeinfo import TypeInformation
 from windrow.connectors.files.file_format import FileBatch
 from windrow.connectors.files.lines import LineBlock, line_number
 from windrow.errors import MalformedInputError
 
-#: What errors call the source.
+#: What errors call the source until a runtime says its name.
 SOURCE = "files"
+_ADVICE = "mend it, or have such lines go to a side output: dead_letter=OutputTag(...) where the format is made"
 
 
 class LineParser(Protocol):
@@ -21,6 +23,20 @@ class LineParser(Protocol):
 
     def lines(self, data: bytes) -> list[bytes]:
         """The lines one by one, each with its end; a record that has line ends in it is one line."""
+
+    def fault(self, line: bytes) -> str | None:
+        """What is wrong with a malformed line: its column, the type of that, what came; None: it is not known."""
+
+
+def of_type(column: str, type_info: TypeInformation, came: str) -> str:
+    """What is wrong with a line: a column has something that is not of its type.
+
+    Example:
+        >>> from windrow.common.typeinfo import Types
+        >>> of_type("day", Types.SQL_DATE(), "'tomorrow'")
+        "column 'day' is of type Date; it has 'tomorrow'"
+    """
+    return f"column {column!r} is of type {str(type_info).removesuffix('TypeInfo')}; it has {came}"
 
 
 def read_lines(
@@ -46,7 +62,7 @@ def read_lines(
         if bad is None:
             yield FileBatch(block.offset, elements)
         else:
-            yield _malformed(*bad, block.offset, path, dead_letter)
+            yield _malformed(parser, *bad, block.offset, path, dead_letter)
 
 
 #: The offset of a line in the file, and its bytes.
@@ -66,8 +82,11 @@ def _parts(parser: LineParser, lines: list[_Line]) -> Iterator[tuple[Sequence[An
         yield from _parts(parser, lines[half:])
 
 
-def _malformed(offset: int, line: bytes, block_offset: int, path: str, dead_letter: str | None) -> FileBatch:
+def _malformed(
+    parser: LineParser, offset: int, line: bytes, block_offset: int, path: str, dead_letter: str | None
+) -> FileBatch:
     text = line.decode(errors="backslashreplace").rstrip("\r\n")
     if dead_letter is None:
-        raise MalformedInputError(SOURCE, path, text, line_number=line_number(path, offset))
+        number = line_number(path, offset)
+        raise MalformedInputError(SOURCE, path, text, line_number=number, reason=parser.fault(line), advice=_ADVICE)
     return FileBatch(block_offset, [(path, text)], side=dead_letter)

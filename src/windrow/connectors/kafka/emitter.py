@@ -38,11 +38,17 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
         deserializer: Makes the elements.
         dead_letter: The side output of records that it cannot read; None makes one an error.
         errors: Counts those records.
+        source: The source's name in the job, for errors.
     """
 
     def __init__(
-        self, deserializer: KafkaRecordDeserializationSchema, dead_letter: OutputTag | None, errors: Counter
+        self,
+        deserializer: KafkaRecordDeserializationSchema,
+        dead_letter: OutputTag | None,
+        errors: Counter,
+        source: str = "source",
     ) -> None:
+        self._source = source
         self._deserializer = deserializer
         self._dead_letter = dead_letter
         self._errors = errors
@@ -79,7 +85,7 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
                 value = self._deserializer.deserialize(record)
             except Exception as error:
                 if self._dead_letter is None:
-                    raise MalformedRecordError(*record[:3], record.value, error) from error
+                    raise MalformedRecordError(self._source, *record[:3], record.value, error) from error
                 self._errors.inc()
                 output.collect_side(self._dead_letter, record, record.timestamp)
             else:

@@ -20,18 +20,22 @@ class MalformedRecordError(WindrowError, ValueError):
     """A deserializer could not read a record.
 
     Attributes:
+        source: the source's name in the job.
         topic: the record's topic.
         partition: its partition.
         offset: its offset.
     """
 
-    def __init__(self, topic: str, partition: int, offset: int, value: bytes | None, reason: BaseException) -> None:
+    def __init__(
+        self, source: str, topic: str, partition: int, offset: int, value: bytes | None, reason: BaseException
+    ) -> None:
+        self.source = source
         self.topic = topic
         self.partition = partition
         self.offset = offset
         what = "no value (a tombstone)" if value is None else f"the value {shorten(value)}"
         super().__init__(
-            f"the deserializer of a KafkaSource cannot read the record at offset {offset} of {topic}-{partition}, "
+            f"the deserializer of source {source!r} cannot read the record at offset {offset} of {topic}-{partition}, "
             f"which has {what}: {type(reason).__name__}: {reason}; mend the deserializer, or give such records to a "
             "side output with KafkaSource.builder().set_dead_letter(OutputTag(...))"
         )

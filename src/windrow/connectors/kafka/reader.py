@@ -41,7 +41,8 @@ class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPar
         self._settings = settings
         #: By checkpoint, what is to be committed to the group when it is complete.
         self._to_commit: dict[int, dict[KafkaTopicPartition, int]] = {}
-        emitter = KafkaRecordEmitter(deserializer, dead_letter, metrics.counter("numRecordsInErrors"))
+        errors = metrics.counter("numRecordsInErrors")
+        emitter = KafkaRecordEmitter(deserializer, dead_letter, errors, context.source_name)
         self._split_readers: list[KafkaPartitionSplitReader] = []
         self.records_per_poll = settings.max_poll_records
         super().__init__(self._new_split_reader, emitter, context)

@@ -9,7 +9,7 @@ from itertools import islice
 from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.runtime.sources.coordinator_log import CoordinatorLog
 from windrow.runtime.stage.chunk import ChunkRow
-from windrow.runtime.stage.host import SourceHost
+from windrow.runtime.stage.host import SourceHost, batches_of
 from windrow.state.codec import loads
 from windrow.state.paged import PageStore
 
@@ -46,9 +46,9 @@ class ReaderChannel(Channel):
 class PlannedChannel(Channel):
     """A channel all of whose splits are known; they are read element by element."""
 
-    def __init__(self, splits: list[Split]) -> None:
+    def __init__(self, splits: list[Split], source: str) -> None:
         self._whole = splits
-        self._batches = (batch for split in splits for batch in split.read())
+        self._batches = (batch for split in splits for batch in batches_of(split, source))
         self._rest: SourceBatch | None = None
 
     def run(self, sources: SourceHost, number: int, size: int | None, store: PageStore, now: int) -> Iterator[ChunkRow]:

@@ -201,7 +201,7 @@ class LocalExecutor:
                     channels[number] = ReaderChannel(entry.node.tag, subtask, log)
             elif isinstance(source, PlannedSource):
                 numbered = zip(entry.source_channels, source.plan(entry.subtasks), strict=True)
-                channels.update({number: PlannedChannel(splits) for number, splits in numbered})
+                channels.update({number: PlannedChannel(splits, entry.node.name) for number, splits in numbered})
             else:
                 msg = (
                     f"source {entry.node.name!r} ({type(source).__name__}) needs Spark; run the job on the Spark "

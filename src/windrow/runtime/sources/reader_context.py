@@ -16,7 +16,7 @@ class TaskReaderContext(SourceReaderContext):
     def __init__(
         self, subtask: int, parallelism: int, configuration: Configuration, source_name: str = "source"
     ) -> None:
-        self.source_name = source_name
+        self.source_name = source_name.removeprefix("Source: ")
         self._subtask = subtask
         self._parallelism = parallelism
         self._configuration = configuration

@@ -8,7 +8,7 @@ from typing import Any
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.source import Source, SourceReader
-from windrow.errors import WindrowError, user_function_error
+from windrow.errors import MalformedInputError, WindrowError, user_function_error
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.sources.alignment import ReaderAlignment
@@ -173,6 +173,8 @@ class ReaderTask:
             )
             yield from live.items()
             made.finished = live.finished
+        except MalformedInputError as error:
+            raise error.in_source(self._name)  # noqa: B904  (it is the error that was caught)
         except WindrowError:
             raise
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # a GeneratorExit may be that of this generator

@@ -91,7 +91,8 @@ class PackStage:
             if bad:
                 lines = [(files[index] if files else None, corrupt[index]) for index in bad]
                 if self._dead_letter is None:
-                    raise MalformedInputError(self._name, lines[0][0], lines[0][1])
+                    advice = "mend it, or have such lines go to a side output: dead_letter=OutputTag(...) of the source"
+                    raise MalformedInputError("", *lines[0], advice=advice).in_source(self._name)
                 yield 0, PackedSplit(lines, side=self._dead_letter)
                 dropped = set(bad)
                 columns = {

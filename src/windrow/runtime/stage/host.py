@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from windrow.connectors.interfaces import SourceBatch, Split
+from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.sources.messages import MessagesBySource, ToReader
 from windrow.runtime.sources.read_record import ReadRecords
@@ -140,7 +141,7 @@ class SourceHost(StageHost[int]):
             task.set_processing_time(now)
         sequence = read = 0
         for split in splits:
-            for batch in split.read():
+            for batch in batches_of(split, entry.node.name):
                 for part in _parts(batch):
                     _feed(task, part)
                     read += len(part.values)
@@ -181,6 +182,18 @@ class SourceHost(StageHost[int]):
             closing.callback(super().close)
             for reader in self._readers.values():
                 closing.callback(reader.close)
+
+
+def batches_of(split: Split, source: str) -> Iterator[SourceBatch]:
+    """What the split reads; an error about a line of it names the source.
+
+    Raises:
+        MalformedInputError: a line cannot be parsed.
+    """
+    try:
+        yield from split.read()
+    except MalformedInputError as error:
+        raise error.in_source(source)  # noqa: B904  (it is the error that was caught)
 
 
 def _parts(batch: SourceBatch) -> Iterator[SourceBatch]:
