@@ -71,9 +71,12 @@ def test_files_that_come_between_counting_and_planning_wait_for_the_next_job(fol
 
 
 def test_a_path_that_leads_nowhere_is_refused(folder):
-    """At build, and again when the job is planned."""
+    """When the job is planned: a source may be built before its paths are there, as in Flink."""
+    nowhere = source(folder / "nowhere")
     with pytest.raises(ConfigurationError, match=r"there is no file or folder .*nowhere"):
-        source(folder / "nowhere")
+        nowhere.channels(1)
+    (folder / "nowhere").write_text("here\n")
+    assert nowhere.channels(1) == 1
     gone = source(folder / "a")
     (folder / "a").unlink()
     with pytest.raises(ConfigurationError, match="there is no file or folder"):

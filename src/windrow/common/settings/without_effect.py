@@ -176,6 +176,7 @@ _OF_PYTHON = [
             "python.execution-mode",
             "python.fn-execution.*",
             "python.job-options",
+            "python.logging.*",
             "python.map-state.*",
             "python.metric.enabled",
             "python.operator-chaining.enabled",

@@ -36,6 +36,8 @@ class AvroRowDeserializationSchema(RowDeserializationSchema):
         Row(n=42)
     """
 
+    can_ignore = False
+
     def __init__(self, record_class: str | None = None, avro_schema_string: str | None = None) -> None:
         self._schema = _schema_of(record_class, avro_schema_string, type(self).__name__)
         super().__init__(RowMapping(self._schema.parsed).row_type, ignore_parse_errors=False)

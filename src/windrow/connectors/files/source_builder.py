@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.common.time import to_millis
 from windrow.connectors.files.assigners import FileSplitAssignerProvider
-from windrow.connectors.files.enumerators import FileEnumeratorProvider, check_exist
+from windrow.connectors.files.enumerators import FileEnumeratorProvider
 from windrow.connectors.files.file_format import BulkFormat, FileFormat, StreamFormat
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.storage.local_path import local_path
@@ -96,14 +96,9 @@ class FileSourceBuilder:
         return self
 
     def build(self) -> FileSource:
-        """The source.
-
-        Raises:
-            ConfigurationError: a path does not exist.
-        """
+        """The source. As in Flink its paths need not be there before the job runs."""
         from windrow.connectors.files.source import FileSet
 
-        check_exist(self._paths)
         return self._make(FileSet(self._format, self._paths, self._enumerator, self._assigner), self._interval)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from windrow.common.composite_types import RowTypeInfo
 from windrow.common.serialization import DeserializationSchema
@@ -20,6 +20,9 @@ class RowDeserializationSchema(DeserializationSchema):
         row_type: The rows' fields.
         ignore_parse_errors: Whether what cannot be read is None: a field, or the message, which is skipped then.
     """
+
+    #: Whether the user can let it ignore parse errors.
+    can_ignore: ClassVar[bool] = True
 
     def __init__(self, row_type: RowTypeInfo, *, ignore_parse_errors: bool) -> None:
         self._row_type = row_type
@@ -40,7 +43,7 @@ class RowDeserializationSchema(DeserializationSchema):
         except (ValueError, TypeConversionError, RecursionError) as error:
             if self._ignore_parse_errors:
                 return None
-            raise MalformedRowError(type(self).__name__, message, error) from error
+            raise MalformedRowError(type(self).__name__, message, error, can_ignore=self.can_ignore) from error
 
     def deserialize_all(self, messages: Sequence[Any]) -> list[Row | None]:
         """What :meth:`deserialize` gives for each."""

@@ -14,11 +14,12 @@ class MalformedRowError(WindrowError, ValueError):
         message: the bytes as text, shortened to 200 characters.
     """
 
-    def __init__(self, schema: str, message: Any, reason: BaseException) -> None:
+    def __init__(self, schema: str, message: Any, reason: BaseException, *, can_ignore: bool = True) -> None:
         self.message = shorten(message)
+        skip = "skip such messages by letting it ignore parse errors, " if can_ignore else ""
         super().__init__(
-            f"{schema} cannot read {self.message}: {reason}; mend the schema, skip such messages by letting it ignore "
-            "parse errors, or give the source a dead-letter side output"
+            f"{schema} cannot read {self.message}: {reason}; mend the schema, {skip}or give the source a dead-letter "
+            "side output"
         )
 
 
