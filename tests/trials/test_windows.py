@@ -5,8 +5,8 @@ import pytest
 from tests.runtime.local.window_programs import PROGRAMS, run_changed
 from tests.trials.trial import Trial, play, rows
 from windrow.common import Configuration, Duration, Time, WatermarkStrategy
-from windrow.datastream import StreamExecutionEnvironment
-from windrow.datastream.window import CountEvictor, TumblingEventTimeWindows
+from windrow.datastream import RuntimeExecutionMode, StreamExecutionEnvironment
+from windrow.datastream.window import CountEvictor, GlobalWindows, TumblingEventTimeWindows
 from windrow.errors import CheckpointError
 from windrow.runtime.spark.checkpoint import Checkpoint
 
@@ -44,7 +44,33 @@ def _few_rows_a_trigger(env, folder):
     return shown
 
 
+def _batch_of_disordered_elements(env, folder):
+    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda element, _: element)
+    env.set_runtime_mode(RuntimeExecutionMode.BATCH)
+    timed = env.from_collection([30, 10, 20]).assign_timestamps_and_watermarks(times)
+    return list(timed.map(str).key_by(len).reduce(lambda a, b: f"{a} {b}").execute_and_collect())
+
+
+def _window_at_the_end(env, folder):
+    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda element, _: element)
+    timed = env.from_collection([30, 10, 20]).assign_timestamps_and_watermarks(times).map(str)
+    windows = timed.key_by(len).window(GlobalWindows.create_with_end_of_stream_trigger())
+    return list(windows.reduce(lambda a, b: f"{a} {b}").execute_and_collect())
+
+
 TRIALS = [
+    Trial(
+        "a running reduce in BATCH over elements out of order",
+        _batch_of_disordered_elements,
+        gives=["10 20 30"],
+        runtimes=("local",),
+    ),
+    Trial(
+        "a window that waits for the end of the stream, over elements out of order",
+        _window_at_the_end,
+        gives=["10 20 30"],
+        runtimes=("local",),
+    ),
     Trial(
         "a streaming query over few rows, with a bounded disorder",
         _few_rows_a_trigger,

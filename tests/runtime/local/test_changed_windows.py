@@ -1,12 +1,14 @@
 """A program whose window says something else than before goes on with the windows that are open."""
 
-from itertools import product
+from itertools import permutations, product
 from random import Random
 
 import pytest
 
-from tests.runtime.local.window_programs import PROGRAMS, SIZE, Variant, graph, run_changed
+from tests.runtime.local.window_programs import OTHERS, PROGRAMS, SIZE, Variant, graph, run_changed
+from windrow.datastream.window import CountTrigger, GlobalWindows, TumblingProcessingTimeWindows
 from windrow.runtime.local.executor import LocalExecutor
+from windrow.runtime.spark.layout import differences, layout_of
 
 PAIRS = [pytest.param(PROGRAMS[a], PROGRAMS[b], id=f"{a} to {b}") for a, b in product(PROGRAMS, PROGRAMS) if a != b]
 
@@ -50,6 +52,37 @@ def test_every_open_window_goes_on(before, after, at):
         assert sorted(first + second) == sorted(unchanged(elements, after))
 
 
+@pytest.mark.parametrize("kind", OTHERS)
+def test_whatever_a_window_holds_goes_on(kind):
+    """Accumulators, elements, those of an evictor, sessions: last each window gives what it gives without a change."""
+    for (before, after), at in product(permutations(OTHERS[kind], 2), [1, 9, 17]):
+        elements = ordered(at)
+        first, second = run_changed(elements, before, after, at)
+        if before.fires_at_end and after.fires_at_end:
+            assert sorted(first + second) == sorted(unchanged(elements, after))
+        elif after.fires_at_end:
+            # What was over before the change has fired by the trigger that it had.
+            later = [row for row in unchanged(elements, after) if row[2] - 1 > elements[at - 1][1]]
+            assert sorted(second) == sorted(later)
+
+
+KINDS = {
+    **{kind: variants[1] for kind, variants in OTHERS.items() if kind != "sliding"},
+    "reduced": PROGRAMS["lateness"],
+    "processing time": Variant(assigner=TumblingProcessingTimeWindows.of(10)),
+    "global": Variant(assigner=GlobalWindows.create(), trigger=CountTrigger.of(2)),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), [(KINDS[a], KINDS[b]) for a, b in permutations(KINDS, 2)])
+def test_what_cannot_be_kept_is_refused(before, after):
+    """Windows that hold another kind of thing, that merge or do not, of another time or of none."""
+    stored, layout = (layout_of(graph([("a", 0, 1)], variant)[0], 1) for variant in (before, after))
+    (said,) = differences(stored, layout)
+    assert "has kept " in said
+    assert "begin anew" in said
+
+
 def model(elements, before, after, at):
     """What windows of two programs with a default trigger and an allowed lateness give, computed one by one."""
     held, watermark, results = {}, -1, []
@@ -89,3 +122,21 @@ def test_windows_of_another_size_stand_beside_those_that_are_open(kind):
     larger = Variant(kind.lateness, rich=kind.rich, size=20)
     first, second = run_changed(elements, kind, larger, 2)
     assert sorted(first + second) == [("a", 0, 10, 1), ("a", 0, 20, 100), ("a", 10, 20, 10), ("a", 20, 40, 1000)]
+
+
+ENDING = Variant(assigner=GlobalWindows.create_with_end_of_stream_trigger(), holds="elements")
+COUNTING = Variant(assigner=GlobalWindows.create(), trigger=CountTrigger.of(3), holds="elements")
+
+
+def test_a_window_that_waits_for_the_end_gives_what_another_trigger_had_kept():
+    """It has set no timer for what is there already, and is asked all the same."""
+    first, second = run_changed([("a", at, 10**at) for at in range(5)], COUNTING, ENDING, 4)
+    assert (first, second) == ([("a", 0, 0, 111)], [("a", 0, 0, 11111)])
+
+
+def test_what_was_gathered_until_the_end_goes_to_a_window_that_does_not_wait():
+    """In the order of its timestamps; nothing of it stays behind."""
+    elements = [("a", 4 - at, 10 ** (4 - at)) for at in range(5)]
+    first, second = run_changed(elements, ENDING, COUNTING, 3)
+    assert first == []
+    assert second == [("a", 0, 0, 11100)]

@@ -4,18 +4,30 @@ Every program of :data:`PROGRAMS` keeps reduced values in tumbling windows: a ch
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from windrow.common import Configuration, WatermarkStrategy
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
 from windrow.connectors.interfaces import DriverSink
-from windrow.datastream import OutputTag, ProcessWindowFunction, ReduceFunction, StreamExecutionEnvironment
+from windrow.datastream import (
+    AggregateFunction,
+    DataStream,
+    OutputTag,
+    ProcessWindowFunction,
+    ReduceFunction,
+    StreamExecutionEnvironment,
+)
 from windrow.datastream.window import (
     ContinuousEventTimeTrigger,
+    CountEvictor,
     CountTrigger,
+    EventTimeSessionWindows,
     EventTimeTrigger,
+    GlobalWindows,
     PurgingTrigger,
+    SlidingEventTimeWindows,
+    TimeWindow,
     TumblingEventTimeWindows,
 )
 from windrow.runtime.local.executor import LocalExecutor
@@ -59,12 +71,29 @@ class Rich(ReduceFunction):
         return value1[0], value1[1], value1[2] + value2[2]
 
 
+class Sum(AggregateFunction):
+    """The same as an accumulator."""
+
+    def create_accumulator(self):
+        return 0
+
+    def add(self, value, accumulator):
+        return accumulator + value[2]
+
+    def get_result(self, accumulator):
+        return "", 0, accumulator
+
+    def merge(self, acc_a, acc_b):
+        return acc_a + acc_b
+
+
 class Show(ProcessWindowFunction):
     """The key, the window and the sum."""
 
     def process(self, key, context, elements):
-        (element,) = elements
-        yield key, context.window().start, context.window().end, element[2]
+        window = context.window()
+        start, end = (window.start, window.end) if isinstance(window, TimeWindow) else (0, 0)
+        yield key, start, end, sum(element[2] for element in elements)
 
 
 @dataclass(frozen=True)
@@ -76,7 +105,14 @@ class Variant:
     rich: bool = False
     tag: bool = False
     size: int = SIZE
-    function: ProcessWindowFunction | None = field(default_factory=Show)
+    #: What windows hold: "reduced" values, "accumulators", "elements", or those of an "evictor".
+    holds: str = "reduced"
+    #: Windows in place of tumbling ones of ``size``.
+    assigner: Any = None
+
+    def get_assigner(self) -> Any:
+        """The windows."""
+        return TumblingEventTimeWindows.of(self.size) if self.assigner is None else self.assigner
 
     @property
     def fires_at_end(self) -> bool:
@@ -98,6 +134,23 @@ PROGRAMS = {
     "count": Variant(trigger=CountTrigger.of(1)),
     "count, lateness": Variant(trigger=CountTrigger.of(1), lateness=15),
 }
+#: What windows may hold besides, each alone or with a lateness and another trigger.
+OTHERS = {
+    name: [
+        kind,
+        replace(kind, lateness=15),
+        replace(kind, lateness=4, trigger=ContinuousEventTimeTrigger.of(4)),
+        replace(kind, trigger=CountTrigger.of(1)),
+    ]
+    for name, kind in {
+        "accumulators": Variant(holds="accumulators"),
+        "elements": Variant(holds="elements"),
+        "elements with timestamps": Variant(holds="evictor"),
+        "sessions": Variant(assigner=EventTimeSessionWindows.with_gap(5)),
+        "sessions of elements": Variant(assigner=EventTimeSessionWindows.with_gap(5), holds="elements"),
+        "sliding": Variant(assigner=SlidingEventTimeWindows.of(12, 4), holds="accumulators"),
+    }.items()
+}
 
 
 def windows(
@@ -114,19 +167,28 @@ def windows(
     times = WatermarkStrategy.for_generator(EachElement).with_timestamp_assigner(lambda value, _: value[1])
     stream = env.from_collection(list(elements)).uid("in").map(seen).uid("seen")
     stream = stream.assign_timestamps_and_watermarks(times).uid("times")
-    windowed = stream.key_by(lambda value: value[0]).window(TumblingEventTimeWindows.of(variant.size))
+    windowed = stream.key_by(lambda value: value[0]).window(variant.get_assigner())
     if variant.lateness:
         windowed = windowed.allowed_lateness(variant.lateness)
     if variant.trigger is not None:
         windowed = windowed.trigger(variant.trigger)
     if variant.tag:
         windowed = windowed.side_output_late_data(LATE)
-    plain = Rich() if variant.rich else lambda a, b: (a[0], a[1], a[2] + b[2])
-    results = windowed.reduce(plain, variant.function).uid("windows")
+    results = _with_function(windowed, variant).uid("windows")
     out, late = Sink(), Sink()
     results.sink_to(out).uid("out")
     results.get_side_output(LATE).sink_to(late).uid("late")
     return out, late
+
+
+def _with_function(windowed: Any, variant: Variant) -> DataStream:
+    if variant.holds == "evictor":
+        windowed = windowed.evictor(CountEvictor.of(1000))
+    if variant.holds in ("elements", "evictor"):
+        return windowed.process(Show())
+    if variant.holds == "accumulators":
+        return windowed.aggregate(Sum(), Show())
+    return windowed.reduce(Rich() if variant.rich else lambda a, b: (a[0], a[1], a[2] + b[2]), Show())
 
 
 def graph(elements: Sequence[Any], variant: Variant) -> tuple[Any, Sink]:
@@ -164,5 +226,6 @@ def run_changed(elements: Sequence[Any], before: Variant, after: Variant, at: in
         executor.replace(second)
         while executor.run_batch():
             pass
-    assert executor.stored() == "", "a window was not cleaned up"
+    forever = isinstance(after.assigner, GlobalWindows)
+    assert forever or executor.stored() == "", "a window was not cleaned up"
     return first_out.elements, second_out.elements

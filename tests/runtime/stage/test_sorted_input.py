@@ -1,5 +1,7 @@
 """The whole input of a subtask in the order of its timestamps."""
 
+from threading import Lock
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,6 +10,7 @@ from windrow.common.limits import NO_TIMESTAMP
 from windrow.runtime.stage import sorted_input
 from windrow.runtime.stage.sorted_input import SortedInput
 from windrow.state.paged import MemoryPageStore, NoPages
+from windrow.state.storable import NotStorableError
 
 stamps = st.one_of(st.integers(-3, 3), st.just(NO_TIMESTAMP))
 chunks = st.lists(st.tuples(st.integers(0, 2), st.lists(stamps, max_size=6)), max_size=8)
@@ -89,3 +92,12 @@ def test_a_temporary_file_goes_with_the_input():
     spilled = gathered._spilled
     gathered.close()
     assert spilled._file.closed
+
+
+def test_an_element_that_cannot_be_stored_is_named():
+    """What waits for the end of the input has to outlive the batch."""
+    gathered = SortedInput("window/input")
+    gathered.attach(MemoryPageStore())
+    gathered.add(0, ["a", "b"], [1, Lock()], [1, 2])
+    with pytest.raises(NotStorableError, match=r"its input, which waits to be sorted, holds <unlocked _thread.lock"):
+        gathered.write()

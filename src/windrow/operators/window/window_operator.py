@@ -216,7 +216,7 @@ class WindowOperator(Operator):
         context.merged_windows = ()
         for window in merged:
             context.window = window
-            self._trigger.clear(window, context)
+            self._clear_trigger(window)
             self._delete_cleanup_timer(window)
         self._contents.merge(self.context.state.entry, state_window, merged_state_windows)
 
@@ -295,15 +295,18 @@ class WindowOperator(Operator):
 
     def _clear_all(self, window: Window, state_window: Window, merging_windows: MergingWindowSet | None) -> None:
         self._contents.clear(self.context.state.entry, state_window)
-        self._trigger.clear(window, self._trigger_context)
-        if self._had_other_trigger:
-            remove_trigger_state(self.context.state.entry, window)
+        self._clear_trigger(window)
         if self._function is not None:
             self._window_context.current = window
             self._function.clear(self._window_context)
         if merging_windows is not None:
             merging_windows.retire_window(window)
             merging_windows.persist()
+
+    def _clear_trigger(self, window: Window) -> None:
+        self._trigger.clear(window, self._trigger_context)
+        if self._had_other_trigger:
+            remove_trigger_state(self.context.state.entry, window)
 
     def _forget(self, window: Window, state_window: Window) -> None:
         """Remove a window that has fired, and that a program with a larger lateness had kept."""

@@ -18,6 +18,7 @@ import numpy as np
 from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, Timestamps, as_array
 from windrow.state.codec import dumps, loads
 from windrow.state.paged import NoPages, PageStore
+from windrow.state.storable import check_storable
 
 #: So many elements are sorted in memory. What is more is written down as a sorted run, and runs are merged.
 ELEMENTS_PER_RUN = 1 << 19
@@ -77,7 +78,7 @@ class SortedInput:
         pages, run = self._pages(), len(self.runs)
         blocks = 0
         for elements in self._in_memory(ELEMENTS_PER_BLOCK):
-            pages.put(self._page(run, blocks), dumps(elements))
+            pages.put(self._page(run, blocks), _dumps(elements))
             blocks += 1
         self.runs.append(blocks)
         self._forget()
@@ -144,6 +145,15 @@ class SortedInput:
 
     def _page(self, run: int, block: int) -> str:
         return f"{self._name}/{run}.{block}"
+
+
+def _dumps(block: Block) -> bytes:
+    try:
+        return dumps(block)
+    except Exception:  # whatever the __reduce__ of a user's class raises
+        for value in block[2]:
+            check_storable("its input, which waits to be sorted,", value)
+        raise
 
 
 class _Run:

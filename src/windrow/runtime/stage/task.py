@@ -6,7 +6,7 @@ have arrived and the subtask's page store. Between two calls nothing is kept her
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, NamedTuple
@@ -74,7 +74,9 @@ class StageTask:
             self._inputs += [edge.input] * edge.channels
             self._keyed += [edge.partitioner.keyed] * edge.channels
         sorts = entry.keyed and (job.batch_mode or entry.node.only_at_end)
-        self._sorted = SortedInput(f"{entry.node.tag}/input") if sorts else None
+        self._sorted = SortedInput(_input_page(entry)) if sorts else None
+        #: What a program that sorted this input has left, and this one does not wait for the end with.
+        self._left: SortedInput | None = None
         # A source's chain is fed by one channel: each has a chain of its own.
         self._channels = len(self._inputs) or 1
         self._statuses: list[ChannelStatus] = []
@@ -102,6 +104,8 @@ class StageTask:
         self.advance_processing_time(now)
         sequence = controls = 0
         arriving = ((self._edge_offsets[row.edge] + row.channel, row) for row in rows)
+        if self._left is not None:
+            sequence = yield from self._process_sorted(self._left, now, sequence)
         for step in steps(arriving, self._statuses):
             control = step.control
             if self._sorted is None:
@@ -109,10 +113,7 @@ class StageTask:
             else:
                 control = self._gather(self._sorted, step)
                 if control == "end" and self._ended + 1 == self._channels:
-                    for part in self._sorted.parts():
-                        self._process(part.values, part.timestamps, part.keys, part.input)
-                        yield from self.finish(now, sequence=sequence)
-                        sequence += 1
+                    sequence = yield from self._process_sorted(self._sorted, now, sequence)
                 self.step(step.channel, None, (), (), control)
             controls += control is not None
             if controls == CONTROLS_PER_CHUNK:
@@ -137,6 +138,7 @@ class StageTask:
             self._totals = self._opened.copy() if stored is None else Totals()
         if self._sorted is not None:
             self._sorted.attach(store)
+        self._left = None
         if stored is None:
             self._statuses = [ChannelStatus(MIN_WATERMARK) for _ in range(self._channels)]
             self._valve = StatusWatermarkValve(self._channels, _ValveOutput(self))
@@ -152,8 +154,10 @@ class StageTask:
         task: TaskState = loads(stored)
         self._statuses, self._ended = task.statuses, task.ended
         self._set_positions(task.positions)
-        if self._sorted is not None:
-            self._sorted.attach(store, task.runs)
+        if task.runs:
+            waiting = self._sorted or SortedInput(_input_page(self.entry))
+            waiting.attach(store, task.runs)
+            self._left = None if self._sorted else waiting
         self._valve.restore(task.valve)
         for chained, (watermark, processing_time, snapshot) in zip(self.chain.operators, task.operators, strict=True):
             chained.context.time.watermark = watermark
@@ -183,7 +187,8 @@ class StageTask:
         positions = {writer.edge.key: writer.position for writer in self.chain.writers}
         runs: list[int] = []
         if self._sorted is not None:
-            self._sorted.write()
+            with _named(self.chain.operators[0]):
+                self._sorted.write()
             runs = self._sorted.runs
         task = TaskState(self._statuses, self._valve.snapshot(), self._ended, operators, positions, runs)
         store.put(_page(self.entry), self._dumps(task))
@@ -269,11 +274,20 @@ class StageTask:
         """
         if len(step.values):
             if self._keyed[step.channel]:
-                gathered.add(self._inputs[step.channel], step.keys or (), step.values, step.timestamps)
+                with _named(self.chain.operators[0]):
+                    gathered.add(self._inputs[step.channel], step.keys or (), step.values, step.timestamps)
             else:
                 self._process(step.values, step.timestamps, step.keys, self._inputs[step.channel])
         control = step.control
         return control if control == "end" or isinstance(control, ProcessingTime) else None
+
+    def _process_sorted(self, gathered: SortedInput, now: int, sequence: int) -> Generator[ChunkRow, None, int]:
+        """Process what was gathered, a part at a time; the next sequence number."""
+        for part in gathered.parts():
+            self._process(part.values, part.timestamps, part.keys, part.input)
+            yield from self.finish(now, sequence=sequence)
+            sequence += 1
+        return sequence
 
     def _end(self, channel: int) -> None:
         """A channel has ended: it holds nothing back any more; after the last one the input has ended."""
@@ -334,6 +348,10 @@ def _named(chained: ChainedOperator) -> Iterator[None]:
 
 def _page(entry: Entry) -> str:
     return f"{entry.node.tag}/task"
+
+
+def _input_page(entry: Entry) -> str:
+    return f"{entry.node.tag}/input"
 
 
 class _ValveOutput:
