@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import traceback
 from collections.abc import Iterator
@@ -210,12 +211,13 @@ def user_function_error(operator: str, element: Any, error: BaseException) -> Wi
     wrapped already.
 
     Raises:
-        KeyboardInterrupt: it is that, and may be somebody's Ctrl-C: Python raises it in the main thread of the process
-            that the terminal knows. It ends the program as it always does, with a note of where it was.
+        KeyboardInterrupt, SystemExit: it is the program's own, which ends as it always does, with a note of where it
+            was. A KeyboardInterrupt may be somebody's Ctrl-C in the main thread of the process that the terminal knows;
+            a SystemExit is the program's if a signal handler of its raised it.
     """
     if isinstance(error, UserFunctionError):
         return error
-    if isinstance(error, KeyboardInterrupt) and _may_be_ctrl_c():
+    if isinstance(error, KeyboardInterrupt | SystemExit) and _is_the_programs(error):
         if not hasattr(error, "__notes__"):
             error.add_note(f"in operator {operator!r} on element {shorten(element)}")
         raise error
@@ -229,8 +231,14 @@ def user_function_error(operator: str, element: Any, error: BaseException) -> Wi
     return UserFunctionError(operator, shorten(element), "".join(summary.format()))
 
 
-def _may_be_ctrl_c() -> bool:
-    return threading.current_thread() is threading.main_thread() and not _Process.is_worker
+def _is_the_programs(error: KeyboardInterrupt | SystemExit) -> bool:
+    """Whether it is not the function that wants to end, but somebody who sent a signal: Ctrl-C, or a handler's."""
+    if threading.current_thread() is not threading.main_thread() or _Process.is_worker:
+        return False
+    if isinstance(error, KeyboardInterrupt):
+        return True
+    handlers = {getattr(signal.getsignal(number), "__code__", None) for number in signal.valid_signals()}
+    return any(frame.f_code in handlers for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def _called_directly(error: BaseException) -> bool:

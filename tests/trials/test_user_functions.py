@@ -61,7 +61,7 @@ def test_what_a_function_raises_is_an_error_that_names_its_operator(runtime, kin
 
 
 PROGRAM = """
-import sys, threading
+import signal, sys, threading
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 
@@ -69,6 +69,7 @@ def waits(value):
     print("waiting", flush=True)
     threading.Event().wait()
 
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
 configuration = Configuration().set_string("windrow.runtime", "local")
 env = StreamExecutionEnvironment.get_execution_environment(configuration)
 env.from_collection([17]).map(waits).name("waits").print()
@@ -76,13 +77,20 @@ env.execute()
 """
 
 
-def test_ctrl_c_ends_the_program_as_it_does_any_other():
-    """By the signal itself, so that shells see it; it says where the job was."""
+@pytest.mark.parametrize(
+    ("sent", "code", "last"),
+    [
+        (signal.SIGINT, -signal.SIGINT, ["KeyboardInterrupt", "in operator 'waits' on element 17"]),
+        (signal.SIGTERM, 7, []),
+    ],
+)
+def test_signals_end_the_program_as_they_do_any_other(sent, code, last):
+    """Ctrl-C by the signal itself, so that shells see it; a handler that exits, with its code."""
     program = subprocess.Popen(
         [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert program.stdout.readline() == "waiting\n"
-    program.send_signal(signal.SIGINT)
+    program.send_signal(sent)
     _, said = program.communicate()
-    assert program.returncode == -signal.SIGINT
-    assert said.splitlines()[-2:] == ["KeyboardInterrupt", "in operator 'waits' on element 17"]
+    assert program.returncode == code
+    assert said.splitlines()[-2:] == last

@@ -9,6 +9,7 @@ from typing import Any
 from tests.connectors.source_reader.numbers import Numbers, NumbersReader, NumbersReaderBase, OneByOne, Until
 from tests.trials.failing import Build, as_it_is, failing, nothing, numbers, raising
 from windrow.common import WatermarkStrategy
+from windrow.common.watermark_generators import WatermarkGenerator
 from windrow.connectors.datagen.generator_function import GeneratorFunction
 from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
@@ -129,6 +130,15 @@ def _printed(env: StreamExecutionEnvironment, error: BaseException, _: Path) -> 
     return numbers(env).map(lambda _: kind()).print()
 
 
+def _generator(method: str) -> Build:
+    def build(env: StreamExecutionEnvironment, error: BaseException, _: Path) -> Any:
+        others = {"on_event": nothing, "on_periodic_emit": nothing}
+        strategy = WatermarkStrategy.for_generator(lambda: failing(WatermarkGenerator, method, error, **others))
+        return env.from_source(NumbersSource(), strategy, "source")
+
+    return build
+
+
 _ENUMERATOR = ("start", "add_reader", "handle_split_request", "snapshot_state", "close")
 _READER = ("start", "poll_next", "is_available", "add_splits", "notify_no_more_splits", "on_split_finished", "close")
 
@@ -142,6 +152,19 @@ KINDS: dict[str, Build] = {
     "RecordEvaluator": _part("evaluator", Until, "is_end_of_stream"),
     "serialize of splits": _serializer("serialize"),
     "deserialize of splits": _serializer("deserialize"),
+    "get_split_serializer": lambda env, error, _: _stream(
+        env, type("Failing", (NumbersSource,), {"get_split_serializer": raising(error)})()
+    ),
+    "create_reader": lambda env, error, _: _stream(
+        env, type("Failing", (NumbersSource,), {"create_reader": raising(error)})()
+    ),
+    "create_enumerator": lambda env, error, _: _stream(
+        env, type("Failing", (NumbersSource,), {"create_enumerator": raising(error)})()
+    ),
+    "maker of a source's generators": lambda env, error, _: env.from_source(
+        NumbersSource(), WatermarkStrategy.for_generator(raising(error)), "source"
+    ),
+    **{f"{method} of a source's generator": _generator(method) for method in ("on_event", "on_periodic_emit")},
     "function of a DataGeneratorSource": lambda env, error, _: _stream(env, DataGeneratorSource(raising(error), 5)),
     "GeneratorFunction": lambda env, error, _: _stream(
         env, DataGeneratorSource(failing(GeneratorFunction, "map", error), 5)

@@ -64,3 +64,24 @@ def test_rows_have_their_type_and_are_read_many_at_a_time(monkeypatch):
     assert values.of_values([b'{"n": 1}', b"x", None]) == [Row(n=1), None, None]
     monkeypatch.setattr(JsonRowDeserializationSchema, "deserialize", None)
     assert values.of_values([b'{"n": 1}', b"null"]) == [Row(n=1), None]
+
+
+def test_what_a_schema_raises_is_not_the_end_of_the_records():
+    """A StopIteration neither, as of a ``next()`` that finds nothing: the record is malformed, and none is lost."""
+
+    def first_of_three(value):
+        return next(part for part in [value] if len(part) == 3)
+
+    with pytest.raises(StopIteration):
+        ValueOnly(first_of_three).of_values([b"abc", b"ab", b"def"])
+
+
+@pytest.mark.parametrize("call", [ValueOnly, RecordFunction])
+def test_a_schema_that_is_async_is_refused(call):
+    """Nobody would await what it gives."""
+
+    async def reads(value):
+        return value
+
+    with pytest.raises(ConfigurationTypeError, match="is async def, and nobody would await what it gives"):
+        call(reads)

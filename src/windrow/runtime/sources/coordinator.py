@@ -12,7 +12,7 @@ from typing import Any
 
 from windrow.connectors.source import ReaderInfo, Source, SourceEvent, SplitEnumerator, SplitEnumeratorContext
 from windrow.errors import UsageError, WindrowError, user_function_error
-from windrow.operators.user_function import NoElement
+from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.sources.coordinator_log import CoordinatorLog, LogEntry
 from windrow.runtime.sources.messages import (
     AddSplits,
@@ -54,8 +54,9 @@ class SourceCoordinator:
         self._named = f"{name}: enumerator"
         self.log = log
         self._context = _Context(self, parallelism)
-        self._serializer = source.get_enumerator_checkpoint_serializer()
-        self._split_serializer = source.get_split_serializer()
+        with NamingErrors(name, "its serializers"):
+            self._serializer = source.get_enumerator_checkpoint_serializer()
+            self._split_serializer = source.get_split_serializer()
         self._turns = ThreadPoolExecutor(1, f"windrow-enumerator-{name}")
         self._stopping = threading.Event()
         self._callers: list[threading.Thread] = []

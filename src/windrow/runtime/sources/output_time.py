@@ -10,7 +10,7 @@ from windrow.common.watermark_generators import NoWatermarksGenerator, Watermark
 from windrow.common.watermark_idleness import WatermarksWithIdleness
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.errors import user_function_error
-from windrow.operators.user_function import NoElement
+from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.state.codec import dumps, loads
 
@@ -28,9 +28,12 @@ class OutputTime:
     def __init__(self, name: str, strategy: WatermarkStrategy, now: Callable[[], int], *, progressive: bool) -> None:
         self._name = name
         self._clock = PausableRelativeClock(now)
-        self.generator: WatermarkGenerator = (
-            strategy.create_watermark_generator(self._clock.relative_time) if progressive else NoWatermarksGenerator()
-        )
+        with NamingErrors(name, "its watermark generator"):
+            self.generator: WatermarkGenerator = (
+                strategy.create_watermark_generator(self._clock.relative_time)
+                if progressive
+                else NoWatermarksGenerator()
+            )
         self.listener = self.generator.batch_listener()
         self._paused = False
 
@@ -53,12 +56,15 @@ class OutputTime:
 
     def snapshot(self) -> Any:
         """All of it; picklable."""
-        return dumps(self.generator.snapshot_state()), self._clock.snapshot(), self._paused
+        with NamingErrors(self._name, "snapshot_state"):
+            state = self.generator.snapshot_state()
+        return dumps(state), self._clock.snapshot(), self._paused
 
     def restore(self, snapshot: Any) -> None:
         """Take back what :meth:`snapshot` gave."""
         state, clock, self._paused = snapshot
-        self.generator.restore_state(loads(state))
+        with NamingErrors(self._name, "restore_state"):
+            self.generator.restore_state(loads(state))
         self._clock.restore(clock)
 
     def _call(self, method: Callable[[WatermarkOutput], None], output: WatermarkOutput) -> None:

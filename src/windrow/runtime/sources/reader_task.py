@@ -80,7 +80,8 @@ class ReaderTask:
         self._unbounded = job.unbounded
         self._context = TaskReaderContext(channel, entry.subtasks, job.configuration, self._name)
         self._output = BufferedReaderOutput()
-        self._serializer = self._source.get_split_serializer()
+        with NamingErrors(self._name, "get_split_serializer"):
+            self._serializer = self._source.get_split_serializer()
         assert entry.strategy is not None
         self._watermarks = SplitWatermarks(
             self._name,
