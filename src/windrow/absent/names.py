@@ -7,7 +7,6 @@ from typing import Final
 
 from windrow.absent.methods import CLASSES
 
-_AVRO_PARQUET = "ParquetBulkWriters and ParquetColumnarRowInputFormat take a row type, which says the same of the file"
 _COMPACT = "every batch writes a file for each partition: a longer trigger interval makes fewer files"
 _SINK = "or add_sink takes a SinkFunction that opens a client in open and writes in invoke"
 _SOURCE = "or derive from Source, which reads with any client in Python (docs/sources.md)"
@@ -66,10 +65,6 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
         "Semantic": "DeliveryGuarantee of windrow.datastream.connectors.base has replaced it",
     },
     "windrow.datastream.data_stream": {"CachedDataStream": CLASSES["CachedDataStream"]},
-    "windrow.datastream.formats.parquet": {
-        "AvroParquetReaders": _AVRO_PARQUET,
-        "AvroParquetWriters": _AVRO_PARQUET,
-    },
     "windrow.datastream.functions": {
         "AsyncFunctionDescriptor": "it is a part of PyFlink's own machinery",
         "SourceFunction": "from_source takes a source with splits that can be read again; Flink has replaced it too",

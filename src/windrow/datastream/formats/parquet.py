@@ -5,8 +5,11 @@ from __future__ import annotations
 from windrow.absent.explained import module_getattr
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.common.configuration import Configuration
+from windrow.connectors.avro.parquet import ArrowMapping, AvroParquetFactory, AvroParquetFormat
+from windrow.connectors.avro.schema import AvroSchema, checked_schema
 from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.bulk_formats import PARQUET_COMPRESSIONS, ParquetFactory, arrow_row_type_of
+from windrow.connectors.files.file_format import StreamFormat
 from windrow.connectors.files.parquet_format import ParquetFormat
 from windrow.datastream.formats._hadoop import Known, truth, writer_options
 from windrow.errors import ConfigurationError, ConfigurationTypeError
@@ -17,6 +20,44 @@ _HONOURED: Known = {
     "parquet.enable.dictionary": ("use_dictionary", truth),
     "parquet.page.size": ("data_page_size", int),
 }
+
+
+class AvroParquetReaders:
+    """The format for ``FileSource.for_record_stream_format``."""
+
+    @staticmethod
+    def for_generic_record(schema: AvroSchema) -> StreamFormat:
+        """Parquet files as Avro's records, which are dicts.
+
+        Args:
+            schema: What records are read as: its fields are columns of the files.
+
+        Raises:
+            ConfigurationTypeError: ``schema`` is no ``AvroSchema``.
+            ConfigurationError: it is not of records, or has a record within itself.
+        """
+        call = "AvroParquetReaders.for_generic_record"
+        ArrowMapping(checked_schema(schema, call).parsed)
+        return AvroParquetFormat(schema)
+
+
+class AvroParquetWriters:
+    """Writers for ``FileSink.for_bulk_format``."""
+
+    @staticmethod
+    def for_generic_record(schema: AvroSchema) -> BulkWriterFactory:
+        """Avro's records, dicts or Rows with names, as Parquet.
+
+        Args:
+            schema: Of the records.
+
+        Raises:
+            ConfigurationTypeError: ``schema`` is no ``AvroSchema``.
+            ConfigurationError: it is not of records, or has a record within itself.
+        """
+        call = "AvroParquetWriters.for_generic_record"
+        ArrowMapping(checked_schema(schema, call).parsed)
+        return AvroParquetFactory(schema)
 
 
 class ParquetBulkWriters:
