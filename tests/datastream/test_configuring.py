@@ -96,6 +96,7 @@ HAPPENS = {
         key: _text(key)
         for key in (
             "python.files",
+            "python.pythonpath",
             "python.archives",
             "python.requirements",
             "python.executable",

@@ -5,7 +5,7 @@ import pytest
 from tests.runtime.dependencies.packages import zipped
 from tests.trials.trial import Trial, play, rows
 from windrow.common import Configuration, RestartStrategies
-from windrow.datastream import CustomStateBackend
+from windrow.datastream import CustomStateBackend, RuntimeExecutionMode
 from windrow.errors import ConfigurationError
 
 
@@ -47,6 +47,13 @@ def _reads_an_archive(env, folder):
             return number + int(file.read())
 
     return env.from_collection([1]).map(add_from_file).execute_and_collect(limit=2)
+
+
+def _from_a_savepoint_in_batch_mode(env, folder):
+    settings = {"execution.state-recovery.path": "/savepoint", "execution.checkpointing.dir": str(folder)}
+    env.configure(Configuration.from_dict(settings)).set_runtime_mode(RuntimeExecutionMode.BATCH)
+    env.from_collection([1]).print()
+    env.execute()
 
 
 def _names_a_jar(env, folder):
@@ -120,6 +127,26 @@ TRIALS = [
         lambda env, folder: Configuration().set_float("k", 1.5).get_integer("k", 0),
         error=ConfigurationError,
         says="setting 'k' is read as int; it is 1.5",
+        runtimes=("local",),
+    ),
+    Trial(
+        "a savepoint for a job in BATCH mode",
+        _from_a_savepoint_in_batch_mode,
+        error=ConfigurationError,
+        says=(
+            "execution.state-recovery.path is '/savepoint', and a job in BATCH mode starts from no savepoint; run it"
+            " in STREAMING"
+        ),
+        runtimes=("spark",),
+    ),
+    Trial(
+        "a savepoint for a job on the local runtime",
+        _from_a_savepoint_in_batch_mode,
+        error=ConfigurationError,
+        says=(
+            "execution.state-recovery.path is '/savepoint', and the local runtime starts from no savepoint; run the"
+            " job on Spark"
+        ),
         runtimes=("local",),
     ),
     Trial("object reuse in a configuration", _reuse, gives=True, runtimes=("local",)),

@@ -17,7 +17,7 @@ from windrow.common.job_status import JobStatus
 from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
 from windrow.errors import ConfigurationError, JobExecutionError, UsageError, WindrowError, for_programs
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.dependencies.in_process import LocalDependencies
+from windrow.runtime.dependencies.in_process import unpacked_here
 from windrow.runtime.dependencies.named import Dependencies
 from windrow.runtime.dependencies.work import at_work
 from windrow.runtime.measured import measured
@@ -67,13 +67,9 @@ class LocalRun:
     def __init__(self, job: JobGraph) -> None:
         from windrow.runtime.local.executor import LocalExecutor
 
-        self._needed = LocalDependencies(Dependencies.of(job.configuration))
-        try:
-            with at_work(self._needed.unpacked):
-                self._executor = LocalExecutor(job)
-        except BaseException:
-            self._needed.remove()
-            raise
+        self._needed = unpacked_here(Dependencies.of(job.configuration))
+        with at_work(self._needed):
+            self._executor = LocalExecutor(job)
         self._cancelled = False
 
     @property
@@ -82,12 +78,9 @@ class LocalRun:
         return self._executor.read_totals()
 
     def wait(self) -> Totals:
-        try:
-            with at_work(self._needed.unpacked), self._executor as executor:
-                while not self._cancelled and executor.run_batch():
-                    pass
-        finally:
-            self._needed.remove()
+        with at_work(self._needed), self._executor as executor:
+            while not self._cancelled and executor.run_batch():
+                pass
         return self._executor.totals
 
     def cancel(self) -> None:

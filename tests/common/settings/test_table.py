@@ -1,5 +1,7 @@
 """The table of settings: well formed, and names that are in it or not."""
 
+from pathlib import Path
+
 import pytest
 
 from scripts import settings_table
@@ -62,6 +64,13 @@ def test_names_that_begin_as_ours_and_flinks_are_in_the_table(name):
 def test_other_names_are_the_programs_own(name):
     """A name of another kind is kept without a word."""
     assert setting_of(name) is None
+
+
+def test_no_setting_of_flinks_is_taken_for_a_slip_of_the_pen():
+    """Every name that Flink 2.3's options have, in its core, runtime and Python modules, is in the table."""
+    names = (Path(__file__).parent / "flink_2_3.txt").read_text().split()
+    assert len(names) > 600
+    assert [name for name in names if setting_of(name) is None] == []
 
 
 def test_a_prefix_stands_for_all_that_begin_so():

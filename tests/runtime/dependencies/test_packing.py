@@ -35,9 +35,10 @@ def test_files_folders_and_archives_of_packages(tmp_path, folders):
         packed.writestr("three/__init__.py", "x = 3")
     files = tuple(tmp_path / name for name in ("one.py", "plain", "package", "three.zip"))
 
-    unpacked = _unpacked(Dependencies(files), folders)
+    unpacked = _unpacked(Dependencies(files, folders=("/opt/libraries",)), folders)
 
-    assert contents_of(unpacked).paths == ["files/0", "files/1/plain", "files/2/package", "files/2", "files/3"]
+    packed = ["files/0", "files/1/plain", "files/2/package", "files/2", "files/3"]
+    assert contents_of(unpacked).paths == [*packed, "/opt/libraries"]
     assert (unpacked / "files/0/one.py").exists()
     assert (unpacked / "files/2/package/two.py").exists()
     assert (unpacked / "files/3/three/__init__.py").read_text() == "x = 3"

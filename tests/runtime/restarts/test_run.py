@@ -193,6 +193,31 @@ def test_results_are_exactly_once_over_restarts(env, tmp_path, runtime, caplog):
     assert seen.read_text().split().count("0") == (1 if runtime == "spark" else 3)
 
 
+@pytest.mark.spark
+def test_checkpoints_without_a_directory_outlive_a_failure(spark_session, tmp_path):
+    """As in Flink's job manager: a job goes on from where it was, in the same program, and leaves nothing behind."""
+    seen = tmp_path / "seen"
+
+    def fails_once(number):
+        with seen.open("a") as file:
+            file.write(f"{number}\n")
+        if number == 15 and seen.read_text().split().count("15") < 2:
+            raise ValueError("not yet")
+        return 1, number
+
+    env = StreamExecutionEnvironment.get_execution_environment(spark_session).set_parallelism(1)
+    settings = {"windrow.source.elements-per-split": "5", "windrow.source.splits-per-batch": "1"}
+    env.configure(Configuration.from_dict(settings)).enable_checkpointing(100)
+    env.set_restart_strategy(RestartStrategies.fixed_delay_restart(1, 0))
+    sums = env.from_collection(range(20)).map(fails_once).key_by(lambda pair: pair[0])
+    sums = sums.reduce(lambda a, b: (1, a[1] + b[1]))
+
+    results = sums.map(lambda pair: pair[1]).execute_and_collect(limit=99)
+
+    assert results == [n * (n + 1) // 2 for n in range(20)]
+    assert seen.read_text().split().count("0") == 1
+
+
 def test_a_job_without_a_strategy_stays_failed(env, tmp_path):
     """Unlike Flink with checkpoints, nothing is restarted that nobody asked for."""
     calls = tmp_path / "calls"

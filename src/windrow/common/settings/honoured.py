@@ -201,6 +201,7 @@ _OF_RESTARTS = [
 
 _OF_DEPENDENCIES = [
     _row("python.files", items(","), "/tmp/helpers.py", "what functions import: files, folders, zip, egg, whl"),
+    _row("python.pythonpath", TEXT, "/opt/libraries", "folders of the workers' machines that functions import from"),
     _row(
         "python.archives",
         items(","),

@@ -104,7 +104,25 @@ _OF_CHECKPOINTS = [
     row("execution.checkpointing.interval-during-backlog", DURATION, "1 min", _CHECKPOINTS),
     row("execution.checkpointing.checkpoints-after-tasks-finish", BOOLEAN, "false", _CHECKPOINTS, same=("true",)),
     row("execution.checkpointing.checkpoints-after-tasks-finish.*", ANYTHING, "false", _CHECKPOINTS),
-    row("execution.checkpointing.create-subdir", BOOLEAN, "false", "a job has a directory of its own", same=("true",)),
+    row(
+        "execution.checkpointing.create-subdir",
+        BOOLEAN,
+        "false",
+        "a job has a directory of its own",
+        same=("true",),
+        older=("state.checkpoints.create-subdir",),
+    ),
+    row("execution.checkpointing.during-recovery.*", ANYTHING, "true", _CHECKPOINTS),
+    row("execution.checkpointing.recover-without-channel-state.*", ANYTHING, "5", _CHECKPOINTS),
+    row("state.checkpoint.cleaner.*", ANYTHING, "true", _CHECKPOINTS),
+    *(
+        row(key, BOOLEAN, "true", "a job goes on from its checkpoint directory, exactly", same=("false",))
+        for key in (
+            "execution.checkpointing.approximate-local-recovery",
+            "execution.state-recovery.approximate-local-recovery",
+            "execution.state-recovery.from-local",
+        )
+    ),
     row(
         "execution.checkpointing.num-retained",
         whole_number(1),

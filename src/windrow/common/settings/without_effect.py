@@ -108,6 +108,14 @@ _OF_PIPELINES = [
     row("pipeline.registered-pojo-types", ANYTHING, "a.B", _PICKLED),
     row("pipeline.force-kryo-avro", BOOLEAN, "true", _PICKLED, same=("false",)),
     row("pipeline.vertex-description-mode", one_of("TREE", "CASCADING"), "CASCADING", _PLAN, same=("TREE",)),
+    row(
+        "pipeline.sources.pause-until-first-checkpoint",
+        BOOLEAN,
+        "true",
+        "sources begin with the first batch, which ends with the first checkpoint",
+        same=("false",),
+    ),
+    row("pipeline.watermark-alignment.buffer-size", ANYTHING, "3", "alignment is checked behind every poll"),
     row("pipeline.vertex-name-include-index-prefix", BOOLEAN, "true", _PLAN, same=("false",)),
     row(
         "metrics.latency.interval",
@@ -124,6 +132,7 @@ _OF_PIPELINES = [
         "5 s",
         _CANCEL,
         same=("30 s",),
+        older=("task.cancellation-interval",),
         setter="config.set_task_cancellation_interval",
         getter="config.get_task_cancellation_interval",
     ),
@@ -146,7 +155,9 @@ _OF_EXECUTION = [
         for prefix in (
             "execution.batch.*",
             "execution.hybrid-shuffle.*",
+            "execution.batch-state-backend.*",
             "execution.sort.*",
+            "execution.sort-keyed-partition.*",
             "execution.sort-partition.*",
             "execution.sorted-inputs.*",
         )
@@ -160,6 +171,7 @@ _OF_EXECUTION = [
             "execution.shutdown-on-application-finish",
             "execution.submit-failed-job-on-application-error",
             "execution.terminate-application-on-any-job-exception",
+            "execution.terminate-application-on-any-job-terminated-exceptionally",
             "execution.allow-client-job-configurations",
             "execution.program-config.*",
             "execution.embedded-rpc-job-status-interval",
@@ -175,8 +187,10 @@ _OF_PYTHON = [
         for prefix in (
             "python.execution-mode",
             "python.fn-execution.*",
+            "python.internal.*",
             "python.job-options",
             "python.logging.*",
+            "python.loopback-server.address",
             "python.map-state.*",
             "python.metric.enabled",
             "python.operator-chaining.enabled",

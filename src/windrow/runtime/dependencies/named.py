@@ -40,6 +40,8 @@ class Dependencies:
     requirements: Requirements | None = None
     #: The Python that was asked for, as it was written.
     executable: str | None = None
+    #: Folders that are there where functions run.
+    folders: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self != Dependencies()
@@ -59,7 +61,9 @@ class Dependencies:
             raise ConfigurationError(msg)
         files = tuple(_there(path, "python.files") for path in _items(configuration, "python.files"))
         executable = text_of(configuration, "python.executable")
-        return Dependencies(files, archives, _requirements(configuration), executable)
+        folders = tuple((text_of(configuration, "python.pythonpath") or "").split(os.pathsep))
+        there = tuple(folder for folder in folders if folder)
+        return Dependencies(files, archives, _requirements(configuration), executable, there)
 
 
 def _items(configuration: Configuration, key: str) -> list[str]:

@@ -28,7 +28,7 @@ WORK = "work"
 class Contents(NamedTuple):
     """What there is in a packed archive, by names within it."""
 
-    #: What is to be on the path.
+    #: What is to be on the path; what is not in it is an absolute one.
     paths: list[str]
     #: Archives, each with its folder in the working directory.
     archives: list[tuple[str, str]]
@@ -50,6 +50,7 @@ def pack(dependencies: Dependencies, folder: Path) -> Path:
             paths.append("requirements")
         for number, file in enumerate(dependencies.files):
             paths += _stage(file, staging, f"files/{number}")
+        paths += dependencies.folders
         archives: list[tuple[str, str]] = []
         for number, archive in enumerate(dependencies.archives):
             (staging / "archives").mkdir(exist_ok=True)

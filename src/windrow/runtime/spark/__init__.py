@@ -50,6 +50,7 @@ class SparkRun:
         self._has_finished = False
         self._savepoint = _savepoint_to_start_from(configuration, checkpoint_dir)
         if (job.batch_mode or checkpoint_dir is None) and fits_one_query(job):
+            self._check_needs_no_checkpoint(checkpoint_dir)
             self._shipped = ShippedJob.of(job, self._run, self._partitions, needed=self._needed)
         else:
             self._start_stream(checkpoint_dir)
@@ -127,6 +128,17 @@ class SparkRun:
             )
             raise UsageError(msg)
         return self._stream
+
+    def _check_needs_no_checkpoint(self, checkpoint_dir: str | None) -> None:
+        """A job in BATCH mode keeps no checkpoint, as in Flink."""
+        if self._savepoint is not None:
+            msg = (
+                f"{SAVEPOINT_PATH} is {self._savepoint!r}, and a job in BATCH mode starts from no savepoint; run it in "
+                "STREAMING"
+            )
+            raise ConfigurationError(msg)
+        if checkpoint_dir is not None:
+            _log.warning("execution.checkpointing.dir has no effect in BATCH mode: a job that fails begins anew")
 
     def _run_batch(self) -> None:
         from windrow.runtime.spark.batch import run_batch

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import atexit
 import logging
 import os
-import shutil
 import sys
-import tempfile
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +14,8 @@ from windrow.common.configuration import Configuration
 from windrow.common.settings.table import setting_of, text_of
 from windrow.errors import ConfigurationError
 from windrow.runtime.dependencies.named import Archive, Dependencies
-from windrow.runtime.dependencies.packing import WORK, pack, unpack
+from windrow.runtime.dependencies.packed import packed, process_folder
+from windrow.runtime.dependencies.packing import WORK, unpack
 from windrow.runtime.dependencies.pythons import is_same_python
 from windrow.runtime.dependencies.work import at_work
 from windrow.runtime.spark.session import session
@@ -59,21 +56,13 @@ def ship(spark: Any, configuration: Configuration) -> Shipped | None:
     dependencies = Dependencies.of(configuration)
     if not dependencies:
         return None
-    packed = pack(dependencies, _folder())
+    archive = packed(dependencies)
     context = spark.sparkContext
-    given = (context.applicationId, packed.name)
+    given = (context.applicationId, archive.name)
     if given not in _GIVEN:
-        context.addFile(str(packed))
+        context.addFile(str(archive))
         _GIVEN.add(given)
-    return Shipped(packed.name)
-
-
-@cache
-def _folder() -> Path:
-    """Where this process packs; Spark's workers read from there for as long as it runs."""
-    folder = tempfile.mkdtemp(prefix="windrow-dependencies-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+    return Shipped(archive.name)
 
 
 def session_for(configuration: Configuration, spark: Any = None) -> Any:
@@ -120,7 +109,7 @@ def _archive_of(executable: str, configuration: Configuration) -> Archive | None
 
 
 def _unpacked_python(executable: str, archive: Archive) -> str:
-    return str(unpack(pack(Dependencies(archives=(archive,)), _folder()), _folder()) / WORK / executable)
+    return str(unpack(packed(Dependencies(archives=(archive,))), process_folder()) / WORK / executable)
 
 
 def _places(configuration: Configuration, key: str) -> list[str]:
