@@ -94,6 +94,11 @@ class Yields(AsyncFunction):
         yield value
 
 
+class Waits(AsyncFunction):
+    def async_invoke(self, value):
+        return [value]
+
+
 class NoPredicate(AsyncRetryStrategy):
     def can_retry(self, current_attempts):
         return True
@@ -111,9 +116,11 @@ class NoPredicate(AsyncRetryStrategy):
         ({"data_stream": [1]}, "data_stream must be an object of DataStream"),
         ({"async_function": Same}, "async_function must be an object of AsyncFunction; got the class Same"),
         ({"async_function": Yields()}, "async_invoke of Yields yields"),
+        ({"async_function": Waits()}, "'async_invoke' of class 'Waits' should be declared as 'async def'"),
+        ({"async_retry_strategy": None}, "Async retry strategy should not be None"),
         ({"timeout": 1.5}, "timeout takes a Time"),
         ({"async_retry_strategy": AsyncRetryStrategy}, "async_retry_strategy must be an object of AsyncRetryStrategy"),
-        ({"async_retry_strategy": NoPredicate()}, "the retry predicate of async_retry_strategy .* got None"),
+        ({"async_retry_strategy": NoPredicate()}, "Retry predicate of the async retry strategy 'NoPredicate' is None"),
         ({"capacity": "many"}, "capacity must be an int"),
     ],
 )
@@ -136,6 +143,6 @@ def test_ranges_of_arguments_are_checked(local):
         AsyncDataStream.ordered_wait(stream, Same(), 1000, 0)
     with pytest.raises(ConfigurationError, match="timeout must not be negative; got -1 ms"):
         AsyncDataStream.unordered_wait(stream, Same(), Time.milliseconds(-1))
-    with pytest.raises(ConfigurationError, match="with a retry strategy timeout must be at least 1 ms"):
+    with pytest.raises(ConfigurationError, match="Timeout should be configured when do async with retry: at least 1"):
         AsyncDataStream.ordered_wait_with_retry(stream, Same(), 0, RETRY)
     assert AsyncDataStream.ordered_wait(stream, Same(), 0).execute_and_collect(limit=9) == [1]

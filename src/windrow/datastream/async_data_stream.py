@@ -119,8 +119,7 @@ def _wait(
 ) -> DataStream:
     instance_of(data_stream, DataStream, "data_stream")
     _check_function(function)
-    instance_of(strategy, AsyncRetryStrategy, "async_retry_strategy")
-    instance_of(strategy.get_retry_predicate(), AsyncRetryPredicate, "the retry predicate of async_retry_strategy")
+    _check_strategy(strategy)
     millis = _timeout(timeout, unlimited=strategy is NO_RETRY_STRATEGY)
     make = factory(AsyncWaitOperator, function, millis, positive(capacity, "capacity"), strategy, ordered)
     return data_stream._transform("async wait operator", make, output_type, stateless=not has_lifecycle(function))
@@ -131,6 +130,24 @@ def _check_function(function: AsyncFunction[Any, Any]) -> None:
     if inspect.isasyncgenfunction(function.async_invoke) or inspect.isgeneratorfunction(function.async_invoke):
         msg = f"async_invoke of {type(function).__name__} yields; it must be async def and return a list of results"
         raise ConfigurationTypeError(msg)
+    if not inspect.iscoroutinefunction(function.async_invoke):
+        msg = (
+            f"Method 'async_invoke' of class {type(function).__name__!r} should be declared as 'async def', and return "
+            "a list of results"
+        )
+        raise ConfigurationTypeError(msg)
+
+
+def _check_strategy(strategy: AsyncRetryStrategy[Any]) -> None:
+    if strategy is None:
+        msg = "Async retry strategy should not be None: ordered_wait and unordered_wait do without one"
+        raise ConfigurationTypeError(msg)
+    instance_of(strategy, AsyncRetryStrategy, "async_retry_strategy")
+    predicate = strategy.get_retry_predicate()
+    if predicate is None:
+        msg = f"Retry predicate of the async retry strategy {type(strategy).__name__!r} is None"
+        raise ConfigurationTypeError(msg)
+    instance_of(predicate, AsyncRetryPredicate, "the retry predicate of async_retry_strategy")
 
 
 def _timeout(timeout: Time | Duration | int, *, unlimited: bool) -> int:
@@ -139,6 +156,6 @@ def _timeout(timeout: Time | Duration | int, *, unlimited: bool) -> int:
         msg = f"timeout must not be negative; got {millis} ms"
         raise ConfigurationError(msg)
     if millis == 0 and not unlimited:
-        msg = "with a retry strategy timeout must be at least 1 ms; got 0, which is without end"
+        msg = "Timeout should be configured when do async with retry: at least 1 ms; got 0, which is without end"
         raise ConfigurationError(msg)
     return millis
