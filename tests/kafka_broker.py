@@ -34,7 +34,7 @@ _names = count()
 class KafkaBroker:
     """A broker, and what tests do with it from outside."""
 
-    def __init__(self, folder: Path, users: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, users: Mapping[str, str], store: tuple[Path, str] | None = None) -> None:
         self.folder = folder
         java = shutil.which("java")
         if java is None:
@@ -48,6 +48,8 @@ class KafkaBroker:
         properties = _properties(folder, self.servers, f"127.0.0.1:{controller}")
         if users:
             properties |= _security(self.servers, self.secured, f"127.0.0.1:{controller}", users)
+        if store is not None:
+            properties |= _encryption(properties, *store)
         self._config.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
         self._keeper: subprocess.Popen[str] | None = None
         self._pid = 0
@@ -55,14 +57,17 @@ class KafkaBroker:
 
     @staticmethod
     @contextmanager
-    def started(folder: Path, users: Mapping[str, str] | None = None) -> Iterator[KafkaBroker]:
+    def started(
+        folder: Path, users: Mapping[str, str] | None = None, store: tuple[Path, str] | None = None
+    ) -> Iterator[KafkaBroker]:
         """A broker that runs until the end of the block.
 
         Args:
             folder: Where it keeps everything.
             users: Passwords of users of the listener ``secured``, by name; they may do nothing unless an ACL says so.
+            store: Has that listener speak TLS, with the key of a store (JKS) and the store's password.
         """
-        broker = KafkaBroker(folder, users or {})
+        broker = KafkaBroker(folder, users or {}, store)
         broker.format()
         try:
             broker.start()
@@ -255,4 +260,15 @@ def _security(server: str, secured: str, controller: str, users: Mapping[str, st
         ),
         "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
         "super.users": "User:ANONYMOUS",
+    }
+
+
+def _encryption(properties: Mapping[str, str], store: Path, password: str) -> dict[str, str]:
+    return {
+        "listener.security.protocol.map": properties["listener.security.protocol.map"].replace(
+            "SASL_PLAINTEXT", "SASL_SSL"
+        ),
+        "ssl.keystore.location": str(store),
+        "ssl.keystore.type": "JKS",
+        "ssl.keystore.password": password,
     }

@@ -13,6 +13,7 @@ from windrow.datastream.connectors.kafka import (
     KafkaSink,
     KafkaSource,
 )
+from windrow.errors import ConfigurationError
 
 pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
@@ -66,7 +67,42 @@ def _lines(do):
     return watch
 
 
+def _property(name, value):
+    def do(env, folder):
+        builder = KafkaSource.builder().set_bootstrap_servers(NOWHERE).set_topics("orders").set_property(name, value)
+        return builder.set_value_only_deserializer(SimpleStringSchema()).build()
+
+    return do
+
+
+OAUTH = 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required clientSecret="secret";'
 TRIALS = [
+    Trial(
+        "a property whose name is mistyped",
+        _property("fetch.min.byte", "1"),
+        error=ConfigurationError,
+        says="the Kafka client refuses the properties: neither librdkafka nor Windrow knows the property "
+        "fetch.min.byte: is fetch.min.bytes meant?",
+        runtimes=["local"],
+    ),
+    Trial(
+        "a login module that librdkafka does not have",
+        _property("sasl.jaas.config", OAUTH),
+        error=ConfigurationError,
+        says="the property sasl.jaas.config cannot be said to librdkafka: librdkafka has no login module "
+        "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule: set sasl.oauthbearer.method=oidc, "
+        "sasl.oauthbearer.client.id, sasl.oauthbearer.client.secret, sasl.oauthbearer.scope and "
+        "sasl.oauthbearer.token.endpoint.url",
+        runtimes=["local"],
+    ),
+    Trial(
+        "a trust store that is not there",
+        _property("ssl.truststore.location", "/no/such/trust.jks"),
+        error=ConfigurationError,
+        says="the file /no/such/trust.jks of the property ssl.truststore.location cannot be read: No such file or "
+        "directory; mend it, or set ssl.ca.location, the path of a PEM file",
+        runtimes=["local"],
+    ),
     Trial(
         "brokers that are not there, for a source",
         _read,

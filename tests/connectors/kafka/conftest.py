@@ -9,7 +9,7 @@ import pytest
 def pytest_collection_modifyitems(items):
     """Everything that asks for a broker is marked ``kafka``."""
     for item in items:
-        if {"broker", "own_broker", "secured_broker"} & set(getattr(item, "fixturenames", ())):
+        if {"broker", "own_broker", "secured_broker", "encrypted_broker"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.kafka)
 
 
@@ -37,7 +37,7 @@ def secured_broker(tmp_path_factory):
 
 
 @contextmanager
-def started(folder, users=None):
+def started(folder, users=None, store=None):
     """A broker; where it cannot be had the test is skipped, or fails if ``WINDROW_REQUIRE_KAFKA`` is set."""
     required = os.environ.get("WINDROW_REQUIRE_KAFKA", "0") not in ("", "0")
     if not required:
@@ -47,7 +47,7 @@ def started(folder, users=None):
 
     with ExitStack() as stack:
         try:
-            broker = stack.enter_context(KafkaBroker.started(folder, users or {}))
+            broker = stack.enter_context(KafkaBroker.started(folder, users or {}, store))
         except UnavailableError as error:
             (pytest.fail if required else pytest.skip)(f"no Kafka broker: {error}")
         yield broker

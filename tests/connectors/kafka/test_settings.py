@@ -53,3 +53,12 @@ def test_what_must_be_positive_is_checked(name):
     """The message names the property."""
     with pytest.raises(ConfigurationError, match=f"{name.replace('_', '.')} must be at least 1"):
         settings(**{name: "0"})
+
+
+def test_what_a_source_sets_itself_is_said_to_have_no_effect(caplog):
+    """As Flink says it of auto.offset.reset; all else is silent."""
+    settings(auto_offset_reset="earliest", client_id="me", group_id="g")
+    assert caplog.messages == [
+        "KafkaSource: the property auto.offset.reset has no effect: set_starting_offsets says it",
+        "KafkaSource: the property client.id has no effect: set_client_id_prefix says what ids begin with",
+    ]

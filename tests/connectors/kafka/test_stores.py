@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.connectors.kafka.conftest import started
 from windrow.connectors.kafka.java_properties import translated
+from windrow.connectors.kafka.offsets import KafkaOffsetResetStrategy
+from windrow.connectors.kafka.settings import ConsumerSettings
 from windrow.connectors.kafka.stores import KEY_STORE, with_files
 from windrow.errors import ConfigurationError
 
 PASSWORD = "secret"
-HIDDEN = {"certificate": "c.pem", "key": "k.pem"}
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("openssl") and shutil.which("keytool")), reason="no openssl or keytool to make stores with"
@@ -143,6 +145,33 @@ def test_a_broker_that_asks_who_we_are_is_told(name, stores):
     settings = translated(trust(stores, "pem") | given)
     assert handshake(stores, settings, asks=True) is None
     assert handshake(stores, translated(trust(stores, "pem")), asks=True) is not None
+
+
+@pytest.fixture(scope="module")
+def encrypted_broker(stores, tmp_path_factory):
+    """A broker whose listener ``secured`` speaks TLS, and wants a password."""
+    with started(tmp_path_factory.mktemp("kafka"), {"reader": "right"}, (stores / "key.jks", PASSWORD)) as running:
+        yield running
+
+
+def test_a_real_broker_is_reached_with_the_properties_of_a_program_of_flinks(encrypted_broker, stores):
+    """Trust store, login module and all; without the trust store it is not."""
+    from windrow.connectors.kafka.admin import KafkaAdmin
+    from windrow.connectors.kafka.errors import KafkaConnectorError
+
+    given = {
+        "bootstrap.servers": encrypted_broker.secured,
+        "security.protocol": "SASL_SSL",
+        "sasl.mechanism": "PLAIN",
+        "sasl.jaas.config": "org.apache.kafka.common.security.plain.PlainLoginModule required "
+        'username="reader" password="right";',
+        "default.api.timeout.ms": "30000",
+    }
+    reset = KafkaOffsetResetStrategy.NONE
+    # The user may do nothing, and so sees no topics; but a broker has said so.
+    assert KafkaAdmin(ConsumerSettings(given | trust(stores, "jks"), reset)).topics() == {}
+    with pytest.raises(KafkaConnectorError, match=r"certificate verify failed.*ssl\.ca\.location"):
+        KafkaAdmin(ConsumerSettings(given, reset)).topics()
 
 
 def test_a_key_store_is_in_a_file_only_while_a_client_is_made(stores):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from windrow.connectors.kafka.logs import log
 from windrow.connectors.kafka.offsets import KafkaOffsetResetStrategy
 from windrow.connectors.kafka.properties import (
     API_TIMEOUT,
@@ -35,6 +36,12 @@ _RESET = {
     KafkaOffsetResetStrategy.EARLIEST: "earliest",
     KafkaOffsetResetStrategy.LATEST: "latest",
     KafkaOffsetResetStrategy.NONE: "error",
+}
+#: What the source sets itself, and how it is told what to.
+_OVERRIDDEN = {
+    "auto.offset.reset": "set_starting_offsets says it",
+    "client.id": "set_client_id_prefix says what ids begin with",
+    "enable.partition.eof": "the source needs it",
 }
 #: What only consumers take.
 _OF_CONSUMERS = (
@@ -78,6 +85,8 @@ class ConsumerSettings:
                 msg = f"the property {name} must be at least 1; got {values[name]!r}"
                 raise ConfigurationError(msg)
         self.commits_on_checkpoint = boolean(values, COMMIT_ON_CHECKPOINT, default=True) and self.group_id is not None
+        for name in sorted(_OVERRIDDEN.keys() & values.keys()):
+            log.warning("KafkaSource: the property %s has no effect: %s", name, _OVERRIDDEN[name])
         self._prefix = values.get(CLIENT_ID_PREFIX, self.group_id or "windrow")
         self._values = {**_DEFAULTS, **librdkafka(values), "auto.offset.reset": _RESET[reset]}
         self.read_committed = self._values["isolation.level"] == "read_committed"
