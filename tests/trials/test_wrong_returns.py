@@ -7,8 +7,10 @@ import pytest
 
 from tests.trials.trial import Trial, play, rows
 from windrow.common import Types, WatermarkStrategy
+from windrow.common.watermark import Watermark
+from windrow.common.watermark_generators import WatermarkGenerator
 from windrow.datastream import AggregateFunction, KeySelector, MapFunction, ReduceFunction
-from windrow.datastream.window import CountTrigger, GlobalWindows
+from windrow.datastream.window import CountTrigger, Evictor, GlobalWindows
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UserFunctionError
 
 PAIRS = [("a", 1), ("b", 2)]
@@ -49,6 +51,30 @@ class Collects(AggregateFunction):
 
     def merge(self, acc_a, acc_b):
         return acc_a + acc_b
+
+
+class Opens(MapFunction):
+    async def open(self, runtime_context):
+        self.open = True
+
+    def map(self, value):
+        return value
+
+
+class Evicts(Evictor):
+    def evict_before(self, elements, size, window, evictor_context):
+        yield elements.pop()
+
+    def evict_after(self, elements, size, window, evictor_context):
+        pass
+
+
+class Emits(WatermarkGenerator):
+    def on_event(self, event, event_timestamp, output):
+        yield Watermark(event_timestamp)
+
+    def on_periodic_emit(self, output):
+        pass
 
 
 def _of(use):
@@ -111,6 +137,23 @@ TRIALS = [
         "an AggregateFunction that yields",
         _of(lambda pairs: pairs.key_by(0).window(GlobalWindows.create()).aggregate(Collects())),
         f"add of Collects {NO_VALUE}",
+    ),
+    _refused(
+        "a MapFunction whose open is async",
+        _of(lambda pairs: pairs.map(Opens())),
+        f"open of Opens {NOT_AWAITED}",
+    ),
+    _refused(
+        "an Evictor that yields",
+        _of(lambda pairs: pairs.key_by(0).window(GlobalWindows.create()).evictor(Evicts())),
+        f"evict_before of Evicts {NO_VALUE}",
+    ),
+    _refused(
+        "a WatermarkGenerator that yields",
+        _collected(
+            lambda pairs: pairs.assign_timestamps_and_watermarks(WatermarkStrategy.for_generator(Emits)).map(str)
+        ),
+        f"on_event of Emits {NO_VALUE}",
     ),
     _refused(
         "async def for add_sink",

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from windrow.absent.explained import module_getattr
-from windrow.common.callables import check_function
+from windrow.common.callables import check_function, check_results
 from windrow.common.time import Duration, Time, to_millis
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_generators import (
@@ -205,12 +205,16 @@ class WatermarkStrategy:
             clock: Tells idleness the time, in milliseconds since any fixed point.
 
         Raises:
-            ConfigurationTypeError: The callable that :meth:`for_generator` was given made something else.
+            ConfigurationTypeError: The callable that :meth:`for_generator` was given made something else, or one whose
+                methods yield watermarks instead of emitting them.
         """
         generator = self.generator()
         if not isinstance(generator, WatermarkGenerator):
             msg = f"the callable given to for_generator must make a WatermarkGenerator; got {_described(generator)}"
             raise ConfigurationTypeError(msg)
+        kind = type(generator)
+        for name in ("on_event", "on_periodic_emit"):
+            check_results(getattr(kind, name), f"{name} of {kind.__name__}")
         if self.idle_timeout is None:
             return generator
         return WatermarksWithIdleness(generator, self.idle_timeout, clock)

@@ -19,14 +19,17 @@ from windrow.datastream.functions import (
     ReduceFunction,
     SinkFunction,
 )
+from windrow.datastream.window import Evictor, Trigger
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 
 T = TypeVar("T")
 
 #: Methods that return a value, which a generator or a coroutine is not.
-_VALUES: dict[type[Function], tuple[str, ...]] = {
+_VALUES: dict[type[Any], tuple[str, ...]] = {
+    Function: ("open", "close"),
     AggregateFunction: ("create_accumulator", "add", "get_result", "merge"),
     CoMapFunction: ("map1", "map2"),
+    Evictor: ("evict_before", "evict_after"),
     FilterFunction: ("filter",),
     FoldFunction: ("fold",),
     KeySelector: ("get_key",),
@@ -34,6 +37,7 @@ _VALUES: dict[type[Function], tuple[str, ...]] = {
     Partitioner: ("partition",),
     ReduceFunction: ("reduce",),
     SinkFunction: ("invoke",),
+    Trigger: ("on_element", "on_event_time", "on_processing_time", "on_merge", "clear", "can_merge"),
 }
 
 
@@ -87,12 +91,12 @@ def function_of(function: Any, kind: type[Function], call: str, arguments: int =
 
 
 def check_methods(function: Any) -> None:
-    """Check that the methods of a function object give what Windrow takes: values, or results one by one.
+    """Check that the methods of a function, trigger or evictor give what is taken: values, or results one by one.
 
     Raises:
         ConfigurationTypeError: one is ``async def``, or a generator where a value is expected.
     """
-    if not isinstance(function, Function) or isinstance(function, AsyncFunction):
+    if not isinstance(function, Function | Trigger | Evictor) or isinstance(function, AsyncFunction):
         return
     values = {name for kind, names in _VALUES.items() if isinstance(function, kind) for name in names}
     kind = type(function)
