@@ -1,8 +1,11 @@
+from threading import Event
+
 import pytest
 
-from windrow.common import Configuration
+from windrow.common import Configuration, JobStatus
+from windrow.connectors.collect import CollectSink
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, JobExecutionError
 from windrow.runtime.submit import SubmitSettings
 
 
@@ -48,3 +51,33 @@ def test_a_sources_channels_are_counted_once_for_each_operator(env):
     for _ in range(2):
         stream.time_window(100).sum().name("sums").print()
     assert env.execute().get_dropped() == {"sums": 18}
+
+
+def test_a_job_is_cancelled_in_the_middle_of_its_batch():
+    """A bounded job of the local runtime is one batch: cancelling does not wait for its end."""
+    begun = Event()
+
+    def for_ever(value):
+        begun.set()
+        while True:
+            pass
+
+    env = StreamExecutionEnvironment.create_local_environment(1)
+    env.from_collection([1]).map(for_ever).print()
+    client = env.execute_async()
+    begun.wait()
+    client.cancel().result()
+    assert client.get_job_status().result() is JobStatus.CANCELED
+    with pytest.raises(JobExecutionError, match="was cancelled"):
+        client.get_job_execution_result().result()
+
+
+def test_a_job_whose_elements_nobody_takes_is_stopped():
+    """It waits for room in what collects them."""
+    job = StreamExecutionEnvironment.create_local_environment(1)
+    sink = CollectSink(buffered_elements=1)
+    job.from_collection(range(30_000)).sink_to(sink)
+    client = job.execute_async()
+    sink.take()
+    client._job.stop(60)
+    assert client.get_job_status().result() is JobStatus.CANCELED

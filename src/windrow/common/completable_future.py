@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -16,8 +18,10 @@ class CompletableFuture(Generic[T]):
         3
     """
 
-    def __init__(self, future: Future[T]) -> None:
+    def __init__(self, future: Future[T], on_interrupt: Callable[[], object] | None = None) -> None:
         self._future = future
+        #: What is done when somebody who waits for the result is interrupted (Ctrl-C).
+        self._on_interrupt = on_interrupt
 
     @staticmethod
     def completed(value: T) -> CompletableFuture[T]:
@@ -39,11 +43,22 @@ class CompletableFuture(Generic[T]):
 
     def result(self) -> T:
         """Wait for the result; raises what went wrong, if anything."""
-        return self._future.result()
+        with self._waiting():
+            return self._future.result()
 
     def exception(self) -> BaseException | None:
         """Wait, and give what went wrong; None if nothing did."""
-        return self._future.exception()
+        with self._waiting():
+            return self._future.exception()
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            if self._on_interrupt is not None:
+                self._on_interrupt()
+            raise
 
     def __str__(self) -> str:
         return f"CompletableFuture({'done' if self.done() else 'pending'})"

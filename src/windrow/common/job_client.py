@@ -115,8 +115,11 @@ class JobClient(ExplainsAbsentMethods):
         return _done(self._job.metrics)
 
     def get_job_execution_result(self) -> CompletableFuture[JobExecutionResult]:
-        """Done when the job is over; its result raises what made the job fail."""
-        return CompletableFuture(self._job.result)
+        """Done when the job is over; its result raises what made the job fail.
+
+        Whoever interrupts the wait for the result (Ctrl-C) cancels the job.
+        """
+        return CompletableFuture(self._job.result, self._job.cancel)
 
 
 def _done(call: Callable[[], T]) -> CompletableFuture[T]:

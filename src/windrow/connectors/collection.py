@@ -18,6 +18,11 @@ class CollectionSplit(Split):
     def __init__(self, values: Sequence[Any]) -> None:
         self._values = values
 
+    @property
+    def values(self) -> Sequence[Any]:
+        """The elements as they were given; those of :meth:`read` are copies."""
+        return self._values
+
     def read(self) -> Iterator[SourceBatch]:
         # What a job does to elements is not to be seen by whoever gave them, nor by another run.
         yield SourceBatch(copied_each(self._values))

@@ -6,6 +6,7 @@ import os
 import tempfile
 import time
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Thread
 from typing import Any
@@ -15,11 +16,14 @@ from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
 from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
+from windrow.connectors.collect import CollectSink
 from windrow.errors import ConfigurationError, JobExecutionError, UsageError, WindrowError, for_programs
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.at_exit import is_over, stop_at_exit
 from windrow.runtime.dependencies.in_process import unpacked_here
 from windrow.runtime.dependencies.named import Dependencies
 from windrow.runtime.dependencies.work import at_work
+from windrow.runtime.interrupt import Interruptible
 from windrow.runtime.measured import measured
 from windrow.runtime.restarts.backoff import NoRestart, backoff_of
 from windrow.runtime.restarts.run import RestartingRun, Run
@@ -71,6 +75,7 @@ class LocalRun:
         with at_work(self._needed):
             self._executor = LocalExecutor(job)
         self._cancelled = False
+        self._waiting = Interruptible()
 
     @property
     def totals(self) -> Totals:
@@ -78,14 +83,19 @@ class LocalRun:
         return self._executor.read_totals()
 
     def wait(self) -> Totals:
-        with at_work(self._needed), self._executor as executor:
-            while not self._cancelled and executor.run_batch():
-                pass
+        try:
+            with self._waiting.running(), at_work(self._needed), self._executor as executor:
+                while not self._cancelled and executor.run_batch():
+                    pass
+        except BaseException:
+            if not self._cancelled:
+                raise
         return self._executor.totals
 
     def cancel(self) -> None:
-        """Stop before the next batch."""
+        """Stop, in the middle of a batch too: a job whose input ends is one batch."""
         self._cancelled = True
+        self._waiting.interrupt()
 
     def trigger_savepoint(self, directory: str) -> str:
         raise _no_savepoints_here()
@@ -149,6 +159,7 @@ class BackgroundJob:
         self._cancelled = False
         self.result.set_running_or_notify_cancel()
         self._thread = Thread(target=self._wait, name=f"windrow-{job.name}", daemon=True)
+        stop_at_exit(self)
         self._thread.start()
 
     def status(self) -> JobStatus:
@@ -177,6 +188,21 @@ class BackgroundJob:
         self._cancelled = True
         self._run.cancel()
         self._thread.join()
+
+    def stop(self, seconds: float) -> None:
+        """Stop, because the program ends; wait so many seconds for that at most."""
+        for entry in self._job.sinks:
+            if isinstance(entry.sink, CollectSink):
+                entry.sink.close()  # or the job would wait until somebody takes elements
+        canceller = Thread(target=self._cancel_quietly, daemon=True)
+        canceller.start()
+        self._thread.join(seconds)
+        canceller.join(seconds)
+
+    def _cancel_quietly(self) -> None:
+        self._cancelled = True
+        with suppress(Exception):  # the job's error is its result; Spark may be gone already
+            self._run.cancel()
 
     def trigger_savepoint(self, directory: str | None) -> str:
         """Make a savepoint and go on; its path."""
@@ -215,6 +241,8 @@ class BackgroundJob:
         except BaseException as error:
             self.result.set_exception(for_programs(error))
             return
+        finally:
+            is_over(self)
         if self._cancelled:
             self.result.set_exception(JobExecutionError(f"job {self._job.name!r} was cancelled"))
         else:

@@ -16,7 +16,13 @@ from windrow.errors import (
     UserFunctionError,
 )
 from windrow.runtime.spark import failures
-from windrow.runtime.spark.failures import ShippedError, error_of, keep_callback_failures_quiet, shipping_errors
+from windrow.runtime.spark.failures import (
+    ShippedError,
+    error_of,
+    keep_callback_failures_quiet,
+    shipping_errors,
+    was_interrupted,
+)
 
 JAVA = "\n\tat org.apache.spark.Some.method(Some.scala:1)\n\tat java.base/java.lang.Thread.run(Thread.java:1)"
 ERRORS = [
@@ -90,6 +96,16 @@ def test_what_says_nothing_is_left_out():
         "\t... 24 more\n\nDriver stacktrace:\nCaused by: java.io.IOException: no space left\n"
     )
     assert str(error_of(RuntimeError(text))).splitlines()[:-1] == ["Spark: no space left"]
+
+
+def test_an_interrupt_is_seen_behind_what_it_has_made():
+    """PySpark's error for the jobs that it has cancelled stands before it."""
+    ours = RuntimeError("[SPARK_JOB_CANCELLED] Job 0 cancelled as part of cancellation of all jobs")
+    assert not was_interrupted(ours)
+    ours.__context__ = ValueError("between")
+    assert not was_interrupted(ours)
+    ours.__context__.__context__ = KeyboardInterrupt()
+    assert was_interrupted(ours)
 
 
 def test_an_error_of_ours_on_the_driver_stays():

@@ -15,7 +15,7 @@ class CloseableIterator(Iterator[Any]):
     """The elements of a stream, while the job that makes them runs.
 
     Close it, or use it in a ``with`` statement, to stop the job before the last element. An error that ends the job
-    is raised behind the elements that came before it.
+    is raised behind the elements that came before it. Ctrl-C while it waits for an element stops the job, too.
     """
 
     def __init__(self, sink: CollectSink, job: RunningJob) -> None:
@@ -30,7 +30,11 @@ class CloseableIterator(Iterator[Any]):
     def __next__(self) -> Any:
         for element in self._taken:
             return element
-        elements = self._sink.take()
+        try:
+            elements = self._sink.take()
+        except KeyboardInterrupt:
+            self.close()
+            raise
         if not elements:
             error = self._job.result.exception() if self._job.result.done() else None
             if error is not None:

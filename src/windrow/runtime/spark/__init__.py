@@ -13,6 +13,7 @@ from windrow.common.settings.table import text_of
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
+from windrow.runtime.spark.print_receiver import drain_prints, prints_path
 from windrow.runtime.spark.savepoint import SAVEPOINT_PATH, start_from
 from windrow.runtime.stage.sinks import forget
 from windrow.runtime.stage.totals import Totals
@@ -51,7 +52,9 @@ class SparkRun:
         self._savepoint = _savepoint_to_start_from(configuration, checkpoint_dir)
         if (job.batch_mode or checkpoint_dir is None) and fits_one_query(job):
             self._check_needs_no_checkpoint(checkpoint_dir)
-            self._shipped = ShippedJob.of(job, self._run, self._partitions, needed=self._needed)
+            self._shipped = ShippedJob.of(
+                job, self._run, self._partitions, needed=self._needed, prints=prints_path(self._spark)
+            )
         else:
             self._start_stream(checkpoint_dir)
 
@@ -66,7 +69,7 @@ class SparkRun:
         Raises:
             WindrowError: What made the job fail, with the user's own traceback first.
         """
-        from windrow.runtime.spark.failures import error_of
+        from windrow.runtime.spark.failures import error_of, was_interrupted
 
         if self._has_finished:
             return self._totals
@@ -74,6 +77,7 @@ class SparkRun:
             try:
                 totals: Totals = self._stream.wait()
             finally:
+                drain_prints()
                 if self._temporary is not None:
                     shutil.rmtree(self._temporary, ignore_errors=True)
             if self._temporary is not None:
@@ -82,8 +86,12 @@ class SparkRun:
         try:
             self._run_batch()
         except Exception as error:
+            if was_interrupted(error):
+                raise KeyboardInterrupt from None
             if not self._cancelled:
                 raise error_of(error, self._lost) from None
+        finally:
+            drain_prints()
         return self._totals
 
     def _lost(self, text: str) -> str | None:
@@ -180,7 +188,9 @@ class SparkRun:
                 checkpoint.directory,
             )
             return
-        shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions, checkpoint.reads, self._needed)
+        shipped = ShippedJob.of(
+            self._job, self._run, checkpoint.partitions, checkpoint.reads, self._needed, prints_path(self._spark)
+        )
         self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration))
 
 

@@ -16,6 +16,7 @@ from windrow.graph.job_graph import SINK_LEVEL, JobGraph
 from windrow.runtime.spark.batch import batch_rows
 from windrow.runtime.spark.dependencies import ship
 from windrow.runtime.spark.failures import shipping_errors
+from windrow.runtime.spark.print_receiver import prints_path
 from windrow.runtime.spark.rows import decode, from_batches
 from windrow.runtime.spark.session import use_for_query
 from windrow.runtime.spark.shipping import ShippedJob
@@ -48,7 +49,8 @@ def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any
     outputs = {entry.tag: entry.sink for entry in job.sinks}
     schemas = {tag: _struct(spark, sink) for tag, sink in outputs.items()}
     edges = {edge.id: entry.tag for entry in job.sinks for edge in entry.edges}
-    shipped = ShippedJob.of(job, uuid.uuid4().hex[:12], job.partitions, needed=ship(spark, configuration))
+    run = uuid.uuid4().hex[:12]
+    shipped = ShippedJob.of(job, run, job.partitions, needed=ship(spark, configuration), prints=prints_path(spark))
     use_for_query(spark, shipped.partitions)
     if all(source.bounded for _, source in job.sources()):
         frame = batch_rows(spark, job, shipped)

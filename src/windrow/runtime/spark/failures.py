@@ -61,6 +61,12 @@ def _is_not_callback_failure(record: logging.LogRecord) -> bool:
     return not record.getMessage().startswith(_CALLBACK_FAILED)
 
 
+def was_interrupted(error: BaseException) -> bool:
+    """Whether it is what Ctrl-C has made of a Spark job: PySpark cancels all jobs and then raises their errors."""
+    before = error.__context__
+    return before is not None and (isinstance(before, KeyboardInterrupt) or was_interrupted(before))
+
+
 def error_of(error: BaseException, lost: Callable[[str], str | None] = lambda _: None) -> BaseException:
     """The error that a failed Spark job is to raise in the user's program.
 

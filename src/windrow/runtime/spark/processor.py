@@ -12,9 +12,10 @@ from windrow.runtime.sources.read_record import ReadRecords
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import grouping_key
+from windrow.runtime.spark.print_sender import printing_to
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, TICK_EDGE, SparkRow, decode
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import messages_of, sent_rows, totals_rows
+from windrow.runtime.spark.stages import messages_of, printed_rows, sent_rows, totals_rows
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.garbage import rarely_collected
@@ -54,7 +55,12 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803
         with rarely_collected(), self._shipped.at_work():
-            yield from (_Fields(*row) for row in shipping_errors(self._process)(rows))
+            yield from (_Fields(*row) for row in shipping_errors(self._printing)(rows))
+
+    def _printing(self, rows: Iterator[Row]) -> Iterator[SparkRow]:
+        with printing_to(self._shipped.prints) as streams:
+            yield from self._process(rows)
+        yield from printed_rows(streams)
 
     def _process(self, rows: Iterator[Row]) -> Iterator[SparkRow]:
         arrived = sorted((SparkRow(*row) for row in rows), key=SparkRow.order)

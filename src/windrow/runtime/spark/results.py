@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from typing import Any
 
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
 from windrow.runtime.sources.messages import MessagesBySource
-from windrow.runtime.spark.rows import COMMIT_LEVEL, SENT_LEVEL, TOTALS_LEVEL, SparkRow, decode, read_note
+from windrow.runtime.spark.print_receiver import drain_prints
+from windrow.runtime.spark.rows import (
+    COMMIT_LEVEL,
+    PRINTED_LEVEL,
+    SENT_LEVEL,
+    TOTALS_LEVEL,
+    SparkRow,
+    decode,
+    read_note,
+)
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.sinks import SinkRouter
 from windrow.runtime.stage.totals import Totals
+
+_log = logging.getLogger("windrow")
 
 #: The key of an edge that leads to a sink, and one of its channels.
 SinkChannel = tuple[str, int]
@@ -26,6 +38,8 @@ class ResultReceiver:
 
     def __init__(self, job: JobGraph, ended: Iterable[SinkChannel] = ()) -> None:
         self._router = SinkRouter(job)
+        self._name = job.name
+        self._has_said_where = False
         self.ended_channels = set(ended)
         self._keys = {edge.id: edge.key for sink in job.sinks for edge in sink.edges}
         channels = ((edge, channel) for sink in job.sinks for edge in sink.edges for channel in range(edge.channels))
@@ -53,6 +67,7 @@ class ResultReceiver:
         arrived: list[ChunkRow] = []
         totals = self.totals.copy()
         self.sent = {}
+        drain_prints()
         for row in rows:
             if row.level == COMMIT_LEVEL:
                 for tag, committable in read_note(row).items():
@@ -62,6 +77,8 @@ class ResultReceiver:
             elif row.level == SENT_LEVEL:
                 for tag, messages in read_note(row).items():
                     self.sent.setdefault(tag, {}).update(messages)
+            elif row.level == PRINTED_LEVEL:
+                self._say_where_prints_are()
             elif row.level == SINK_LEVEL:
                 arrived.append(decode(row))
         self._router.commit(batch, committables)
@@ -72,3 +89,12 @@ class ResultReceiver:
                 ended = self._keys[chunk_row.edge], chunk_row.channel
                 self._open.discard(ended)
                 self.ended_channels.add(ended)
+
+    def _say_where_prints_are(self) -> None:
+        if not self._has_said_where:
+            self._has_said_where = True
+            _log.warning(
+                "functions of job %r have printed; that is in the logs of Spark's executors (stderr of each of them, "
+                "in Spark's web page under Executors), where this program cannot read it",
+                self._name,
+            )

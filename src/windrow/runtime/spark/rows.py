@@ -16,6 +16,8 @@ TOTALS_LEVEL = SINK_LEVEL + 1
 COMMIT_LEVEL = SINK_LEVEL + 2
 #: What readers have sent to their enumerators.
 SENT_LEVEL = SINK_LEVEL + 3
+#: That functions have printed where the program does not see it.
+PRINTED_LEVEL = SINK_LEVEL + 4
 
 #: Edges of rows that are not elements either: the end of a channel's input, and the passing of processing time.
 END_EDGE = -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import tempfile
 from collections.abc import Mapping
 from threading import Lock
 from typing import Any
@@ -65,10 +66,13 @@ def session(options: Mapping[str, str] | None = None) -> Any:
         os.environ["PYSPARK_PYTHON"] = settings["spark.pyspark.python"]  # PySpark looks nowhere else
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
-        own = {"spark.master": "local[*]", **_OWN_SESSION}
+        folder = tempfile.gettempdir()
+        java = [f"-Djava.io.tmpdir={folder}"]
         if (os.cpu_count() or 1) <= _FEW_CORES:
-            own["spark.driver.extraJavaOptions"] = "-XX:+UseSerialGC"
-        settings = own | settings
+            java.append("-XX:+UseSerialGC")
+        # Java does not look at TMPDIR.
+        places = {"spark.local.dir": folder, "spark.driver.extraJavaOptions": " ".join(java)}
+        settings = {"spark.master": "local[*]", **_OWN_SESSION, **places} | settings
     for name, value in settings.items():
         builder = builder.config(name, value)
     if submitted:

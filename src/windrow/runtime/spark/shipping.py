@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from windrow.connectors.collection import CollectionSplit
 from windrow.connectors.interfaces import Split, WriterSink
 from windrow.connectors.source import Source as SplitSource
 from windrow.errors import WindrowError
@@ -38,10 +39,17 @@ class ShippedJob:
     reads: str | None = None
     #: What functions need besides their own code.
     needed: Shipped | None = None
+    #: The socket of the program that shows what functions print; None: they print into a log of Spark's.
+    prints: str | None = None
 
     @staticmethod
     def of(
-        job: JobGraph, run: str, partitions: int, reads: str | None = None, needed: Shipped | None = None
+        job: JobGraph,
+        run: str,
+        partitions: int,
+        reads: str | None = None,
+        needed: Shipped | None = None,
+        prints: str | None = None,
     ) -> ShippedJob:
         """Leave behind what only the program's own process needs: sources' data and sinks that write there.
 
@@ -54,7 +62,7 @@ class ShippedJob:
             for sink in job.sinks
         ]
         shipped = dataclasses.replace(job, levels=levels, sinks=sinks)
-        return ShippedJob(run, _dumps(shipped), partitions, reads, needed)
+        return ShippedJob(run, _dumps(shipped), partitions, reads, needed, prints)
 
     def at_work(self, *, in_folder: bool = True) -> AbstractContextManager[None]:
         """Let functions find what they need while they work in this process."""
@@ -74,7 +82,7 @@ class ShippedJob:
         try:
             return dumps_with_code(split)
         except Exception as error:
-            values = (value for batch in split.read() for value in batch.values)
+            values = split.values if isinstance(split, CollectionSplit) else ()
             raise unpicklable_element_error(f"source {entry.node.name!r}", values) or error from None
 
     def encode(self, row: ChunkRow, place: int) -> SparkRow:

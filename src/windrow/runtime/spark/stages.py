@@ -13,9 +13,11 @@ from windrow.runtime.sources.messages import MessagesBySource, ToReader
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import partition_of
+from windrow.runtime.spark.print_sender import WorkerStream, printing_to
 from windrow.runtime.spark.rows import (
     COMMIT_LEVEL,
     END_EDGE,
+    PRINTED_LEVEL,
     READ_EDGE,
     SENT_LEVEL,
     TOTALS_LEVEL,
@@ -47,7 +49,12 @@ class BatchStage:
 
     def _run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with rarely_collected(), self._shipped.at_work():
-            yield from to_batches(self.rows(from_batches(batches)))
+            yield from to_batches(self._printing(from_batches(batches)))
+
+    def _printing(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
+        with printing_to(self._shipped.prints) as streams:
+            yield from self.rows(rows)
+        yield from printed_rows(streams)
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
         raise NotImplementedError
@@ -153,6 +160,12 @@ def _splits(rows: list[SparkRow]) -> Iterator[Split]:
 def messages_of(rows: Iterable[SparkRow]) -> list[ToReader]:
     """What a reader's enumerator has sent to it, out of the rows that tell it to read."""
     return [message for row in rows if row.payload for message in loads(row.payload)]
+
+
+def printed_rows(streams: Iterable[WorkerStream]) -> Iterator[SparkRow]:
+    """That functions have printed into a log of Spark's, as a row: the program says where it is."""
+    if any(stream.unseen for stream in streams):
+        yield note(PRINTED_LEVEL, None)
 
 
 def totals_rows(totals: Totals) -> Iterator[SparkRow]:
