@@ -65,6 +65,11 @@ def test_only_what_workers_need_goes_to_them(job):
     assert job.levels[0][0].source is not None
 
 
+def test_what_is_in_a_job_is_not_in_its_text(job):
+    """Sinks may have passwords, and Spark shows and logs the texts of what it is given."""
+    assert len(repr(ShippedJob.of(job, "run", 3))) < 500
+
+
 def test_functions_arrive_with_their_code(job):
     """A lambda works where it arrives."""
     (entry,) = ShippedJob.of(job, "run", 3).job().levels[0]

@@ -125,3 +125,9 @@ def test_a_java_process_that_dies_later_may_write_meanwhile(half, monkeypatch):
     (half.directory / "commits" / "1").unlink()
     monkeypatch.setattr(spark_half.time, "sleep", lambda _: write_spark_half(half.directory, 3, committed=2))
     half.check(2, 2)
+
+
+def test_a_query_has_an_identity_that_stays(tmp_path):
+    """Spark's: by it a database knows the job again; a savepoint's copy gets another (test_savepoint.py)."""
+    (tmp_path / "metadata").write_text('{"id":"8c95a6a1"}')
+    assert SparkHalf(tmp_path).query_id == "8c95a6a1"
