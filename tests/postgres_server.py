@@ -20,8 +20,9 @@ import psycopg
 START_SECONDS = 60
 USER = "windrow"
 PASSWORD = "a secret that is nowhere else"
-#: Ends the server too when the process that has started it ends in whatever way: its end of the pipe is closed.
-KEEPER = '"$@" & server=$!; echo $server; read _; kill -QUIT $server 2>/dev/null; wait $server'
+#: Ends the server too when the process that has started it ends in whatever way: its end of the pipe is closed. Then
+#: nobody else removes the folder, which is its name.
+KEEPER = '"$@" & server=$!; read word; kill -QUIT $server 2>/dev/null; wait $server; [ "$word" = keep ] || rm -rf "$0"'
 #: Tests do not wait for disks.
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -85,9 +86,9 @@ class PostgresServer:
             command += ["-c", f"{name}={value}"]
         with (self._folder / "log").open("a") as log:
             self._keeper = subprocess.Popen(
-                ["sh", "-c", KEEPER, "keeper", *command],
+                ["sh", "-c", KEEPER, str(self._folder), *command],
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdout=log,
                 stderr=log,
                 text=True,
                 cwd=self._folder,
@@ -108,10 +109,10 @@ class PostgresServer:
         keeper, self._keeper = self._keeper, None
         if keeper is not None:
             assert keeper.stdin is not None
-            assert keeper.stdout is not None
-            keeper.stdin.close()
+            with suppress(BrokenPipeError):  # it has ended before
+                keeper.stdin.write("keep\n")
+                keeper.stdin.close()
             keeper.wait(timeout=30)
-            keeper.stdout.close()
 
     def connect(self) -> psycopg.Connection[Any]:
         """A connection whose statements are committed one by one."""
