@@ -97,7 +97,7 @@ class UnhashableKeyError(WindrowError, TypeError):
         self.key = shorten(key)
         super().__init__(
             f"the key selector of operator {operator!r} returned {self.key} ({type(key).__name__}), which cannot be "
-            f"a key: {reason}; return a number, a string or a tuple of them"
+            f"a key: {reason}; return a number, a string, or a tuple or a list of them"
         )
 
 

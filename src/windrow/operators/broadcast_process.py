@@ -63,7 +63,7 @@ class _KeyedBroadcastContext(_BroadcastContext, KeyedBroadcastProcessFunction.Co
         try:
             for key in keys:
                 state.set_current_key(key)
-                function(key, view)
+                function(state.get_current_key(), view)
         finally:
             state.clear_current_key()
 

@@ -42,7 +42,7 @@ class KeyedContext(KeyedProcessFunction.OnTimerContext):
         return self.current_timestamp
 
     def get_current_key(self) -> Any:
-        return self._state.current_key
+        return self._state.get_current_key()
 
     def time_domain(self) -> TimeDomain:
         return self.current_domain

@@ -18,6 +18,7 @@ from typing import Any
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.common.types import Row
+from windrow.state.keys import ComparableKey
 
 _NAN_HASH = 0x7FF80000  # Java's Double.hashCode of NaN; Python's differs from object to object
 _MICROSECOND = datetime.timedelta(microseconds=1)
@@ -259,4 +260,6 @@ _BY_TYPE: tuple[tuple[Any, Callable[[Any], int]], ...] = (
     (datetime.timedelta, lambda key: _integer(key // _MICROSECOND)),
     (Row, _row),
     ((type, FunctionType, BuiltinFunctionType), lambda key: _string(key.__qualname__)),
+    (ComparableKey, lambda key: _hash(key.key)),
+    (list, _sequence),  # in a ComparableKey: by itself it is not hashable
 )

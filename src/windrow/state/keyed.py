@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from windrow.errors import UsageError
+from windrow.state.keys import key_of_user
 from windrow.state.ttl import Expiry
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ class _NoKey:
     def __repr__(self) -> str:
         return "no key"
 
+    def __deepcopy__(self, _memo: dict[int, Any]) -> _NoKey:
+        return self
+
 
 #: The current key while there is none: when functions are opened, and for elements of an input without keys.
 NO_KEY: Any = _NoKey()
@@ -121,6 +125,10 @@ class KeyedState:
         self.current_key = key
         entry = self._entries.get(key)
         self.entry = self._bring_in(key) if entry is None else entry
+
+    def get_current_key(self) -> Any:
+        """The current key as a user's function sees it."""
+        return key_of_user(self.current_key)
 
     def entry_of(self, key: Any) -> Entry:
         """The entry of a key that need not be the current one; an empty one if it has no state."""

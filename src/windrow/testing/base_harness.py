@@ -13,6 +13,7 @@ from windrow.operators.base import Operator, OperatorContext, Time
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.state.codec import dumps, loads
 from windrow.state.keyed import KeyedState
+from windrow.state.keys import comparable_key, key_of_user
 from windrow.testing.outputs import OutputItem, Record, RecordingOutput
 
 
@@ -91,7 +92,7 @@ class HarnessBase:
         """Everything that is stored, of all keys."""
         self._operator.store_state()
         return [
-            StateEntry(key, name, namespace, value)
+            StateEntry(key_of_user(key), name, namespace, value)
             for key, entry in self._state.entries()
             for (name, namespace), value in entry.items()
         ]
@@ -103,7 +104,7 @@ class HarnessBase:
     def event_timers(self) -> list[tuple[int, Any, Hashable]]:
         """Pending event-time timers, as ``(time, key, namespace)`` in firing order."""
         self._operator.store_state()
-        return list(self._state.event_timers)
+        return [(time, key_of_user(key), namespace) for time, key, namespace in self._state.event_timers]
 
     def num_event_timers(self) -> int:
         """How many event-time timers are pending."""
@@ -112,7 +113,7 @@ class HarnessBase:
     def processing_timers(self) -> list[tuple[int, Any, Hashable]]:
         """Pending processing-time timers, as ``(time, key, namespace)`` in firing order."""
         self._operator.store_state()
-        return list(self._state.processing_timers)
+        return [(time, key_of_user(key), namespace) for time, key, namespace in self._state.processing_timers]
 
     def num_processing_timers(self) -> int:
         """How many processing-time timers are pending."""
@@ -162,4 +163,5 @@ def columns(
     pairs = list(elements)
     values = [value for value, _ in pairs]
     timestamps = [NO_TIMESTAMP if timestamp is None else timestamp for _, timestamp in pairs]
-    return None if key_of is None else [key_of(value) for value in values], values, timestamps
+    keys = None if key_of is None else [comparable_key(key_of(value)) for value in values]
+    return keys, values, timestamps

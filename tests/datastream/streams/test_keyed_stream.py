@@ -171,10 +171,10 @@ def test_map_on_a_keyed_stream_sees_values_and_state(env):
     assert collect(keyed) == WORDS
 
 
-def test_a_list_is_no_key(env):
+def test_a_dict_is_no_key(env):
     """A key that is not hashable is an error that names it."""
-    env.from_collection([1]).key_by(lambda n: [n]).sum().print()
-    with pytest.raises(UnhashableKeyError, match=r"returned \[1\] \(list\)"):
+    env.from_collection([1]).key_by(lambda n: {n: n}).sum().print()
+    with pytest.raises(UnhashableKeyError, match=r"returned \{1: 1\} \(dict\)"):
         env.execute()
 
 

@@ -131,9 +131,9 @@ def test_one_subtask_gets_all_where_there_are_no_keys(partitioner, keys):
 @pytest.mark.parametrize("subtasks", [1, 4])
 def test_a_key_that_cannot_be_hashed_is_named(subtasks):
     """The error says which operator's key_by it was, and the key."""
-    given = writer(KeyGroupPartitioner(lambda value: [value] if value == 3 else value), subtasks)
+    given = writer(KeyGroupPartitioner(lambda value: {value} if value == 3 else value), subtasks)
     given.batch([1, 2, 3, 4], [0, 0, 0, 0])
-    with pytest.raises(UnhashableKeyError, match=r"key_by after map.*\[3\]"):
+    with pytest.raises(UnhashableKeyError, match=r"key_by after map.*\{3\}"):
         finish(given)
 
 

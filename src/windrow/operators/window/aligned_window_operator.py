@@ -297,7 +297,7 @@ class AlignedWindowOperator(Operator):
             context.current = window
             contents = self._incremental.result_of(accumulator)
             if contents is not None:
-                results = function.process(key, window, context, contents)
+                results = function.process(state.get_current_key(), window, context, contents)
                 emit_results(self.context, results, timestamp, "window function")
             function.clear(context)
 

@@ -290,7 +290,7 @@ class WindowOperator(Operator):
             return
         context = self._window_context
         context.current = window
-        results = self._function.process(self.context.state.current_key, window, context, contents)
+        results = self._function.process(self.context.state.get_current_key(), window, context, contents)
         emit_results(self.context, results, timestamp, "window function")
 
     def _clear_all(self, window: Window, state_window: Window, merging_windows: MergingWindowSet | None) -> None:

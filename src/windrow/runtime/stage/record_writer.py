@@ -22,6 +22,7 @@ from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps, as_array
 from windrow.state.key_groups import SubtaskCache, stable_hash
+from windrow.state.keys import are_plain, comparable_key
 
 
 class RecordWriter:
@@ -134,7 +135,17 @@ class RecordWriter:
         return _split(subtasks, values, timestamps, keys, epochs)
 
     def _keys(self, partitioner: KeyGroupPartitioner, values: Sequence[Any]) -> list[Any]:
-        return call_each(self._name, partitioner.key_selector, values)
+        keys = call_each(self._name, partitioner.key_selector, values)
+        if are_plain(keys):
+            return keys
+        comparable = []
+        try:
+            for key in keys:
+                comparable.append(comparable_key(key))  # noqa: PERF401  (how many there are says which one failed)
+        except BaseException as error:
+            failed = len(comparable)
+            raise self._no_key(keys[failed], values[failed], error) from error
+        return comparable
 
     def _check_hashable(self, keys: list[Any], values: Sequence[Any]) -> None:
         remaining = iter(keys)
