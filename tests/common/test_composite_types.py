@@ -36,9 +36,17 @@ def test_rows_keep_their_kind():
 
 
 def test_missing_names_are_none():
-    """What a dictionary or named row does not say is None, also where the type alone allows no None."""
+    """What a dictionary does not say is None, also where the type alone allows no None."""
     assert PERSON.to_internal_type({"name": "Bob"}) == Row(name="Bob", age=None)
-    assert PERSON.to_internal_type(Row(name="Bob")) == Row(name="Bob", age=None)
+
+
+def test_a_row_with_other_names_is_refused():
+    """As in PyFlink: a row of None would be a wrong result without a word."""
+    with pytest.raises(TypeConversionError, match=r"a Row without names, or with the field age; got Row\(name="):
+        PERSON.to_internal_type(Row(name="Bob"))
+    with pytest.raises(TypeConversionError, match=r"with the fields f0, f1; got Row\(a=1, b=2\)"):
+        Types.ROW([Types.INT(), Types.INT()]).to_internal_type(Row(a=1, b=2))
+    assert PERSON.to_internal_type(Row(age=3, name="Bob", more=1)) == Row(name="Bob", age=3)
 
 
 def test_rows_without_names_are_named_by_position():

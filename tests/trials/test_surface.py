@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 from tests.trials.trial import Trial, play, rows
-from windrow.common import Configuration, WatermarkStrategy
+from windrow.common import Configuration, Row, Types, WatermarkStrategy
 from windrow.connectors.rows.errors import MalformedRowError
 from windrow.datastream import AsyncDataStream, AsyncFunction
 from windrow.datastream.connectors.file_system import FileSource, StreamFormat
@@ -13,7 +13,7 @@ from windrow.datastream.formats.avro import AvroInputFormat, AvroRowDeserializat
 from windrow.datastream.formats.orc import OrcBulkWriters
 from windrow.datastream.formats.parquet import ParquetBulkWriters
 from windrow.datastream.window import CountTrigger, EventTimeSessionWindows
-from windrow.errors import ConfigurationError, JobExecutionError, UserFunctionError
+from windrow.errors import ConfigurationError, JobExecutionError, TypeConversionError, UserFunctionError
 from windrow.table import DataTypes
 
 RECORD = '{"type": "record", "name": "R", "fields": [{"name": "n", "type": "int"}]}'
@@ -110,6 +110,19 @@ TRIALS = [
         error=ConfigurationError,
         says="writer_properties of OrcBulkWriters.for_row_type has 'fs.key', which does nothing here: honoured are "
         "orc.compress, orc.compress.size, orc.row.index.stride, orc.stripe.size",
+        runtimes=("local",),
+    ),
+    Trial(
+        "a function that gives a Row with other names than its type",
+        lambda env, folder: list(
+            env.from_elements(1)
+            .map(lambda n: Row(a=n, b=2), Types.ROW([Types.INT(), Types.INT()]))
+            .name("rows")
+            .execute_and_collect(limit=9)
+        ),
+        error=TypeConversionError,
+        says="operator 'rows' emitted an element of another type than declared: Types.ROW() takes a Row without names, "
+        "or with the fields f0, f1; got Row(a=1, b=2) (Row)",
         runtimes=("local",),
     ),
     Trial(

@@ -15,7 +15,8 @@ class RowTypeInfo(TypeInformation):
     """A row of fields, each None or of its type.
 
     Takes a Row, a dict, a tuple, a list or an object with attributes, and gives a Row with the field names. Rows with
-    names, dicts and objects are read by name (a name they lack is None), the others by position.
+    names, dicts and objects are read by name, the others by position. As in PyFlink a name that a dict or an object
+    lacks is None, and one that a Row lacks is an error.
 
     Args:
         field_types: the types of the fields.
@@ -56,7 +57,12 @@ class RowTypeInfo(TypeInformation):
         if isinstance(obj, Row):
             if obj._fields is None:
                 return list(obj)
-            obj = obj.as_dict()
+            values = obj.as_dict()
+            lacking = [name for name in self._field_names if name not in values]
+            if lacking:
+                fields = f"field{'s' * (len(lacking) > 1)} {', '.join(lacking)}"
+                refuse("ROW", f"a Row without names, or with the {fields}", obj)
+            obj = values
         if isinstance(obj, tuple | list):
             return obj
         if not isinstance(obj, Mapping):
