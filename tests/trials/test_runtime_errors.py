@@ -67,6 +67,11 @@ def _raises_what_cannot_be_pickled(env, folder):
     return env.from_collection([1]).map(ask).name("ask").execute_and_collect(limit=1)
 
 
+def _raises_in_a_sink(env, folder):
+    env.from_collection([0]).add_sink(lambda value: 1 / value)
+    env.execute()
+
+
 def _ends_its_process(env, folder):
     function = lambda value: os._exit(3) if value == 5 else value  # noqa: E731
     numbers = env.from_collection(range(10)).key_by(lambda value: value % 2)
@@ -195,6 +200,12 @@ TRIALS = [
         says="windrow.errors.JobExecutionError: SPARK_HOME is '/nowhere', and there is no bin/spark-submit in it; "
         "unset SPARK_HOME, and the Spark that came with PySpark is started",
         runtimes=["local"],
+    ),
+    Trial(
+        "a sink without a name that raises",
+        _raises_in_a_sink,
+        error=UserFunctionError,
+        says="ZeroDivisionError: division by zero in operator 'Sink: Unnamed' on element 0",
     ),
 ]
 

@@ -25,6 +25,7 @@ from windrow.graph.transformations import (
     Transformation,
     TwoInputTransformation,
     UnionTransformation,
+    task_name,
 )
 
 
@@ -66,7 +67,7 @@ class Planner:
     def plan(self, sinks: Sequence[SinkTransformation]) -> JobGraph:
         for number, sink in enumerate(sinks):
             edges = [self._edge(port, SINK_LEVEL, number, SinglePartitioner(), 1) for port in self._inputs(sink)]
-            self._sinks.append(SinkEntry(_named(self._tag(sink), edges), sink.name, sink.sink, edges))
+            self._sinks.append(SinkEntry(_named(self._tag(sink), edges), task_name(sink), sink.sink, edges))
         self._check_targets()
         settings = self._settings
         return JobGraph(
@@ -178,7 +179,7 @@ class Planner:
         factory = (operator.batch_factory if self._settings.batch_mode else None) or operator.factory
         return Node(
             self._tag(operator),
-            operator.name,
+            task_name(operator),
             factory,
             level,
             subtasks,

@@ -97,3 +97,13 @@ class SinkTransformation(Transformation):
     """Elements leave here."""
 
     sink: Sink = field(kw_only=True)
+
+
+#: The names that sinks have before the program gives them one.
+DEFAULT_SINK_NAMES = frozenset({"Unnamed", "Writer", "Print to Std. Out", "Print to Std. Err", "Collect"})
+
+
+def task_name(transformation: Transformation) -> str:
+    """What runtimes call it, in errors and metrics: a sink without a name as Flink does, ``Sink: Writer``."""
+    name = transformation.name
+    return f"Sink: {name}" if name in DEFAULT_SINK_NAMES else name
