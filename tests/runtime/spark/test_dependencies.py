@@ -1,13 +1,17 @@
 """What a Spark session needs: given to one that is started, looked for in one that runs."""
 
+import importlib
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.runtime.dependencies.packages import zipped
 from windrow.common import Configuration
 from windrow.errors import ConfigurationError
-from windrow.runtime.spark.dependencies import session_for, session_options
+from windrow.runtime.dependencies.named import Archive, Dependencies
+from windrow.runtime.dependencies.packing import pack
+from windrow.runtime.spark.dependencies import Shipped, _absolute, session_for, session_options
 
 
 class Context:
@@ -97,3 +101,21 @@ def test_settings_of_sparks_that_come_too_late_are_named(caplog):
     assert caplog.messages == [
         "the Spark session runs already, so these settings of the program have no effect: spark.ui.port"
     ]
+
+
+def test_functions_find_their_files_on_an_executor(tmp_path, monkeypatch):
+    """An executor's folder of files is ".", and stays where it was when functions work in a folder of their own."""
+    from pyspark import SparkFiles
+
+    archive = zipped(tmp_path / "data.zip", {"data.txt": "1"})
+    (tmp_path / "windrow_on_executor.py").write_text("x = 1")
+    needed = Dependencies((tmp_path / "windrow_on_executor.py",), (Archive(archive, "data"),))
+    shipped = Shipped(pack(needed, tmp_path).name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(SparkFiles, "_is_running_on_worker", True)
+    monkeypatch.setattr(SparkFiles, "_root_directory", ".")
+    for _ in range(2):
+        with shipped.at_work(), shipped.at_work():
+            assert importlib.import_module("windrow_on_executor").x == 1
+            assert Path("data/data.txt").read_text() == "1"
+    _absolute.cache_clear()

@@ -7,6 +7,7 @@ import os
 import sys
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,14 @@ class Shipped:
         """Let functions find it, in this process."""
         from pyspark import SparkFiles
 
-        unpacked = unpack(Path(SparkFiles.get(self.name)), Path(SparkFiles.getRootDirectory()))
-        return at_work(unpacked, in_folder=in_folder)
+        root = _absolute(SparkFiles.getRootDirectory())
+        return at_work(unpack(root / self.name, root), in_folder=in_folder)
+
+
+@cache
+def _absolute(root: str) -> Path:
+    """Where Spark puts files, as it was first asked for: an executor says ".", and functions work in another folder."""
+    return Path(root).absolute()
 
 
 def ship(spark: Any, configuration: Configuration) -> Shipped | None:
