@@ -138,3 +138,18 @@ def test_the_local_runtime_says_that_spark_is_needed():
     env.from_source(SparkFileSource.text("in"), WatermarkStrategy.no_watermarks(), "words").print()
     with pytest.raises(UsageError, match=r"'Source: words'.* needs Spark"):
         env.execute()
+
+
+@pytest.mark.parametrize(
+    ("given", "path"),
+    [
+        ("file://localhost/a%20b/*.csv", "file:/a b/*.csv"),
+        ("file:///a", "file:/a"),
+        ("/a%20b", "/a%20b"),
+        ("a", "a"),
+        ("s3a://bucket/a%20b", "s3a://bucket/a%20b"),
+    ],
+)
+def test_a_file_uri_is_read_as_everywhere(given, path):
+    """Spark takes neither its escapes nor its host; all other paths are Spark's own affair."""
+    assert repr(SparkFileSource.text(given)) == f"SparkFileSource.text({path!r}, 'value string')"

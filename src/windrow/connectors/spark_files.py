@@ -8,6 +8,7 @@ from typing import Any
 from windrow.connectors.dataframe import FILE_COLUMN, DataFrameSource
 from windrow.datastream.output_tag import OutputTag
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.storage.local_path import local_path
 
 #: The column in which the readers put a line that they cannot parse.
 CORRUPT_COLUMN = "_windrow_corrupt"
@@ -51,7 +52,7 @@ class SparkFileSource(DataFrameSource):
             msg = f"dead_letter of {call} takes an OutputTag; got {dead_letter!r} ({type(dead_letter).__name__})"
             raise ConfigurationTypeError(msg)
         self._format = file_format
-        self._path = os.fspath(path)
+        self._path = _for_spark(os.fspath(path), f"path of {call}")
         self._schema = schema
         self._options = options
         self.dataframe = None
@@ -73,7 +74,8 @@ class SparkFileSource(DataFrameSource):
         """CSV files.
 
         Args:
-            path: A file, folder or glob, in any file system that Spark can read.
+            path: A file, folder or glob, in any file system that Spark can read; one without a scheme is in the file
+                system that Spark's ``fs.defaultFS`` names, as everywhere in Spark.
             schema: The columns as Spark's DDL text, such as ``"sensor string, second long"``.
             header: Whether each file begins with a line of the columns' names; they must be the schema's.
             dead_letter: The side output for malformed lines, of ``(file, text)``; None makes one an error.
@@ -115,6 +117,13 @@ class SparkFileSource(DataFrameSource):
 
     def __repr__(self) -> str:
         return f"SparkFileSource.{self._format}({self._path!r}, {self._schema!r})"
+
+
+def _for_spark(path: str, parameter: str) -> str:
+    """The path as Spark takes it: of a ``file:`` URI it would read neither escapes nor the host."""
+    if not path.lower().startswith("file:"):
+        return path
+    return f"file:{local_path(path, parameter, 'give a path that all machines see')}"
 
 
 def _checked(file_format: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -50,9 +50,9 @@ def remove(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def sync(folder: Path) -> None:
-    """Make new names in a folder outlast a loss of power."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Make the bytes of a file, or the names in a folder, outlast a loss of power."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -1,5 +1,7 @@
 """The sink of files."""
 
+import errno
+import os
 import pickle
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.part_files import OutputFileConfig
 from windrow.connectors.files.sink import FileSink
 from windrow.connectors.interfaces import WriterContext
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, JobExecutionError
 
 ENCODER = Encoder.simple_string_encoder()
 FLAT = BucketAssigner.base_path_bucket_assigner()
@@ -101,3 +103,73 @@ def test_two_sinks_of_a_job_must_not_write_the_same_files(env, sink):
     stream.map(lambda n: n + 1).sink_to(sink)
     with pytest.raises(ConfigurationError, match=r"both write .*part-\*.*different folders or prefixes"):
         env.execute()
+
+
+@pytest.mark.parametrize("below", [".", "results"])
+def test_a_file_in_the_place_of_the_folder_is_named_at_once(tmp_path, below):
+    """Nothing could be written below it."""
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigurationError, match=r"base_path of a FileSink is a folder; got .*, and .*/file is a file"):
+        FileSink.for_row_format(tmp_path / "file" / below, ENCODER)
+
+
+def test_a_full_disk_is_named_and_leaves_no_hidden_file(sink, tmp_path, monkeypatch):
+    """In a task, which then is aborted, and in a commit, which may be tried again."""
+
+    def fsync(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    writer = sink.create_writer(WriterContext(0, 0))
+    writer.write(["a"], [0])
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fsync)
+        with pytest.raises(JobExecutionError, match=r"FileSink: .* cannot be written: No space left on device; mend"):
+            writer.prepare_commit()
+        writer.abort()
+    assert names_in(tmp_path) == []
+    writer = sink.create_writer(WriterContext(0, 0))
+    writer.write(["a"], [0])
+    committable = writer.prepare_commit()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fsync)
+        with pytest.raises(JobExecutionError, match=r"FileSink: .* cannot be written: No space left on device; mend"):
+            sink.commit(0, [committable])
+    sink.commit(0, [committable])
+    assert names_in(tmp_path) == [".inprogress/.part-0.names", "part-0-0-0"]
+
+
+def write_batch(sink, batch, elements):
+    writer = sink.create_writer(WriterContext(batch, 0))
+    writer.write(elements, [0] * len(elements))
+    sink.commit(batch, [writer.prepare_commit()])
+
+
+def test_committed_files_that_are_deleted_stay_deleted(sink, tmp_path):
+    """The sink does not look at them; only the last batch writes its files again, when it is run again."""
+    write_batch(sink, 0, ["a"])
+    write_batch(sink, 1, ["b"])
+    for file in tmp_path.glob("part-*"):
+        file.unlink()
+    write_batch(sink, 1, ["b"])
+    write_batch(sink, 2, ["c"])
+    assert sorted(file.name for file in tmp_path.glob("part-*")) == ["part-1-0-0", "part-2-0-0"]
+
+
+def test_without_its_list_of_names_another_run_is_not_refused(sink, tmp_path):
+    """The list is all that says how far a run has come."""
+    write_batch(sink, 3, ["a"])
+    with pytest.raises(JobExecutionError, match="holds results of another run, up to its batch 3"):
+        write_batch(sink, 0, ["b"])
+    (tmp_path / ".inprogress" / ".part-3.names").unlink()
+    write_batch(sink, 0, ["b"])
+    assert sorted(file.name for file in tmp_path.glob("part-*")) == ["part-0-0-0", "part-3-0-0"]
+
+
+def test_a_file_in_progress_that_is_gone_ends_the_job(sink, tmp_path):
+    """Its batch is not committed without it."""
+    writer = sink.create_writer(WriterContext(0, 0))
+    writer.write(["a"], [0])
+    committable = writer.prepare_commit()
+    next((tmp_path / ".inprogress").glob("*.inprogress.*")).unlink()
+    with pytest.raises(JobExecutionError, match="has vanished before its batch was committed"):
+        sink.commit(0, [committable])

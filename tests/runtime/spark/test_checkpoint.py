@@ -242,6 +242,22 @@ def test_a_finished_job_says_so_and_runs_nothing(on_spark, tmp_path, capsys, cap
         (tmp_path / "finished").unlink(missing_ok=True)
 
 
+@pytest.mark.slow
+@pytest.mark.spark
+def test_both_halves_are_where_the_path_says_whatever_sparks_own_file_system_is(spark_session, tmp_path):
+    """With another ``fs.defaultFS`` a plain path means the local file system all the same, and the job ends."""
+    (tmp_path / "elsewhere").mkdir()
+    session = spark_session.newSession()
+    session.conf.set("fs.defaultFS", "viewfs://other/")
+    session.conf.set("fs.viewfs.mounttable.other.link./elsewhere", f"file://{tmp_path}/elsewhere")
+    settings = {"windrow.runtime": "spark", "execution.checkpointing.dir": str(tmp_path / "checkpoint")}
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings), session)
+    job(env=env)
+    env.execute()
+    assert {"finished", "spark", "windrow.json"} <= {file.name for file in (tmp_path / "checkpoint").iterdir()}
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
 def totals(number):
     return Totals(accumulators={"n": AccumulatorTotal(IntCounter(number), "map")})
 
@@ -266,3 +282,13 @@ def test_totals_that_cannot_be_read_are_damaged(tmp_path, content):
         (tmp_path / "totals.4.pickle").write_bytes(content)
     with pytest.raises(CheckpointError, match=r"totals\.4\.pickle cannot be read .* it is damaged"):
         checkpoint.totals_before(5)
+
+
+def test_what_dead_writers_have_left_is_removed(tmp_path):
+    """Where readers and enumerators write, too."""
+    checkpoint = Checkpoint(str(tmp_path), job(), 2)
+    for folder in (".", "reads/0", "decisions/source-0"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / ".1.0123abcd.partial").touch()
+    checkpoint.remove_leftovers()
+    assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["windrow.json"]

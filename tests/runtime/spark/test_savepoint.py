@@ -1,10 +1,13 @@
 """Copies of checkpoint directories."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from windrow.errors import CheckpointError, ConfigurationError
+from windrow.runtime.spark.lease import Lease
 from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint, start_from
 
 
@@ -20,19 +23,22 @@ def checkpoint(tmp_path):
     (directory / "spark" / ".metadata.crc").write_bytes(b"crc")
     (directory / "windrow.json").write_text("{}")
     (directory / "drain").touch()
+    (directory / ".totals.0.pickle.0123abcd.partial").touch()
     return directory
 
 
 def test_a_savepoint_is_a_query_of_its_own(checkpoint, tmp_path):
     """Spark's identity is new, and what it keeps by whole paths is found in the copy; nothing drains it."""
     target = new_savepoint(str(tmp_path / "savepoints"))
+    lease = Lease(checkpoint, "the job")
     copy_checkpoint(checkpoint, target)
+    lease.release()
     assert target.name.startswith("savepoint-")
     assert json.loads((target / "spark" / "metadata").read_text())["id"] != "one"
     schema = (target / "spark" / "state" / "0" / "_metadata" / "v2" / "0").read_text()
     assert f"file:{target}/spark/state/0/_stateSchema/default/0_a" in schema
     assert not list(target.rglob("*.crc"))
-    assert not (target / "drain").exists()
+    assert sorted(os.listdir(target)) == ["spark", "windrow.json"]
     assert [each.name for each in target.parent.iterdir()] == [target.name]
 
 
@@ -40,10 +46,44 @@ def test_a_job_begins_once_from_a_savepoint(checkpoint, tmp_path):
     """Started again, it goes on from its own checkpoint."""
     own = tmp_path / "own"
     own.mkdir()
+    lease = Lease(own, "the job")  # no reason to call the directory not empty
     start_from(str(checkpoint), str(own))
+    lease.release()
+    assert sorted(os.listdir(own)) == ["spark", "windrow.json"]
+    schema = (own / "spark" / "state" / "0" / "_metadata" / "v2" / "0").read_text()
+    assert f"file:{own}/spark/state/0/_stateSchema/default/0_a" in schema
     (own / "windrow.json").write_text('{"mine": 1}')
     start_from(str(checkpoint), str(own))
     assert (own / "windrow.json").read_text() == '{"mine": 1}'
+
+
+def test_a_start_that_died_in_the_middle_is_begun_again(checkpoint, tmp_path, monkeypatch):
+    """Until all has arrived the directory is no checkpoint: nothing begins in it but the same start."""
+    own = tmp_path / "own"
+
+    class Died(BaseException):
+        pass
+
+    def replace(entry, target):
+        if entry.name == "windrow.json":
+            raise Died
+        return os.replace(entry, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", replace)
+        with pytest.raises(Died):
+            start_from(str(checkpoint), str(own))
+    assert sorted(os.listdir(own)) == [".from-savepoint", "spark"]
+    start_from(str(checkpoint), str(own))
+    assert sorted(os.listdir(own)) == ["spark", "windrow.json"]
+
+
+def test_the_checkpoint_of_a_job_that_runs_is_no_savepoint(checkpoint, tmp_path):
+    """What is copied while it is written does not fit together."""
+    lease = Lease(checkpoint, "the job")
+    with pytest.raises(CheckpointError, match=r"is the checkpoint of job 'the job' .*, which runs"):
+        start_from(str(checkpoint), str(tmp_path / "own"))
+    lease.release()
 
 
 def test_where_there_is_no_savepoint_or_something_else_nothing_is_copied(checkpoint, tmp_path):

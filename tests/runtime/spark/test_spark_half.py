@@ -120,6 +120,30 @@ def test_what_file_sources_of_spark_have_read_must_be_there(tmp_path):
     SparkHalf(tmp_path).check(2, 2)
 
 
+def test_small_files_of_the_state_are_read(half):
+    """They say where the rest is, and what it looks like."""
+    file = half.directory / "state" / "1" / "_stateSchema" / "default" / "0_12ab"
+    write_as_spark_does(file, "v2 schema")
+    half.check(2, 2)
+    file.write_bytes(b"v2 scheme")
+    with pytest.raises(CheckpointError, match=r"_stateSchema/default/0_12ab cannot be read \(it is not as Spark has"):
+        half.check(2, 2)
+
+
+def test_a_state_file_that_spark_could_not_load_is_found(half):
+    """Spark names none, or calls one missing; what fails for another reason is none of it."""
+    changed = half.directory / "state" / "1" / "0" / "2.changelog"
+    write_as_spark_does(changed, "changes")
+    unknown = half.damage("Spark: [CANNOT_LOAD_STATE_STORE.UNCATEGORIZED] An error\nStream is corrupted")
+    assert str(unknown).startswith(f"checkpoint file {half.directory}/state cannot be read (Spark: [CANNOT_LOAD")
+    changed.write_bytes(b"change")
+    damaged = half.damage("Spark: [CANNOT_LOAD_STATE_STORE.UNCATEGORIZED] An error\nStream is corrupted")
+    assert str(damaged).startswith(f"checkpoint file {changed} cannot be read (it is not as Spark has written it")
+    gone = half.damage("Spark: File file:/a b/spark/state/1/_stateSchema/default/0_12ab does not exist")
+    assert str(gone).startswith("checkpoint file /a b/spark/state/1/_stateSchema/default/0_12ab is gone: it says what")
+    assert half.damage("Spark: something else") is None
+
+
 def test_a_java_process_that_dies_later_may_write_meanwhile(half, monkeypatch):
     """What does not fit together is looked at a second time."""
     (half.directory / "commits" / "1").unlink()

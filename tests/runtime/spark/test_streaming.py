@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.runtime.spark.fake_checkpoint import write_as_spark_does
 from windrow.common import Configuration, JobStatus, Time, Types, WatermarkStrategy
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
 from windrow.connectors.interfaces import DriverSink
@@ -300,6 +301,7 @@ def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeyp
     monkeypatch.setattr(StreamRun, "_start", lambda *_, **__: Stopped())
     on_nothing.from_collection([1]).sink_to(ListSink())
     job = on_nothing._plan(on_nothing._program.sinks())
+    write_as_spark_does(tmp_path / "spark" / "metadata", '{"id":"8c95a6a1"}')
     run = StreamRun(None, job, ShippedJob.of(job, "run", 2), Checkpoint(str(tmp_path), job, 2), StreamSettings())
     if cancelled:
         run.cancel()

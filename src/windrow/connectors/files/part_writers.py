@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,9 @@ class PartFile:
         self.file.close()
 
     def discard(self) -> None:
-        """Remove the file."""
-        self.file.close()
+        """Remove the file, whatever keeps it from being written to its end."""
+        with suppress(OSError):
+            self.file.close()
         disk.remove(self.path)
 
 

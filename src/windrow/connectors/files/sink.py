@@ -19,6 +19,7 @@ from windrow.connectors.files.part_files import OutputFileConfig, RollingPolicy
 from windrow.connectors.files.part_writers import BucketWriter, BulkBucketWriter, NextFile, PartFile, RowBucketWriter
 from windrow.connectors.files.sink_builder import BulkFormatBuilder, RowFormatBuilder
 from windrow.connectors.interfaces import SinkWriter, WriterContext, WriterSink
+from windrow.errors import JobExecutionError
 
 
 class FileSink(WriterSink):
@@ -78,7 +79,7 @@ class FileSink(WriterSink):
 
         Raises:
             ConfigurationTypeError: an argument is of another type.
-            ConfigurationError: the path is on another file system.
+            ConfigurationError: the path is on another file system, or is a file.
         """
         return RowFormatBuilder(FileSink, base_path, encoder)
 
@@ -92,7 +93,7 @@ class FileSink(WriterSink):
 
         Raises:
             ConfigurationTypeError: an argument is of another type.
-            ConfigurationError: the path is on another file system.
+            ConfigurationError: the path is on another file system, or is a file.
         """
         return BulkFormatBuilder(FileSink, base_path, writer_factory)
 
@@ -105,7 +106,17 @@ class FileSink(WriterSink):
         return FileSinkWriter(self, context)
 
     def commit(self, batch: int, committables: Sequence[Sequence[Move]]) -> None:
-        self.committer.commit(batch, [move for moves in committables for move in moves])
+        try:
+            self.committer.commit(batch, [move for moves in committables for move in moves])
+        except OSError as error:
+            raise self.unwritable(error) from error
+
+    def unwritable(self, error: OSError) -> JobExecutionError:
+        """The error that names the sink and the file, where something cannot be written."""
+        return JobExecutionError(
+            f"FileSink: {error.filename or self.committer.base} cannot be written: {error.strerror or error}; mend "
+            "that and start the job again: what it has committed stays"
+        )
 
     def bucket_writer(self, next_file: NextFile, sink: str) -> BucketWriter:
         """A writer for one folder; errors call the sink by its name."""
@@ -129,15 +140,21 @@ class FileSinkWriter(SinkWriter):
 
     def write(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         bucket = self._sink.assigner.bucket(time.time())
-        writer = self._buckets.get(bucket)
-        if writer is None:
-            next_file = partial(self._next_file, bucket)
-            writer = self._buckets[bucket] = self._sink.bucket_writer(next_file, self._context.sink)
-        writer.write(values)
+        try:
+            writer = self._buckets.get(bucket)
+            if writer is None:
+                next_file = partial(self._next_file, bucket)
+                writer = self._buckets[bucket] = self._sink.bucket_writer(next_file, self._context.sink)
+            writer.write(values)
+        except OSError as error:
+            raise self._sink.unwritable(error) from error
 
     def prepare_commit(self) -> list[Move] | None:
-        for writer in self._buckets.values():
-            writer.finish()
+        try:
+            for writer in self._buckets.values():
+                writer.finish()
+        except OSError as error:
+            raise self._sink.unwritable(error) from error
         return [part.move for parts in self._parts.values() for part in parts] or None
 
     def abort(self) -> None:

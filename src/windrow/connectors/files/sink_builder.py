@@ -31,6 +31,10 @@ class _FormatBuilder(Generic[Format]):
     def __init__(self, make: _Make[Format], base_path: str | os.PathLike[str], file_format: Format) -> None:
         self._make = make
         self._base_path = local_path(base_path, "base_path of a FileSink", _ADVICE)
+        in_the_way = next((path for path in (self._base_path, *self._base_path.parents) if os.path.isfile(path)), None)
+        if in_the_way is not None:
+            msg = f"base_path of a FileSink is a folder; got {os.fspath(base_path)!r}, and {in_the_way} is a file"
+            raise ConfigurationError(msg)
         self._format = file_format
         self._names = OutputFileConfig()
         self._assigner = BucketAssigner.date_time_bucket_assigner()

@@ -20,6 +20,7 @@ from windrow.runtime.stage.totals import Totals
 from windrow.storage.local_path import state_directory
 
 _log = logging.getLogger("windrow")
+_FINISHED = "job %r has finished: its checkpoint %s has the end of its input; remove the directory to run it anew"
 
 
 class SparkRun:
@@ -47,6 +48,8 @@ class SparkRun:
         self._temporary: str | None = None
         self._cancelled = False
         self._stream: Any = None
+        #: What keeps other jobs from the checkpoint directory.
+        self._lease: Any = None
         self._totals = Totals()
         self._has_finished = False
         self._savepoint = _savepoint_to_start_from(configuration, checkpoint_dir)
@@ -77,6 +80,8 @@ class SparkRun:
             try:
                 totals: Totals = self._stream.wait()
             finally:
+                if self._lease is not None:
+                    self._lease.release()
                 drain_prints()
                 if self._temporary is not None:
                     shutil.rmtree(self._temporary, ignore_errors=True)
@@ -170,28 +175,35 @@ class SparkRun:
         self._totals = receiver.totals
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:
-        from windrow.runtime.spark.checkpoint import Checkpoint
+        from windrow.runtime.spark.checkpoint import Checkpoint, checkpoint_directory
+        from windrow.runtime.spark.lease import Lease
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.streaming import StreamRun, StreamSettings
 
         if checkpoint_dir is None:
             checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
-        if self._savepoint is not None:
-            start_from(self._savepoint, checkpoint_dir)
-        checkpoint = Checkpoint(checkpoint_dir, self._job, self._partitions)
-        if checkpoint.finished:
-            self._has_finished = True
-            self._totals = checkpoint.last_totals()
-            _log.warning(
-                "job %r has finished: its checkpoint %s has the end of its input; remove the directory to run it anew",
-                self._job.name,
-                checkpoint.directory,
+        directory = checkpoint_directory(checkpoint_dir)
+        lease = Lease(directory, self._job.name)
+        try:
+            if self._savepoint is not None:
+                start_from(self._savepoint, checkpoint_dir)
+            checkpoint = Checkpoint(checkpoint_dir, self._job, self._partitions)
+            checkpoint.remove_leftovers()
+            if checkpoint.finished:
+                self._has_finished = True
+                self._totals = checkpoint.last_totals()
+                _log.warning(_FINISHED, self._job.name, checkpoint.directory)
+                lease.release()
+                return
+            shipped = ShippedJob.of(
+                self._job, self._run, checkpoint.partitions, checkpoint.reads, self._needed, prints_path(self._spark)
             )
-            return
-        shipped = ShippedJob.of(
-            self._job, self._run, checkpoint.partitions, checkpoint.reads, self._needed, prints_path(self._spark)
-        )
-        self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, StreamSettings.of(self._configuration))
+            settings = StreamSettings.of(self._configuration)
+            self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, settings, check=lease.check)
+        except BaseException:
+            lease.release()
+            raise
+        self._lease = lease
 
 
 def _savepoint_to_start_from(configuration: Configuration, checkpoint_dir: str | None) -> str | None:

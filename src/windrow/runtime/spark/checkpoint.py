@@ -34,9 +34,8 @@ class Checkpoint:
     """
 
     def __init__(self, directory: str, job: JobGraph, partitions: int) -> None:
-        self.directory = Path(directory).absolute()
+        self.directory = checkpoint_directory(directory)
         self.spark = SparkHalf(self.directory / "spark")
-        _make(self.directory)
         self._layout_file = self.directory / "windrow.json"
         self._plan_file = self.directory / "sources.pickle"
         self._finished_file = self.directory / "finished"
@@ -45,6 +44,14 @@ class Checkpoint:
         self.partitions = self._check_layout(layout_of(job, partitions))
         if not self._finished_file.exists():
             self._check_parts(len(job.levels))
+
+    def remove_leftovers(self) -> None:
+        """Remove what dead writers have left; nobody may be writing."""
+        folders = [self.directory]
+        for of_sources in (Path(self.reads), self.directory / "decisions"):
+            folders += of_sources.iterdir() if of_sources.is_dir() else ()
+        for folder in folders:
+            disk.remove_partials(folder)
 
     @property
     def finished(self) -> bool:
@@ -214,7 +221,13 @@ class Checkpoint:
             disk.write(file, data)
 
 
-def _make(directory: Path) -> None:
+def checkpoint_directory(path: str) -> Path:
+    """The directory, which is made if it is not there.
+
+    Raises:
+        ConfigurationError: it cannot be made.
+    """
+    directory = Path(path).absolute()
     try:
         disk.make_folder(directory)
     except OSError as error:
@@ -223,6 +236,7 @@ def _make(directory: Path) -> None:
             f"{error.filename}: {error.strerror}; name a directory that can be written"
         )
         raise ConfigurationError(msg) from error
+    return directory
 
 
 def _has_files(folder: Path) -> bool:

@@ -10,6 +10,8 @@ import uuid
 from pathlib import Path
 
 from windrow.errors import CheckpointError, ConfigurationError
+from windrow.runtime.spark.lease import LEASE, refuse_if_used
+from windrow.storage import disk
 
 #: Where a job starts: Flink's option. It is copied to the job's own checkpoint directory.
 SAVEPOINT_PATH = "execution.state-recovery.path"
@@ -18,7 +20,9 @@ _LAYOUT = "windrow.json"
 #: The path of a state schema, up to and behind that of the checkpoint.
 _STATE_SCHEMA = re.compile(r'file:[^"]*?(/state/\d+/_stateSchema/)')
 #: Files that are about the run that was copied, and not about its state.
-_OF_THE_RUN = ("drain",)
+_OF_THE_RUN = ("drain", LEASE)
+#: The folder in a new checkpoint in which a savepoint is copied; while it is there the checkpoint is none.
+_ARRIVING = ".from-savepoint"
 
 
 def new_savepoint(directory: str) -> Path:
@@ -34,11 +38,9 @@ def copy_checkpoint(checkpoint: Path, target: Path) -> None:
     partial = target.with_name(f".{target.name}.{os.getpid()}")
     partial.mkdir(parents=True)
     try:
-        _copy_tree(checkpoint, partial)
-        for name in _OF_THE_RUN:
-            (partial / name).unlink(missing_ok=True)
-        _make_its_own(partial / "spark", target / "spark")
+        _copy_as_its_own(checkpoint, partial, target)
         partial.replace(target)
+        disk.sync(target.parent)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
@@ -48,7 +50,7 @@ def start_from(savepoint: str, checkpoint: str) -> None:
     """Make a checkpoint of a savepoint, unless the job has begun: then it goes on from where it has come to.
 
     Raises:
-        CheckpointError: there is no savepoint.
+        CheckpointError: there is no savepoint, or it is the checkpoint of a job that runs.
         ConfigurationError: in the checkpoint's place there is something else.
     """
     source, target = Path(savepoint), Path(checkpoint)
@@ -57,12 +59,41 @@ def start_from(savepoint: str, checkpoint: str) -> None:
         raise CheckpointError(msg)
     if (target / _LAYOUT).exists():
         return
-    if target.exists():
-        if any(target.iterdir()):
+    refuse_if_used(source)
+    target.mkdir(parents=True, exist_ok=True)
+    arriving = target / _ARRIVING
+    for entry in list(target.iterdir()):
+        if entry.name == LEASE or disk.is_partial(entry.name):
+            continue
+        if not arriving.exists():
             msg = f"{checkpoint} is no checkpoint and not empty: a job that starts from a savepoint needs a new one"
             raise ConfigurationError(msg)
-        target.rmdir()
-    copy_checkpoint(source, target)
+        if entry != arriving:
+            _remove(entry)  # a start that died in the middle had brought it
+    _remove(arriving)
+    arriving.mkdir()
+    _copy_as_its_own(source, arriving, target)
+    # The layout comes last: without it there is no checkpoint yet.
+    for entry in sorted(arriving.iterdir(), key=lambda entry: entry.name == _LAYOUT):
+        entry.replace(target / entry.name)
+    arriving.rmdir()
+    disk.sync(target)
+
+
+def _copy_as_its_own(source: Path, to: Path, place: Path) -> None:
+    """Copy a checkpoint, or a savepoint, to a folder from which it will be moved to ``place``."""
+    _copy_tree(source, to)
+    for name in _OF_THE_RUN:
+        disk.remove(to / name)
+    disk.remove_partials(to)
+    _make_its_own(to / "spark", place / "spark")
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_dir():
+        shutil.rmtree(entry)
+    else:
+        disk.remove(entry)
 
 
 def _copy_tree(source: Path, target: Path) -> None:
@@ -74,6 +105,7 @@ def _copy_tree(source: Path, target: Path) -> None:
                 _copy_tree(entry, to)
             else:
                 shutil.copy2(entry, to)
+                disk.sync(to)
         except FileNotFoundError:
             continue  # what is removed while we copy is obsolete
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from windrow.errors import CheckpointError
 from windrow.runtime.checkpoint_files import is_damaged, is_gone
 from windrow.runtime.spark.pieces import Offset
 
@@ -20,6 +21,10 @@ _FORMAT, _OURS = 0, 2
 _STATE_FILE = re.compile(r"(\d+)(?:_[^.]*)?\.(zip|changelog)")
 
 
+_CHECKSUM = "it is not as Spark has written it: its checksum differs"
+#: What Spark says where it cannot load state, and the file that it names, if it names one.
+_NOT_LOADED = re.compile(r"CANNOT_LOAD_STATE_STORE|/_stateSchema/|/_metadata/")
+_NOT_THERE = re.compile(r"File file:(.+?) does not exist")
 #: A program that was killed leaves a Java process that may write a little longer: then we look again, in seconds.
 _WHILE_IT_DIES = 1.0
 
@@ -103,6 +108,18 @@ class SparkHalf:
             for level in range(levels):
                 self._check_state(level, partitions, committed + 1)
 
+    def damage(self, said: str) -> CheckpointError | None:
+        """What is wrong with a state file, where Spark has failed with these words; None: it is something else."""
+        if _NOT_LOADED.search(said) is None:
+            return None
+        missing = _NOT_THERE.search(said)
+        if missing is not None:
+            return is_gone(Path(missing[1]), "state")
+        for file in sorted(self.directory.glob("state/*/**/[0-9]*")):
+            if file.is_file() and not _fits_checksum(file, file.read_bytes()):
+                return is_damaged(file, "state", _CHECKSUM)
+        return is_damaged(self.directory / "state", "state", said.splitlines()[0])
+
     def _ends(self) -> tuple[int, int]:
         """The last batch that was planned and the last one that is committed; -1: none."""
         for _ in range(2):
@@ -141,6 +158,9 @@ class SparkHalf:
         directory = self.directory / "state" / str(level)
         if not (directory / "_metadata").is_dir():
             raise is_gone(directory / "_metadata", "state")
+        for file in [*directory.glob("_metadata/*/[0-9]*"), *directory.glob("_stateSchema/*/[0-9]*")]:
+            if not _fits_checksum(file, file.read_bytes()):
+                raise is_damaged(file, "state", _CHECKSUM)
         for partition in range(partitions):
             found = _versions(directory / str(partition))
             whole = max((number for number in found["zip"] if number <= version), default=0)
@@ -162,7 +182,7 @@ class SparkHalf:
         except (OSError, ValueError) as error:
             raise is_damaged(file, part, error) from error
         if not _fits_checksum(file, data):
-            raise is_damaged(file, part, "it is not as Spark has written it: its checksum differs")
+            raise is_damaged(file, part, _CHECKSUM)
         if part in ("offsets", "commits") and lines[_FORMAT : _FORMAT + 1] != ["v1"]:
             raise is_damaged(file, part, f"its first line is not 'v1' but {lines[:1]}")
         return lines

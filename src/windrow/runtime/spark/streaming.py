@@ -21,6 +21,7 @@ from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.sources.coordinators import Coordinators
 from windrow.runtime.spark.checkpoint import Checkpoint
+from windrow.runtime.spark.commits import Commits
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.lost_workers import worker_died
@@ -163,12 +164,16 @@ class StreamRun:
         checkpoint: Checkpoint,
         settings: StreamSettings,
         on_batch: Callable[[int], None] | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         self._on_batch = on_batch
+        #: Raises what ends the job although its query goes on.
+        self._check = check
         self._spark = spark
         self._job = job
         self._shipped = shipped
         self._checkpoint = checkpoint
+        self._commits = Commits(checkpoint.spark)
         self._receiver = ResultReceiver(job, checkpoint.ended_channels())
         self._known_ended = set(self._receiver.ended_channels)
         sources = [source for _, source in job.sources()]
@@ -222,7 +227,7 @@ class StreamRun:
     def _wait(self) -> None:
         try:
             if self._settings.available_now:
-                self._await(self._query)
+                self._await(self._query, ends_by_itself=True)
                 if not self._is_stopped:
                     self._query = self._start(end=True)
             self._await(self._query)
@@ -238,18 +243,26 @@ class StreamRun:
         """Whether the query was told to stop: then a batch that has failed is no failure of the job."""
         return self._cancelled or self._stopped
 
-    def _await(self, query: Any) -> None:
-        while query.isActive and not self._finished():
-            time.sleep(0.05)  # awaitTermination would raise Spark's error where ours is wanted
-            for coordinator in self._coordinators.values():
-                try:
+    def _await(self, query: Any, *, ends_by_itself: bool = False) -> None:
+        """Wait until the query has ended, or has committed the end of the input; then stop it."""
+        while query.isActive:
+            try:
+                if self._finished(query):
+                    break
+                self._check()
+                for coordinator in self._coordinators.values():
                     coordinator.check()
-                except BaseException:
-                    query.stop()
-                    raise
+            except BaseException:
+                query.stop()
+                raise
+            time.sleep(0.05)  # awaitTermination would raise Spark's error where ours is wanted
         failure = None if self._is_stopped else self._failure or query.exception()
         if failure is not None:
-            raise error_of(failure, self._lost) from None
+            error = error_of(failure, self._lost)
+            raise (self._checkpoint.spark.damage(str(error)) or error) from None
+        if not (ends_by_itself or self._is_stopped or self._finished(query)):
+            msg = f"the query of job {self._job.name!r} was stopped from outside, before the end of the job's input"
+            raise JobExecutionError(msg)
         query.stop()
 
     def _lost(self, text: str) -> str | None:
@@ -297,7 +310,7 @@ class StreamRun:
 
     def _copy(self, target: Path) -> str:
         """Copy the checkpoint; nobody receives a batch meanwhile, so no state is written."""
-        while self._received >= 0 and not self._checkpoint.spark.is_committed(self._received):
+        while self._received >= 0 and not self._commits.has(self._received, self._query):
             if not self._query.isActive:
                 break
             time.sleep(0.01)
@@ -309,11 +322,9 @@ class StreamRun:
             copy_checkpoint(self._checkpoint.directory, target)
         return str(target)
 
-    def _finished(self) -> bool:
+    def _finished(self, query: Any) -> bool:
         """Whether the batch with the end of the input is committed."""
-        if self._ended_batch is None:
-            return False
-        return self._checkpoint.spark.is_committed(self._ended_batch)
+        return self._ended_batch is not None and self._commits.has(self._ended_batch, query)
 
     def _start(self, *, end: bool) -> Any:
         """Start the query; ``end`` says that its input ends when all splits are read."""
