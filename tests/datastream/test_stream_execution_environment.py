@@ -1,3 +1,5 @@
+from threading import Lock
+
 import pytest
 
 from windrow.common import Configuration, Duration, JobStatus, Row, Types, WatermarkStrategy
@@ -334,3 +336,10 @@ def test_from_sequence_is_parallel():
     assert sorted(numbers.execute_and_collect(limit=9)) == [-1, 0, 1, 2, 3, 4]
     numbers.print()
     assert '"parallelism": 2' in env.get_execution_plan()
+
+
+def test_an_element_that_cannot_be_copied_is_named():
+    """A job must not change the program's own, nor share it."""
+    env = StreamExecutionEnvironment.get_execution_environment()
+    with pytest.raises(ConfigurationTypeError, match=r"^element 1 given to from_collection, <unlocked .* be copied"):
+        env.from_collection([1, Lock()])

@@ -14,11 +14,12 @@ from windrow.connectors.collection import CollectionSource
 from windrow.connectors.dataframe import dataframe_source
 from windrow.connectors.interfaces import Source
 from windrow.connectors.number_sequence import NumberSequenceSource
+from windrow.connectors.tables import elements_of, rows_for
 from windrow.datastream.environment_settings import EnvironmentSettings
 from windrow.datastream.streams.checks import instance_of, text
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.timestamps import does_nothing
-from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten
 from windrow.operators.watermarks.per_split import per_split
 
 
@@ -42,19 +43,22 @@ class EnvironmentSources(EnvironmentSettings):
         """The elements of a collection, in order.
 
         Args:
-            collection: A list or another iterable that ends.
-            type_info: The type that elements are converted to; None leaves them as they are.
+            collection: A list or another iterable that ends. Of a table of pandas, Polars or Arrow its rows, as ``Row``
+                with the columns' names, null for pandas' NaN, without an index; of a NumPy array Python's own values.
+            type_info: The type that elements are converted to; None leaves them as they are, and of a table's rows says
+                what its columns do.
 
         Raises:
+            ConfigurationTypeError: it is no collection of elements, or one of them cannot be copied.
             TypeConversionError: an element does not fit the type.
         """
-        if isinstance(collection, str | bytes) or not isinstance(collection, Iterable):
-            msg = f"from_collection takes a list of elements; got {collection!r} ({type(collection).__name__})"
-            raise ConfigurationTypeError(msg)
         declared = as_type_information(type_info, "type_info of from_collection")
-        elements = list(copied_each(list(collection)))
-        if declared.need_conversion():
-            elements = _converted(elements, declared)
+        given, of_table = elements_of(collection)
+        elements = _copied(given)
+        if of_table is not None and type_info is None:
+            declared = of_table
+        elif declared.need_conversion():
+            elements = _converted(elements if of_table is None else rows_for(elements, declared), declared)
         return self._source(
             CollectionSource(elements), "Collection Source", declared, WatermarkStrategy.no_watermarks()
         )
@@ -174,6 +178,22 @@ class EnvironmentSources(EnvironmentSettings):
         convert: TypeInformation | None = None,
     ) -> DataStream:
         """A stream of the source, with what stands behind it."""
+
+
+def _copied(elements: list[Any]) -> list[Any]:
+    try:
+        return list(copied_each(elements))
+    except Exception as error:
+        for number, element in enumerate(elements):
+            try:
+                copied_each([element])
+            except Exception:
+                msg = (
+                    f"element {number} given to from_collection, {shorten(element)} ({type(element).__name__}), cannot "
+                    f"be copied: {error}; give plain values, and open what belongs to a process in open()"
+                )
+                raise ConfigurationTypeError(msg) from error
+        raise
 
 
 def _converted(elements: list[Any], declared: TypeInformation) -> list[Any]:
