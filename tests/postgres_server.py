@@ -92,6 +92,7 @@ class PostgresServer:
                 stderr=log,
                 text=True,
                 cwd=self._folder,
+                start_new_session=True,  # an interrupt is for the tests, and the keeper hears that they have ended
                 **self._account,
             )
         deadline = time.monotonic() + START_SECONDS
