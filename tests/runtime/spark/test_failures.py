@@ -31,6 +31,8 @@ ERRORS = [
     UnhashableKeyError("key_by", ["a"]),
     MalformedInputError("readings", "a.csv", "x;y", line_number=3, reason="two fields"),
     CheckpointError("damaged"),
+    UserFunctionError("my operator", "5", "ValueError: half a letter \udc80"),
+    UserFunctionError("my operator", "5", "ValueError: <windrow-error:abc>"),
 ]
 #: Where a user's function fails, and what its operator is called.
 PLACES = {

@@ -34,7 +34,9 @@ class ShippedError(RuntimeError):
 
     def __init__(self, error: WindrowError) -> None:
         mark = base64.b64encode(dumps_with_code(error)).decode()
-        super().__init__(f"{error}\n<windrow-error:{mark}>")
+        # Half a surrogate pair, out of a damaged text, cannot be sent to Java.
+        text = str(error).encode("utf-8", "backslashreplace").decode()
+        super().__init__(f"{text}\n<windrow-error:{mark}>")
 
 
 def shipping_errors(function: Callable[..., Iterator[T]]) -> Callable[..., Iterator[T]]:
@@ -81,9 +83,9 @@ def error_of(error: BaseException, lost: Callable[[str], str | None] = lambda _:
         keep_log()
         return error
     text = str(error)
-    mark = _MARK.search(text)
-    if mark:
-        shipped: BaseException = loads(base64.b64decode(mark.group(1)))
+    marks = _MARK.findall(text)
+    if marks:  # the last one: what stands before it is the user's text
+        shipped: BaseException = loads(base64.b64decode(marks[-1]))
         return shipped
     if isinstance(error, WindrowError):
         return error
