@@ -177,7 +177,8 @@ def error_out_of(operator: str, element: Any, error: BaseException) -> BaseExcep
     """
     if isinstance(error, WindrowError):
         return error
-    if isinstance(error, Exception) and not isinstance(error, StopIteration) and not _user_frames(error):
+    led_by_user = any(_user_frames(each) for each in _chain(error))
+    if isinstance(error, Exception) and not isinstance(error, StopIteration) and not led_by_user:
         return error
     return user_function_error(operator, element, error)
 

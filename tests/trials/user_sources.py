@@ -13,12 +13,13 @@ from windrow.common.watermark_generators import WatermarkGenerator
 from windrow.connectors.datagen.generator_function import GeneratorFunction
 from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
+from windrow.connectors.files.text import TextLineFormat
 from windrow.connectors.source import Boundedness, Source
 from windrow.connectors.source.serializer import PickleSerializer
 from windrow.connectors.source_reader import StaticSplitEnumerator
 from windrow.datastream import SinkFunction, StreamExecutionEnvironment
 from windrow.datastream.connectors.datagen import DataGeneratorSource
-from windrow.datastream.connectors.file_system import FileSink
+from windrow.datastream.connectors.file_system import FileSink, FileSource
 
 
 class Asking(NumbersReaderBase):
@@ -91,6 +92,16 @@ def _serializer(method: str) -> Build:
     return build
 
 
+class OwnFormat(TextLineFormat):
+    """A format of the program's own."""
+
+
+def _format(env: StreamExecutionEnvironment, error: BaseException, folder: Path) -> Any:
+    folder.write_text("a line")
+    file_format = type("Failing", (OwnFormat,), {"read": raising(error)})("UTF-8")
+    return _stream(env, FileSource.for_record_stream_format(file_format, str(folder)).build())
+
+
 def _call_async(env: StreamExecutionEnvironment, error: BaseException, _: Path) -> Any:
     def asks(self: Any) -> None:
         def handle(result: Any, raised: BaseException | None) -> None:
@@ -145,6 +156,7 @@ _READER = ("start", "poll_next", "is_available", "add_splits", "notify_no_more_s
 KINDS: dict[str, Build] = {
     **{f"{method} of an enumerator": _enumerator(method) for method in _ENUMERATOR},
     "handler of call_async": _call_async,
+    "StreamFormat": _format,
     **{f"{method} of a source's reader": _reader(method) for method in _READER},
     "fetch of a SplitReader": _part("make_reader", NumbersReader, "fetch"),
     "handle_splits_changes of a SplitReader": _part("make_reader", NumbersReader, "handle_splits_changes"),

@@ -11,6 +11,7 @@ from typing import Generic, Self, TypeVar
 from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import Entry, JobGraph
+from windrow.operators.user_function import NamingErrors
 from windrow.runtime.sources.messages import MessagesBySource, ToReader
 from windrow.runtime.sources.read_record import ReadRecords
 from windrow.runtime.sources.reader_task import ReaderTask
@@ -185,15 +186,24 @@ class SourceHost(StageHost[int]):
 
 
 def batches_of(split: Split, source: str) -> Iterator[SourceBatch]:
-    """What the split reads; an error about a line of it names the source.
+    """What the split reads; an error in reading names the source.
 
     Raises:
         MalformedInputError: a line cannot be parsed.
+        UserFunctionError: a format or a source of the user's own raised.
     """
-    try:
-        yield from split.read()
-    except MalformedInputError as error:
-        raise error.in_source(source)  # noqa: B904  (it is the error that was caught)
+    naming = NamingErrors(source, "its reader")
+    with naming:
+        reading = iter(split.read())
+    while True:
+        try:
+            with naming:
+                batch = next(reading, None)
+        except MalformedInputError as error:
+            raise error.in_source(source)  # noqa: B904  (it is the error that was caught)
+        if batch is None:
+            return
+        yield batch
 
 
 def _parts(batch: SourceBatch) -> Iterator[SourceBatch]:
