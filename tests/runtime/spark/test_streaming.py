@@ -247,7 +247,8 @@ def test_windows_of_processing_time_fire_while_nothing_comes(on_spark, spark_ses
 def test_a_source_without_end_runs_until_it_is_cancelled(on_spark, spark_session, tmp_path, monkeypatch):
     """Windows of event time close as watermarks come; cancelling leaves no query and no temporary checkpoint."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    rate = spark_session.readStream.format("rate").option("rowsPerSecond", 1000).load()
+    # In one partition: a DataFrame is one channel, in which rows of several come one partition after the other.
+    rate = spark_session.readStream.format("rate").option("rowsPerSecond", 1000).option("numPartitions", 1).load()
     times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda row, _: row.value)
     env = on_spark()
     values = env.from_dataframe(rate).assign_timestamps_and_watermarks(times).map(lambda row: (row.value // 100, 1))
