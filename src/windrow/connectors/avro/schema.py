@@ -17,7 +17,7 @@ class MissingAvroError(WindrowError, ImportError):
     """fastavro is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("Avro needs the package fastavro, which the extra avro brings: pip install 'windrow[avro]'")
+        super().__init__("Avro needs the package fastavro, which is not installed: pip install fastavro")
 
 
 def avro() -> ModuleType:

@@ -18,7 +18,7 @@ def sqlalchemy() -> ModuleType:
         return importlib.import_module("sqlalchemy")
     except ImportError as error:
         msg = (
-            "windrow.datastream.connectors.jdbc needs the package SQLAlchemy, which is not installed: install the "
-            "extra windrow[jdbc], and the Python driver of your database"
+            "windrow.datastream.connectors.jdbc needs the package SQLAlchemy, which is not installed: pip "
+            "install sqlalchemy, and the Python driver of your database"
         )
         raise MissingDatabasePackageError(msg) from error

@@ -1,4 +1,4 @@
-"""Avro's files and records, read and written by fastavro (``pip install 'windrow[avro]'``)."""
+"""Avro's files and records, read and written by fastavro (``pip install fastavro``)."""
 
 from __future__ import annotations
 
