@@ -1,7 +1,7 @@
 import pickle
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from windrow.connectors.datagen.rate_limiter import (
@@ -32,6 +32,7 @@ def test_a_second_gives_what_the_rate_says():
     assert given == [0, 1, 1, 1, 1]
 
 
+@example(0.109375, [2.0, 3.0, 3.0, 3.0, 2.0, 3.0, 3.0], 3)
 @given(st.floats(0.1, 1e6), st.lists(st.floats(0.0, 3.0), min_size=1, max_size=50), st.integers(1, 10_000))
 def test_over_any_time_the_rate_is_kept(rate, steps, wanted):
     """However often and late it is asked, it never gives more than time allows, and all of it if asked for enough."""

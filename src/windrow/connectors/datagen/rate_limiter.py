@@ -175,10 +175,14 @@ class TimedRateLimiter(RateLimiter):
 
     def acquire(self, wanted: int) -> int:
         now = self._clock()
-        # Not behind now either: the clock may have been set back.
-        self._since = min(max(self._since, now - max(MAX_BURST_SECONDS, 1 / self._rate)), now)
+        self._since = min(self._since, now)  # the clock may have been set back
         # Computed from one number, so that neither rounding nor the number of calls changes the rate.
-        given = min(wanted, math.floor((now - self._since) * self._rate + 1e-6))
+        due = math.floor((now - self._since) * self._rate + 1e-6)
+        burst = max(MAX_BURST_SECONDS * self._rate, 1.0)
+        if due > burst:  # compared in whole records: a part of one that waits for longer is not lost
+            due = math.floor(burst + 1e-6)
+            self._since = now - burst / self._rate
+        given = min(wanted, due)
         self._since += given / self._rate
         return given
 
