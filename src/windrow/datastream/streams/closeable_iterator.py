@@ -22,6 +22,7 @@ class CloseableIterator(Iterator[Any]):
         self._sink = sink
         self._job = job
         self._taken: Iterator[Any] = iter(())
+        self._closed = False
         job.result.add_done_callback(lambda _: sink.end())
 
     def __iter__(self) -> Self:
@@ -30,6 +31,8 @@ class CloseableIterator(Iterator[Any]):
     def __next__(self) -> Any:
         for element in self._taken:
             return element
+        if self._closed:  # that the job was cancelled is no error: it was asked for
+            raise StopIteration
         try:
             elements = self._sink.take()
         except KeyboardInterrupt:
@@ -53,6 +56,7 @@ class CloseableIterator(Iterator[Any]):
 
     def close(self) -> None:
         """Stop the job if it still runs; no more elements come."""
+        self._closed = True
         self._taken = iter(())
         self._sink.close()
         if not self._job.result.done():
