@@ -109,10 +109,10 @@ def test_without_any_driver_the_packages_are_named(monkeypatch):
         of("jdbc:postgresql://h/d")
 
 
-def test_without_sqlalchemy_the_extra_is_named(monkeypatch):
+def test_without_sqlalchemy_its_installation_is_named(monkeypatch):
     """It is not installed by itself."""
     monkeypatch.setitem(__import__("sys").modules, "sqlalchemy", None)
-    with pytest.raises(MissingDatabasePackageError, match=r"windrow\[jdbc\]"):
+    with pytest.raises(MissingDatabasePackageError, match="pip install sqlalchemy"):
         of("jdbc:postgresql://h/d")
 
 
