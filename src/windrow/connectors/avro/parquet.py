@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from windrow.common.basic_types import TypeInformation
 from windrow.connectors.avro.schema import AvroSchema, avro
+from windrow.connectors.avro.schema_mapping import Convert, SchemaMapping
 from windrow.connectors.avro.type_info import GenericRecordAvroTypeInfo, plain
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
 from windrow.connectors.files.bulk_formats import TableWriter
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
 from windrow.connectors.files.parquet_format import ParquetFormat
 from windrow.connectors.files.split import FileSourceSplit
-from windrow.errors import ConfigurationError, JobExecutionError, TypeConversionError, shorten
-
-Convert = Callable[[Any], Any]
+from windrow.errors import JobExecutionError, TypeConversionError, shorten
 
 
-class ArrowMapping:
+class ArrowMapping(SchemaMapping[Any]):
     """What Avro's records and Arrow's columns have to do with each other.
 
     A union of several types is a struct with a member for each, ``member0``, ``member1``..., of which one is not null.
@@ -31,51 +30,34 @@ class ArrowMapping:
         ConfigurationError: a record is within itself.
     """
 
+    _flat = "no column of Parquet can be"
+
     def __init__(self, schema: Any) -> None:
         import pyarrow as pa
 
-        self._named: dict[str, Any] = {}
-        self._open: list[str] = []
+        super().__init__()
         made, self.to_arrow, self.from_arrow = self._mapped(schema)
         self.schema = pa.schema(list(made))
 
-    def _mapped(self, schema: Any) -> tuple[Any, Convert, Convert]:
-        """Arrow's type, and what makes its values of Avro's, and Avro's of them."""
+    def _array(self, inner: Any, from_avro: Convert, to_avro: Convert) -> tuple[Any, Convert, Convert]:
         import pyarrow as pa
 
-        if isinstance(schema, str) and schema in self._named:
-            schema = self._named[schema]
-        if isinstance(schema, list):
-            return self._union(schema)
-        kind = schema["type"] if isinstance(schema, dict) else schema
-        if isinstance(kind, dict | list):
-            return self._mapped(kind)
-        if isinstance(schema, dict) and "name" in schema:
-            self._named[schema["name"]] = schema
-        match kind:
-            case "record":
-                return self._record(schema)
-            case "array":
-                inner, write, read = self._mapped(schema["items"])
-                return pa.list_(inner), _each(write), _each(read)
-            case "map":
-                inner, write, read = self._mapped(schema["values"])
-                return (
-                    pa.map_(pa.string(), inner),
-                    lambda values: [(key, write(value)) for key, value in values.items()],
-                    lambda pairs: {key: read(value) for key, value in pairs},
-                )
-        return _single(kind, schema if isinstance(schema, dict) else {}), _same, _same
+        return pa.list_(inner), _each(from_avro), _each(to_avro)
 
-    def _record(self, schema: dict[str, Any]) -> tuple[Any, Convert, Convert]:
+    def _map(self, inner: Any, from_avro: Convert, to_avro: Convert) -> tuple[Any, Convert, Convert]:
         import pyarrow as pa
 
-        if schema["name"] in self._open:
-            msg = f"the record {schema['name']!r} is within itself, which no column of Parquet can be"
-            raise ConfigurationError(msg)
-        self._open.append(schema["name"])
-        fields = [(field["name"], *self._mapped(field["type"])) for field in schema["fields"]]
-        self._open.pop()
+        return (
+            pa.map_(pa.string(), inner),
+            lambda values: [(key, from_avro(value)) for key, value in values.items()],
+            lambda pairs: {key: to_avro(value) for key, value in pairs},
+        )
+
+    def _single(self, kind: str, schema: dict[str, Any]) -> tuple[Any, Convert, Convert]:
+        return _single(kind, schema), _same, _same
+
+    def _record(self, fields: list[tuple[str, Any, Convert, Convert]]) -> tuple[Any, Convert, Convert]:
+        import pyarrow as pa
 
         def to_arrow(record: Any) -> dict[str, Any]:
             return {name: _optional(write, record.get(name)) for name, _, write, _ in fields}

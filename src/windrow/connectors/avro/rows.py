@@ -10,9 +10,7 @@ from windrow.common.basic_types import TypeInformation
 from windrow.common.composite_types import RowTypeInfo
 from windrow.common.typeinfo import Types
 from windrow.common.types import Row
-from windrow.errors import ConfigurationError
-
-Convert = Callable[[Any], Any]
+from windrow.connectors.avro.schema_mapping import Convert, SchemaMapping
 
 _PLAIN: dict[str, Callable[[], TypeInformation]] = {
     "null": Types.PICKLED_BYTE_ARRAY,
@@ -38,7 +36,7 @@ _LOGICAL: dict[str, Callable[[], TypeInformation]] = {
 }
 
 
-class RowMapping:
+class RowMapping(SchemaMapping[TypeInformation]):
     """What rows and records of a schema have to do with each other.
 
     Dates and times are those of UTC, as Python's ``datetime`` without a zone. Unions of a type with null are that type;
@@ -51,53 +49,41 @@ class RowMapping:
         ConfigurationError: a record is within itself.
     """
 
+    _flat = "no row type can be; read it with a map"
+
     def __init__(self, schema: Any) -> None:
-        self._named: dict[str, Any] = {}
-        self._open: list[str] = []
+        super().__init__()
         made, self.to_row, self.to_record = self._mapped(schema)
         assert isinstance(made, RowTypeInfo)
         self.row_type = made
 
-    def _mapped(self, schema: Any) -> tuple[TypeInformation, Convert, Convert]:
-        """The type of the values, and what makes them of Avro's, and Avro's of them."""
-        if isinstance(schema, str) and schema in self._named:
-            schema = self._named[schema]
-        if isinstance(schema, list):
-            return self._union(schema)
-        kind = schema["type"] if isinstance(schema, dict) else schema
-        if isinstance(kind, dict | list):
-            return self._mapped(kind)
-        if isinstance(schema, dict) and "name" in schema:
-            self._named[schema["name"]] = schema
-        match kind:
-            case "record":
-                return self._record(schema)
-            case "array":
-                inner, read, write = self._mapped(schema["items"])
-                return Types.OBJECT_ARRAY(inner), _each(read), _each(write)
-            case "map":
-                inner, read, write = self._mapped(schema["values"])
-                return Types.MAP(Types.STRING(), inner), _values(read), _values(write)
-        return _single(kind, schema.get("logicalType") if isinstance(schema, dict) else None)
+    def _array(
+        self, inner: TypeInformation, from_avro: Convert, to_avro: Convert
+    ) -> tuple[TypeInformation, Convert, Convert]:
+        return Types.OBJECT_ARRAY(inner), _each(from_avro), _each(to_avro)
 
-    def _record(self, schema: dict[str, Any]) -> tuple[TypeInformation, Convert, Convert]:
-        if schema["name"] in self._open:
-            msg = f"the record {schema['name']!r} is within itself, which no row type can be; read it with a map"
-            raise ConfigurationError(msg)
-        self._open.append(schema["name"])
-        names = [field["name"] for field in schema["fields"]]
-        fields = [self._mapped(field["type"]) for field in schema["fields"]]
-        self._open.pop()
+    def _map(
+        self, inner: TypeInformation, from_avro: Convert, to_avro: Convert
+    ) -> tuple[TypeInformation, Convert, Convert]:
+        return Types.MAP(Types.STRING(), inner), _values(from_avro), _values(to_avro)
+
+    def _single(self, kind: str, schema: dict[str, Any]) -> tuple[TypeInformation, Convert, Convert]:
+        return _single(kind, schema.get("logicalType"))
+
+    def _record(
+        self, fields: list[tuple[str, TypeInformation, Convert, Convert]]
+    ) -> tuple[TypeInformation, Convert, Convert]:
+        names = [name for name, _, _, _ in fields]
 
         def to_row(record: Any) -> Row:
-            row = Row(*[read(record[name]) for name, (_, read, _) in zip(names, fields, strict=True)])
+            row = Row(*[read(record[name]) for name, _, read, _ in fields])
             row.set_field_names(names)
             return row
 
         def to_record(row: Any) -> dict[str, Any]:
-            return {name: write(value) for name, value, (_, _, write) in zip(names, row, fields, strict=True)}
+            return {name: write(value) for (name, _, _, write), value in zip(fields, row, strict=True)}
 
-        return Types.ROW_NAMED(names, [kind for kind, _, _ in fields]), to_row, to_record
+        return Types.ROW_NAMED(names, [kind for _, kind, _, _ in fields]), to_row, to_record
 
     def _union(self, branches: list[Any]) -> tuple[TypeInformation, Convert, Convert]:
         others = [branch for branch in branches if branch != "null"]
