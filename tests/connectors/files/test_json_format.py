@@ -13,7 +13,6 @@ from windrow.common import Row, Types
 from windrow.connectors.files.enumerators import whole_file
 from windrow.connectors.files.file_format import elements
 from windrow.connectors.files.json_format import JsonParser
-from windrow.connectors.files.json_values import from_json
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.datastream import OutputTag
 from windrow.datastream.formats.json import JsonBulkWriters, JsonReaderFormat
@@ -119,7 +118,7 @@ def one_by_one(row_type, data):
             return values
         if not all(isinstance(value, dict) for value in values):
             return None
-        return list(map(from_json(row_type), values))
+        return list(map(row_type.converter(), values))  # numbers and texts need no other form
     except (ValueError, TypeError):
         return None
 

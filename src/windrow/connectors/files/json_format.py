@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
-from windrow.connectors.files.json_values import from_json
 from windrow.connectors.files.lines import line_blocks, line_pieces, line_regions
 from windrow.connectors.files.malformed import of_type, read_lines
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.json_bytes import STRICT
-from windrow.connectors.rows.plain_column import PlainRows
-from windrow.errors import TypeConversionError, shorten
+from windrow.connectors.rows.json_reading import JsonRows
+from windrow.connectors.rows.json_typed import typed_value
+from windrow.errors import shorten
 
 #: What parsing and converting raise for a value that is not of its type.
 _MALFORMED = (ValueError, TypeError, AttributeError, RecursionError)
@@ -52,14 +52,9 @@ class JsonParser:
         self._row_type = row_type
 
     @cached_property
-    def _convert(self) -> Callable[[Any], Any]:
+    def _rows(self) -> JsonRows:
         assert self._row_type is not None
-        return from_json(self._row_type)
-
-    @cached_property
-    def _plain(self) -> PlainRows:
-        assert self._row_type is not None
-        return PlainRows(self._row_type)
+        return JsonRows(self._row_type, single=typed_value)
 
     def parse(self, data: bytes) -> Sequence[Any] | None:
         try:
@@ -69,7 +64,7 @@ class JsonParser:
             values = STRICT.decode_all(lines)
             if self._row_type is None:
                 return values
-            return self._plain.rows(values) or [self._row(value) for value in values]
+            return self._rows.rows(values) if set(map(type, values)) <= {dict} else None
         except _MALFORMED:
             return None
 
@@ -91,14 +86,7 @@ class JsonParser:
         for name, field_type in zip(row_type.get_field_names(), row_type.get_field_types(), strict=True):
             came = value.get(name)
             try:
-                if came is not None:
-                    from_json(field_type)(came)
+                JsonRows(RowTypeInfo([field_type], [name]), single=typed_value).rows([value])
             except _MALFORMED:
                 return of_type(name, field_type, f"{shorten(came)} ({type(came).__name__})")
         return None
-
-    def _row(self, value: Any) -> Any:
-        if not isinstance(value, dict):
-            msg = f"a JSON object is expected; got {type(value).__name__}"
-            raise TypeConversionError(msg)
-        return self._convert(value)

@@ -1,4 +1,8 @@
-"""JSON values as rows, converted as Flink's ``JsonRowDeserializationSchema`` does."""
+"""JSON values as rows: one walk over rows, arrays and maps, and what single values become in it.
+
+:func:`jackson_value` converts single values as Flink's ``JsonRowDeserializationSchema`` does; ``json_typed.py`` takes
+only what is of the declared type.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,8 @@ from windrow.errors import TypeConversionError, shorten
 
 #: Makes a value of a JSON value that is not null.
 Convert = Callable[[Any], Any]
+#: Gives the conversion of a field's values that are neither rows, arrays nor maps, from the field's name and type.
+Single = Callable[[str, TypeInformation], Convert]
 
 _DOUBLE: Final = BasicTypeInfo(BasicType.DOUBLE)
 
@@ -38,10 +44,19 @@ class JsonRows:
         row_type: The rows' fields.
         fail_on_missing_field: Whether an object has to have all fields; else those that it lacks are None.
         ignore_parse_errors: Whether a value that cannot be converted is None.
+        single: What single values become; as Jackson converts them, if nothing is said.
     """
 
-    def __init__(self, row_type: RowTypeInfo, *, fail_on_missing_field: bool, ignore_parse_errors: bool) -> None:
+    def __init__(
+        self,
+        row_type: RowTypeInfo,
+        *,
+        fail_on_missing_field: bool = False,
+        ignore_parse_errors: bool = False,
+        single: Single | None = None,
+    ) -> None:
         self._fail, self._ignore = fail_on_missing_field, ignore_parse_errors
+        self._single = single or jackson_value
         self._names = row_type.get_field_names()
         self._required = frozenset(self._names) if fail_on_missing_field else frozenset()
         kinds = zip(self._names, row_type.get_field_types(), strict=True)
@@ -88,16 +103,19 @@ class JsonRows:
     def _converter(self, name: str, type_info: TypeInformation) -> Convert:
         match type_info:
             case RowTypeInfo():
-                return JsonRows(type_info, fail_on_missing_field=self._fail, ignore_parse_errors=self._ignore)._row
+                return JsonRows(
+                    type_info,
+                    fail_on_missing_field=self._fail,
+                    ignore_parse_errors=self._ignore,
+                    single=self._single,
+                )._row
             case MapTypeInfo():
                 return self._map(name, type_info)
-            case PrimitiveArrayTypeInfo() if is_bytes(type_info):
-                return _texts_only(_parse_of(name, type_info))
-            case ListTypeInfo() | ObjectArrayTypeInfo() | PrimitiveArrayTypeInfo():
+            case ListTypeInfo() | ObjectArrayTypeInfo():
                 return self._list(name, type_info.elem_type)
-            case BasicTypeInfo():
-                return _basic(name, type_info)
-        return _as_text(_parse_of(name, type_info))
+            case PrimitiveArrayTypeInfo() if self._single is jackson_value and not is_bytes(type_info):
+                return self._list(name, type_info.elem_type)  # Jackson converts its elements
+        return self._single(name, type_info)
 
     def _list(self, name: str, element_type: TypeInformation) -> Convert:
         convert = self._convert(name, element_type)
@@ -119,6 +137,19 @@ class JsonRows:
             return {key(text): None if entry is None else item(entry) for text, entry in value.items()}
 
         return convert_map
+
+
+def jackson_value(name: str, type_info: TypeInformation) -> Convert:
+    """Converts single values as Jackson does.
+
+    Raises:
+        FieldError: there is no JSON for the type.
+    """
+    if is_bytes(type_info):
+        return _texts_only(_parse_of(name, type_info))
+    if isinstance(type_info, BasicTypeInfo):
+        return _basic(name, type_info)
+    return _as_text(_parse_of(name, type_info))
 
 
 class _Column:

@@ -81,7 +81,7 @@ class JsonRowDeserializationSchema(RowDeserializationSchema):
             self._row_type = checked_row_type(
                 type_info,
                 "JsonRowDeserializationSchema.builder().type_info",
-                lambda row_type: JsonRows(row_type, fail_on_missing_field=False, ignore_parse_errors=False),
+                JsonRows,
             )
             return self
 

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from windrow.common.basic_types import BasicType, BasicTypeInfo, TypeInformation
-from windrow.common.composite_types import RowTypeInfo
 from windrow.common.limits import LONG_MAX, LONG_MIN
-from windrow.common.types import Row
-from windrow.connectors.named_rows import named_rows
 
 _KINDS: Final[dict[BasicType, type]] = {
     BasicType.STRING: str,
@@ -44,28 +41,3 @@ class PlainColumn:
         if self._bounds is None:
             return kinds <= self._kinds
         return kinds == {int} and self._bounds[0] <= min(values) and max(values) <= self._bounds[1]
-
-
-class PlainRows:
-    """Makes rows of JSON objects whose values need no conversion."""
-
-    def __init__(self, row_type: RowTypeInfo) -> None:
-        self._names = row_type.get_field_names()
-        self._columns = list(map(PlainColumn, row_type.get_field_types()))
-
-    def rows(self, values: Sequence[Any]) -> list[Row] | None:
-        """The rows of the objects; None if one of them is no object, or needs a conversion.
-
-        Example:
-            >>> from windrow.common.typeinfo import Types
-            >>> PlainRows(Types.ROW_NAMED(["s"], [Types.STRING()])).rows([{"s": "a", "n": 1}, {}])
-            [Row(s='a'), Row(s=None)]
-        """
-        if set(map(type, values)) != {dict} or not self._names:
-            return None
-        columns = []
-        for name, column in zip(self._names, self._columns, strict=True):
-            columns.append([value.get(name) for value in values])
-            if not column.holds(columns[-1]):
-                return None
-        return named_rows(self._names, columns)

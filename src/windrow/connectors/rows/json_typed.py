@@ -1,4 +1,4 @@
-"""JSON values as values of declared types."""
+"""Single JSON values that have to be of a declared type: nothing but their form is changed."""
 
 from __future__ import annotations
 
@@ -16,15 +16,7 @@ from windrow.common.basic_types import (
     TimeTypeInfo,
     TypeInformation,
 )
-from windrow.common.composite_types import (
-    BasicArrayTypeInfo,
-    ListTypeInfo,
-    MapTypeInfo,
-    ObjectArrayTypeInfo,
-    RowTypeInfo,
-)
-
-Convert = Callable[[Any], Any]
+from windrow.connectors.rows.json_reading import Convert
 
 _LOCAL: dict[LocalTimeTypeInfo.TimeType, Convert] = {
     LocalTimeTypeInfo.TimeType.LOCAL_DATE: datetime.date.fromisoformat,
@@ -33,17 +25,22 @@ _LOCAL: dict[LocalTimeTypeInfo.TimeType, Convert] = {
 }
 
 
-def from_json(type_info: TypeInformation) -> Convert:
-    """Converts a JSON value to the type: times are text in ISO 8601, decimals may be text, missing fields are None.
+def typed_value(_name: str, type_info: TypeInformation) -> Convert:
+    """Converts single values: times are text in ISO 8601, decimals may be text, all else is of the type already.
 
     What is returned raises TypeConversionError or ValueError.
+
+    Example:
+        >>> from windrow.common.typeinfo import Types
+        >>> typed_value("day", Types.SQL_DATE())("2020-02-29")
+        datetime.date(2020, 2, 29)
     """
     convert = type_info.converter()
-    prepare = _prepare(type_info)
-    return convert if prepare is None else lambda value: convert(None if value is None else prepare(value))
+    form = _form(type_info)
+    return convert if form is None else lambda value: convert(form(value))
 
 
-def _prepare(type_info: TypeInformation) -> Convert | None:
+def _form(type_info: TypeInformation) -> Callable[[Any], Any] | None:
     """What makes of a JSON value something that the type's converter takes; None if it is that already."""
     match type_info:
         case DateTypeInfo():
@@ -56,26 +53,7 @@ def _prepare(type_info: TypeInformation) -> Convert | None:
             return _LOCAL[type_info._time_type]
         case BasicTypeInfo():
             return _decimal if type_info.basic_type is BasicType.BIG_DEC else None
-        case RowTypeInfo():
-            return _fields(type_info)
-        case MapTypeInfo():
-            value = from_json(type_info.value_type_info)
-            return lambda entries: {key: value(item) for key, item in entries.items()}
-        case ListTypeInfo() | ObjectArrayTypeInfo() | BasicArrayTypeInfo():
-            element = from_json(type_info.elem_type)
-            return lambda items: [element(item) for item in items]
     return None
-
-
-def _fields(type_info: RowTypeInfo) -> Convert | None:
-    names, types = type_info.get_field_names(), type_info.get_field_types()
-    if all(_prepare(field) is None for field in types):
-        return None
-    converts = [from_json(field) for field in types]
-    return lambda entries: [
-        None if entries.get(name) is None else convert(entries[name])
-        for name, convert in zip(names, converts, strict=True)
-    ]
 
 
 def _decimal(value: Any) -> Decimal:
