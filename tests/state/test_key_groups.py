@@ -1,210 +1,94 @@
-"""Key groups. The numbers of the first table were computed by Flink 2.3's KeyGroupRangeAssignment."""
-
-import dataclasses
-import datetime
-import decimal
-import enum
-import fractions
-import ipaddress
-import os
-import pickle
-import subprocess
-import sys
-import uuid
-from collections import namedtuple
+"""Subtasks of keys: one by one, of columns, and remembered."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.common.types import Row, RowKind
-from windrow.state.key_groups import KeyGroupCache, key_group, operator_index, stable_hash
-
-#: key, Java's hash code, key group of 128, key group of 4096, subtask of 3 with 128 groups
-FLINK = [
-    (0, 0, 94, 2526, 2),
-    (1, 1, 86, 4054, 2),
-    (-1, -1, 80, 2896, 1),
-    (42, 42, 29, 3613, 0),
-    (2147483647, 2147483647, 62, 3262, 1),
-    (-2147483648, -2147483648, 108, 2156, 2),
-    (2147483648, -2147483648, 108, 2156, 2),
-    (-2147483649, -2147483648, 108, 2156, 2),
-    (9223372036854775807, -2147483648, 108, 2156, 2),
-    (-9223372036854775808, -2147483648, 108, 2156, 2),
-    (1234567890123, 1912276436, 92, 3420, 2),
-    ("", 0, 94, 2526, 2),
-    ("a", 97, 81, 3025, 1),
-    ("hello", 99162322, 35, 2723, 0),
-    ("Grüße", 69215351, 115, 1523, 2),
-    ("日本", 835047, 95, 2655, 2),
-    ("😀x", 54959989, 60, 1980, 1),
-    ((5,), 5, 126, 2942, 2),
-    (("a", 1), 3008, 29, 1181, 0),
-    (("a", 1, 9999999999), 1410158653, 16, 1552, 0),
-    ((("x", 2), "y"), 115503, 19, 659, 0),
-]
+from windrow.state import key_groups
+from windrow.state.key_groups import SubtaskCache, key_group, operator_index, subtasks_of
 
 
-class Color(enum.Enum):
-    RED = 1
+def subtask_of(key, parallelism=3, max_parallelism=128):
+    return operator_index(key_group(key, max_parallelism), parallelism, max_parallelism)
 
 
-class Level(enum.IntEnum):
-    LOW = 1
+@given(st.lists(st.integers(-(2**63), 2**63 - 1)), st.integers(1, 300), st.integers(1, 300))
+def test_a_column_of_keys_goes_where_each_of_them_goes(keys, parallelism, more):
+    """The subtasks of a column are those of its keys."""
+    max_parallelism = parallelism + more
+    found = subtasks_of(np.array(keys, np.int64), parallelism, max_parallelism)
+    assert found.dtype == np.int32
+    assert found.tolist() == [subtask_of(key, parallelism, max_parallelism) for key in keys]
 
 
-class Word(str, enum.Enum):  # noqa: UP042  (its str is not its value)
-    ONE = "one"
+def test_a_column_of_another_type_is_left_to_be_hashed_one_by_one():
+    """There is no array of subtasks where keys have no hash as a column."""
+    assert subtasks_of(pa.array([b"a"]), 2, 128) is None
 
 
-@dataclasses.dataclass(frozen=True)
-class Sensor:
-    street: str
-    number: int
-    note: str = dataclasses.field(default="", compare=False)
+CHUNKS = st.lists(
+    st.lists(st.integers(0, 60), max_size=40)
+    | st.lists(st.sampled_from("abcdefgh").map(lambda c: c * 3), max_size=40)
+    | st.lists(st.tuples(st.integers(0, 5), st.sampled_from(["x", "y"])), max_size=40)
+    | st.lists(st.sampled_from([1, 1.0, True, "a", None, ("a", None)]), max_size=10),
+    max_size=8,
+)
 
 
-class Custom:
-    def __init__(self, name, more):
-        self.name, self.more = name, more
-
-    def __eq__(self, other):
-        return (self.name, self.more) == (other.name, other.more)
-
-    def __hash__(self):
-        return hash(self.name)
-
-
-Pair = namedtuple("Pair", "a b")
-UTC = datetime.UTC
-NOON = datetime.datetime(2020, 1, 1, 12, tzinfo=UTC)
-NOON_IN_BERLIN = NOON.astimezone(datetime.timezone(datetime.timedelta(hours=1)))
-
-#: Keys that are equal in Python.
-EQUAL = [
-    [1, 1.0, True, np.int8(1), np.uint64(1), np.float32(1), np.bool_(True), np.longdouble(1), decimal.Decimal("1.00"),
-     fractions.Fraction(1), complex(1), Level.LOW],
-    [0, 0.0, -0.0, False, decimal.Decimal("-0")],
-    [0.5, np.float16(0.5), decimal.Decimal("0.5"), fractions.Fraction(1, 2), complex(0.5)],
-    [2**40, float(2**40), np.int64(2**40)],
-    [2**80, float(2**80), decimal.Decimal(2**80)],
-    [float("inf"), decimal.Decimal("Infinity"), np.float64("inf")],
-    ["one", np.str_("one"), Word.ONE],
-    [("a", 1), ("a", True), Pair("a", np.int32(1))],
-    [b"ab", np.bytes_(b"ab"), memoryview(b"ab")],
-    [NOON, NOON_IN_BERLIN],
-    [datetime.datetime(2020, 1, 1), np.datetime64("2020-01-01T00", "s"), np.datetime64("2020-01-01T00", "us")],
-    [datetime.timedelta(hours=1), np.timedelta64(3600, "s")],
-    [frozenset({1, "a", 2**40}), frozenset({"a", 2**40, 1.0})],
-    [Row(a=1, b="x"), Row(b="x", a=1.0)],
-    [Sensor("A", 1), Sensor("A", 1, note="new")],
-    [Custom("a", [1, {"b": {3}}]), Custom("a", [1.0, {"b": {3}}])],
-    [uuid.UUID(int=7), uuid.UUID(int=7)],
-]  # fmt: skip
-
-DISTINCT = [
-    None, float("nan"), Color.RED, datetime.date(2020, 1, 1), datetime.time(1, 2), datetime.time(1, 3, tzinfo=UTC),
-    ipaddress.ip_address("10.0.0.1"), ipaddress.ip_address("10.0.0.2"), int, str, len, Row(1), complex(1, 2),
-    Row.of_kind(RowKind.DELETE, 1), 3.25, (None, "a"), np.datetime64("2021-01-01"), b"\xff", uuid.UUID(int=2**100),
-]  # fmt: skip
+@given(CHUNKS, st.integers(1, 50))
+def test_the_cache_gives_the_subtasks_of_its_keys_whatever_it_has_learned(chunks, max_keys):
+    """However many keys it keeps, and whether it was told of them before or not."""
+    cache = SubtaskCache(3, 128, max_keys)
+    for number, keys in enumerate(chunks):
+        if number % 3:
+            cache.learn(keys)
+        assert [cache[key] for key in keys] == [subtask_of(key) for key in keys]
 
 
-@pytest.mark.parametrize(("key", "java_hash", "of_128", "of_4096", "subtask"), FLINK, ids=repr)
-def test_numbers_strings_and_tuples_are_where_flink_puts_them(key, java_hash, of_128, of_4096, subtask):
-    """Hash code, key group and subtask are Flink's."""
-    assert stable_hash(key) == java_hash
-    assert key_group(key, 128) == of_128
-    assert key_group(key, 4096) == of_4096
-    assert operator_index(of_128, 3, 128) == subtask
+def test_the_cache_is_bounded():
+    """It never holds more keys than it may, asked for one by one."""
+    cache = SubtaskCache(3, 128, max_keys=10)
+    for number in range(100):
+        assert cache[f"key-{number % 25}"] == subtask_of(f"key-{number % 25}")
+        assert len(cache) <= 10
 
 
-@pytest.mark.parametrize("keys", EQUAL, ids=lambda keys: repr(keys[0]))
-def test_equal_keys_share_a_group(keys):
-    """Keys that Python takes for one key have one hash, alone and in tuples."""
-    assert all(key == keys[0] for key in keys)
-    assert len({stable_hash(key) for key in keys}) == 1
-    assert len({stable_hash(("x", (key,))) for key in keys}) == 1
+def test_keys_that_come_often_are_hashed_once_beside_many_that_come_once(monkeypatch):
+    """A key that was asked for since the cache was last full is not hashed again."""
+    hashed = []
+    monkeypatch.setattr(key_groups, "stable_hash", lambda key: hashed.append(key) or 1)
+    cache = SubtaskCache(3, 128, max_keys=10)
+    for number in range(100):
+        assert cache["often"] == cache[number]
+    assert hashed.count("often") == 1
 
 
-def test_other_keys_are_told_apart():
-    """The hashes of different keys of many kinds differ."""
-    assert len({stable_hash(key) for key in DISTINCT}) == len(DISTINCT)
+def test_many_new_keys_are_hashed_as_a_column(monkeypatch):
+    """What the cache learns at once is not hashed key by key; where few are new, nothing is learned."""
+    monkeypatch.setattr(key_groups, "stable_hash", lambda key: pytest.fail(f"{key} was hashed by itself"))
+    cache = SubtaskCache(3, 128)
+    keys = [f"key-{number}" for number in range(1000)]
+    cache.learn(keys)
+    assert len([cache[key] for key in keys]) == 1000
+    cache.learn(keys)  # all are known
+    cache.learn(["new", *keys])
+    assert "new" not in cache
 
 
-def test_hashes_fit_32_bits_and_groups_their_number():
-    """Every kind of key has a signed 32-bit hash and a group from 0 to the maximum parallelism."""
-    for key in [*DISTINCT, *(key for keys in EQUAL for key in keys)]:
-        assert -(2**31) <= stable_hash(key) < 2**31
-        assert 0 <= key_group(key, 7) < 7
+def test_keys_that_cannot_be_hashed_as_a_column_are_not_learned():
+    """Their own methods are called when they are asked for, where an error names the key."""
 
+    class Broken:
+        def __hash__(self):
+            msg = "asked for its hash"
+            raise AssertionError(msg)
 
-@given(st.integers(), st.integers(1, 2**15))
-def test_every_group_is_in_range(key, max_parallelism):
-    """No key falls outside of the groups, not even where Java's arithmetic overflows."""
-    assert 0 <= key_group(key, max_parallelism) < max_parallelism
-
-
-@given(st.floats() | st.integers() | st.decimals(allow_nan=False) | st.fractions())
-def test_equal_numbers_share_a_hash(number):
-    """A number has the hash of the equal numbers of other types."""
-    for kind in (int, float, decimal.Decimal, complex):
-        try:
-            other = kind(number)
-        except (TypeError, ValueError, OverflowError):
-            continue
-        if other == number:
-            assert stable_hash(other) == stable_hash(number)
-
-
-def test_hashes_are_the_same_in_every_process():
-    """Another process with another hash seed gives the same hashes."""
-    keys = [key for keys in EQUAL for key in keys if type(key).__module__ not in (__name__, "__main__")]
-    portable = [key for key in keys if not isinstance(key, memoryview | Level | Word | Pair | Sensor | Custom)]
-    code = (
-        "import pickle, sys; from windrow.state.key_groups import stable_hash\n"
-        "print([stable_hash(key) for key in pickle.loads(sys.stdin.buffer.read())])"
-    )
-    data = pickle.dumps(portable)
-    expected = str([stable_hash(key) for key in portable])
-    for seed in ("1", "2"):
-        ran = subprocess.run(
-            [sys.executable, "-c", code],
-            input=data,
-            capture_output=True,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        )
-        assert ran.stdout.decode().strip() == expected
-
-
-@pytest.mark.parametrize("key", [[1], {"a": 1}, {1}, (1, [2]), np.array([1, 2])], ids=repr)
-def test_keys_that_are_not_hashable_are_type_errors(key):
-    """What cannot be a dictionary's key cannot be a stream's."""
-    with pytest.raises(TypeError, match="unhashable"):
-        key_group(key, 128)
-    with pytest.raises(TypeError, match="unhashable"):
-        KeyGroupCache(128)[key]
-
-
-def test_keys_that_compare_by_identity_are_type_errors():
-    """An object that no other process could find again is refused."""
-
-    class Plain:
-        pass
-
-    with pytest.raises(TypeError, match="compares by identity"):
-        key_group((1, Plain()), 128)
-
-
-def test_the_cache_remembers_and_forgets():
-    """The cache gives the same groups, and never holds more keys than it may."""
-    cache = KeyGroupCache(128, max_keys=10)
-    keys = [f"key-{i % 25}" for i in range(100)]
-    assert [cache[key] for key in keys] == [key_group(key, 128) for key in keys]
-    assert len(cache) <= 10
-    assert list(map(cache.__getitem__, [True, 1.0, 1])) == [86, 86, 86]
+    for keys in ([Broken()], [(Broken(),)], [[1]], [2**70], ["\ud800"], [("a", 1), ("a",)], [1, "a"]):
+        cache = SubtaskCache(3, 128)
+        cache.learn(keys)
+        assert not cache
 
 
 def test_groups_are_spread_over_subtasks_in_ranges():

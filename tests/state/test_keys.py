@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windrow.common import Row
-from windrow.state.key_groups import stable_hash
 from windrow.state.keys import ComparableKey, are_plain, comparable_key, key_of_user
+from windrow.state.stable_hash import stable_hash
 
 NAN = float("nan")
 

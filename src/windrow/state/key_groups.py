@@ -1,32 +1,30 @@
-"""Which key group a key belongs to: Flink's formula (``KeyGroupRangeAssignment``) over Java's hash codes.
+"""Which key group a key belongs to, and which subtask a key group (Flink's ``KeyGroupRangeAssignment``).
 
-A key's group must be the same in every process, today and after a restart, so Python's own ``hash`` of strings is no
-help. Keys that are equal in Python (``1``, ``1.0``, ``True``, a NumPy integer) are one key and share a group.
+A key's group is the same in every process, today and after a restart: it follows from ``state/stable_hash.py``.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import datetime
-import sys
-import zlib
-from collections.abc import Callable, Iterable
-from enum import Enum
-from numbers import Number
-from types import BuiltinFunctionType, FunctionType
+from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Any
 
-from windrow.common.limits import LONG_MAX, LONG_MIN
-from windrow.common.types import Row
-from windrow.state.keys import ComparableKey
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
-_NAN_HASH = 0x7FF80000  # Java's Double.hashCode of NaN; Python's differs from object to object
-_MICROSECOND = datetime.timedelta(microseconds=1)
+from windrow.state.hashing import Column, columns_of, hashes, murmurs
+from windrow.state.stable_hash import stable_hash
+
+#: A cache keeps at least so many keys: those that were asked for last.
 _CACHED_KEYS = 1 << 17
+#: One key in so many that is not known is hashed by itself.
+_SELDOM = 16
+_SIMPLE = frozenset((str, int, float))
 
 
 def key_group(key: Any, max_parallelism: int) -> int:
-    """The key group of a key, from 0 to ``max_parallelism`` - 1.
+    """Give the key group of a key, from 0 to ``max_parallelism`` - 1.
 
     For numbers of up to 64 bits, strings and tuples of them it is the one Flink computes in Java.
 
@@ -37,11 +35,16 @@ def key_group(key: Any, max_parallelism: int) -> int:
         >>> key_group("hello", 128), key_group(("a", 1), 128), key_group(True, 128) == key_group(1.0, 128)
         (35, 29, True)
     """
-    return _murmur(stable_hash(key)) % max_parallelism
+    return group_of_hash(stable_hash(key), max_parallelism)
+
+
+def group_of_hash(code: int, max_parallelism: int) -> int:
+    """Give the key group of a key with this stable hash."""
+    return _murmur(code) % max_parallelism
 
 
 def operator_index(key_group: int, parallelism: int, max_parallelism: int) -> int:
-    """The subtask that a key group belongs to.
+    """Give the subtask that a key group belongs to.
 
     Example:
         >>> [operator_index(group, 2, 4) for group in range(4)]
@@ -50,29 +53,34 @@ def operator_index(key_group: int, parallelism: int, max_parallelism: int) -> in
     return key_group * parallelism // max_parallelism
 
 
-class KeyGroupCache(dict[Any, int]):
-    """``cache[key]`` is the key group of ``key``, remembered: for those who ask once per element.
+def subtasks_of(
+    keys: Column | pa.ChunkedArray | Sequence[Column], parallelism: int, max_parallelism: int
+) -> NDArray[np.int32] | None:
+    """Give the subtask of each key of a column; None where keys of its type are hashed one by one.
+
+    Args:
+        keys: An Arrow or NumPy array of keys; a list or tuple of them: the fields of keys that are tuples.
+        parallelism: The number of subtasks.
+        max_parallelism: The number of key groups.
 
     Example:
-        >>> groups = KeyGroupCache(128)
-        >>> [groups[key] for key in ("hello", "a", "hello")]
-        [35, 81, 35]
+        >>> subtasks_of(pa.array(["hello", "a"]), 2, 128), subtasks_of([pa.array(["a"]), np.array([1])], 128, 128)
+        (array([0, 1], dtype=int32), array([29], dtype=int32))
     """
-
-    def __init__(self, max_parallelism: int, max_keys: int = _CACHED_KEYS) -> None:
-        super().__init__()
-        self._max_parallelism = max_parallelism
-        self._max_keys = max_keys
-
-    def __missing__(self, key: Any) -> int:
-        if len(self) >= self._max_keys:
-            self.clear()
-        group = self[key] = key_group(key, self._max_parallelism)
-        return group
+    codes = hashes(keys)
+    if codes is None:
+        return None
+    groups = murmurs(codes) % np.uint32(max_parallelism)
+    of_group = np.arange(max_parallelism, dtype=np.int64) * parallelism // max_parallelism
+    subtasks: NDArray[np.int32] = of_group.astype(np.int32)[groups]
+    return subtasks
 
 
-class SubtaskCache(KeyGroupCache):
-    """``cache[key]`` is the subtask of ``parallelism`` that the key's group belongs to.
+class SubtaskCache(dict[Any, int]):
+    """``cache[key]`` is the subtask of ``parallelism`` that the key's group belongs to, remembered.
+
+    Two generations: when the young one is full it becomes the old one, from which a key that is asked for again comes
+    back without being hashed. Where many keys are new, :meth:`learn` hashes them together.
 
     Example:
         >>> subtasks = SubtaskCache(2, 128)
@@ -80,150 +88,52 @@ class SubtaskCache(KeyGroupCache):
         [0, 1]
     """
 
-    def __init__(self, parallelism: int, max_parallelism: int) -> None:
-        super().__init__(max_parallelism)
+    def __init__(self, parallelism: int, max_parallelism: int, max_keys: int = _CACHED_KEYS) -> None:
+        super().__init__()
         self._parallelism = parallelism
+        self._max_parallelism = max_parallelism
+        self._max_keys = max_keys
+        self._old: dict[Any, int] = {}
+        self._missed = max_keys
+
+    def learn(self, keys: Collection[Any]) -> None:
+        """Hash ``keys``, which are asked for next, as a column, if many of those before were not known.
+
+        One by one a string costs some 2 us and more, as a column a tenth of it; a known key 0.1 us.
+        """
+        seldom = self._missed * _SELDOM < len(keys)
+        self._missed = 0
+        if seldom or not _are_simple(keys):
+            return
+        unknown = set(keys) - self.keys()
+        columns = columns_of(unknown)
+        subtasks = None if columns is None else subtasks_of(columns, self._parallelism, self._max_parallelism)
+        if subtasks is not None:
+            self._missed = len(unknown)
+            self._make_room(len(unknown))
+            self.update(zip(unknown, subtasks.tolist(), strict=True))
 
     def __missing__(self, key: Any) -> int:
-        group = super().__missing__(key)
-        subtask = self[key] = operator_index(group, self._parallelism, self._max_parallelism)
+        subtask = self._old.get(key)
+        if subtask is None:
+            subtask = operator_index(key_group(key, self._max_parallelism), self._parallelism, self._max_parallelism)
+        self._missed += 1
+        self._make_room(1)
+        self[key] = subtask
         return subtask
 
-
-def stable_hash(key: Any) -> int:
-    """A signed 32-bit hash that is the same in every process: Java's ``hashCode`` where Java has the type.
-
-    Numbers, strings, bytes, None, tuples, frozen sets, dates and times, enum members, rows and dataclasses are hashed
-    by what makes them equal. An object of another class is hashed by what pickling keeps of it, so equal objects must
-    pickle alike.
-
-    Raises:
-        TypeError: the key is not hashable, or compares by identity.
-
-    Example:
-        >>> stable_hash("hello"), stable_hash(2**31)
-        (99162322, -2147483648)
-    """
-    hash(key)  # raises TypeError, with Python's own words, if the key is not hashable
-    return _hash(key)
+    def _make_room(self, count: int) -> None:
+        if len(self) + count > self._max_keys:
+            self._old = dict(self)
+            self.clear()
 
 
-def _hash(key: Any) -> int:
-    kind = type(key)
-    if kind is str:
-        return _string(key)
-    if kind is int:
-        return _integer(key)
-    if kind is tuple:
-        return _sequence(key)
-    if key is None:
-        return 0
-    if kind.__module__ == "numpy":
-        return _numpy(key)
-    for base, hash_of in _BY_TYPE:
-        if isinstance(key, base):
-            return hash_of(key)
-    if dataclasses.is_dataclass(kind) and kind.__eq__ is not object.__eq__:
-        compared = [getattr(key, field.name) for field in dataclasses.fields(key) if field.compare]
-        return _sequence((kind.__qualname__, *compared))
-    return _object(key)
-
-
-def _integer(key: int) -> int:
-    if -0x80000000 <= key <= 0x7FFFFFFF:
-        return key
-    return _fold(key if LONG_MIN <= key <= LONG_MAX else hash(key))
-
-
-def _fold(key: int) -> int:
-    """``Long.hashCode``."""
-    return _signed(key ^ (key & 0xFFFFFFFFFFFFFFFF) >> 32)
-
-
-def _signed(bits: int) -> int:
-    return ((bits & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000
-
-
-def _number(key: Any) -> int:
-    if key != key:  # noqa: PLR0124  (true for NaN alone)
-        return _NAN_HASH
-    if isinstance(key, complex):
-        if key.imag:
-            return _fold(hash(key))
-        key = key.real
-    if LONG_MIN <= key <= LONG_MAX and key == int(key):
-        return _integer(int(key))
-    return _fold(hash(key))  # Python defines it by the number's value alone, the same for every type of number
-
-
-def _string(key: str) -> int:
-    """``String.hashCode``: over UTF-16 code units, of which characters beyond the first plane have two."""
-    result = 0
-    for unit in memoryview(str.encode(key, _UTF_16, "surrogatepass")).cast("H"):
-        result = (31 * result + unit) & 0xFFFFFFFF
-    return _signed(result)
-
-
-def _sequence(items: Iterable[Any]) -> int:
-    """The hash code of Flink's tuples: 31 times what came before plus the next field's."""
-    result = 0
-    for item in items:
-        result = (31 * result + _hash(item)) & 0xFFFFFFFF
-    return _signed(result)
-
-
-def _set(items: Iterable[Any]) -> int:
-    return _signed(sum([_hash(item) for item in items]))
-
-
-def _row(row: Row) -> int:
-    if row._fields is None:
-        return _sequence((row.get_row_kind().value, *row))
-    return _sequence((row.get_row_kind().value, *sorted(row._fields), *(row[name] for name in sorted(row._fields))))
-
-
-def _datetime(key: datetime.datetime) -> int:
-    epoch = datetime.datetime(1970, 1, 1, tzinfo=None if key.utcoffset() is None else datetime.UTC)
-    return _integer((key - epoch) // _MICROSECOND)
-
-
-def _time(key: datetime.time) -> int:
-    since_midnight = datetime.timedelta(
-        hours=key.hour, minutes=key.minute, seconds=key.second, microseconds=key.microsecond
-    )
-    return _integer((since_midnight - (key.utcoffset() or datetime.timedelta())) // _MICROSECOND)
-
-
-def _numpy(key: Any) -> int:
-    if type(key).__name__ == "datetime64":
-        key = key.astype("datetime64[us]")  # one unit for all: equal dates of different units are one key
-    elif type(key).__name__ == "timedelta64":
-        key = key.astype("timedelta64[us]")
-    item = key.item()
-    return _number(item) if type(item) is type(key) else _hash(item)  # a long double stays what it is
-
-
-def _object(key: Any) -> int:
-    hash_method: Any = type(key).__hash__
-    if hash_method is object.__hash__:
-        msg = (
-            f"a {type(key).__qualname__} compares by identity, so it is another key in every process: "
-            "give the class __eq__ and __hash__ (a frozen dataclass has them)"
-        )
-        raise TypeError(msg)
-    return _reduced(key.__reduce_ex__(2))
-
-
-def _reduced(part: Any) -> int:
-    """The hash of what pickling keeps of an object, which may hold lists, dictionaries and classes."""
-    if isinstance(part, dict):
-        return _signed(sum(_signed(31 * _reduced(name) + _reduced(value)) for name, value in part.items()))
-    if isinstance(part, tuple | list):
-        result = 0
-        for item in part:
-            result = (31 * result + _reduced(item)) & 0xFFFFFFFF
-        return _signed(result)
-    return _set(part) if isinstance(part, set) else _hash(part)
+def _are_simple(keys: Collection[Any]) -> bool:
+    """Whether all are of one type that is hashed as a column, or tuples of such: no method of a user's is called."""
+    kinds = set(map(type, keys))
+    if kinds == {tuple}:
+        return _SIMPLE.issuperset(map(type, chain.from_iterable(keys)))
+    return len(kinds) == 1 and kinds <= _SIMPLE
 
 
 def _murmur(code: int) -> int:
@@ -239,27 +149,4 @@ def _murmur(code: int) -> int:
     code ^= code >> 13
     code = (code * 0xC2B2AE35) & 0xFFFFFFFF
     code ^= code >> 16
-    return code if code < 0x80000000 else -_signed(code) & 0x7FFFFFFF
-
-
-# memoryview.cast reads units in the machine's byte order.
-_UTF_16 = f"utf-16-{sys.byteorder[0]}e"
-
-#: Subclasses come before their bases, and numbers and strings before enums: an IntEnum is equal to its number.
-_BY_TYPE: tuple[tuple[Any, Callable[[Any], int]], ...] = (
-    (int, lambda key: _integer(int(key))),
-    (str, _string),
-    (Number, _number),
-    (tuple, _sequence),
-    (bytes | memoryview, lambda key: _signed(zlib.crc32(key))),
-    (Enum, lambda key: _string(f"{type(key).__qualname__}.{key.name}")),
-    (frozenset, _set),
-    (datetime.datetime, _datetime),
-    (datetime.date, lambda key: key.toordinal()),
-    (datetime.time, _time),
-    (datetime.timedelta, lambda key: _integer(key // _MICROSECOND)),
-    (Row, _row),
-    ((type, FunctionType, BuiltinFunctionType), lambda key: _string(key.__qualname__)),
-    (ComparableKey, lambda key: _hash(key.key)),
-    (list, _sequence),  # in a ComparableKey: by itself it is not hashable
-)
+    return code if code < 0x80000000 else -code & 0x7FFFFFFF

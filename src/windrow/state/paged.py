@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, Protocol
 
 from windrow.common.limits import LONG_MAX
 from windrow.state.codec import dumps, loads
-from windrow.state.key_groups import stable_hash
 from windrow.state.keyed import Entry, KeyedState, TimerQueue
+from windrow.state.stable_hash import stable_hash
 from windrow.state.storable import dump_items
 
 #: A page larger than this is split, unless it holds one key only.

@@ -21,8 +21,9 @@ from windrow.graph.partitioners import (
 from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps, as_array
-from windrow.state.key_groups import SubtaskCache, stable_hash
+from windrow.state.key_groups import SubtaskCache
 from windrow.state.keys import are_plain, comparable_key
+from windrow.state.stable_hash import stable_hash
 
 
 class RecordWriter:
@@ -126,6 +127,7 @@ class RecordWriter:
     def _partition_by_key(
         self, keys: list[Any], values: Sequence[Any], timestamps: Timestamps, epochs: Any
     ) -> dict[int, Chunk]:
+        self._subtasks.learn(keys)
         remaining = iter(keys)
         try:
             subtasks = np.fromiter(map(self._subtasks.__getitem__, remaining), np.int32, len(keys))
