@@ -21,6 +21,7 @@ from windrow.operators.interval_join import IntervalJoinOperator, buffer
 from windrow.operators.interval_join.buffer import ElementBuffer
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.merging_window_set import MergingWindowSet
@@ -129,14 +130,25 @@ OPERATOR_MISTAKES = {
     "what was evicted comes back": Mistake(
         EvictingWindowOperator, "_fire", "self._elements.replace(entry, state_window, elements)", "pass"
     ),
-    "aligned windows late one millisecond later": Mistake(
-        AlignedWindowOperator, "_first_open_end", "watermark + 2", "watermark + 1"
+    "aligned windows late one millisecond later": Mistake(AlignedWindows, "first_end_after", "time + 2", "time + 1"),
+    "aligned windows that are kept fire no late elements": Mistake(
+        AlignedWindowOperator, "_add_one_by_one", "self._fire_late(key, window, accumulator)", "pass"
     ),
+    "aligned windows are kept for ever": Mistake(
+        AlignedWindowOperator, "process_watermark", "if self._is_over(window, timestamp)", "if False"
+    ),
+    "aligned windows that have fired fire again when they are restored": Mistake(
+        AlignedWindowOperator, "_cache", "not self._lateness or", "True or"
+    ),
+    "aligned windows that purge keep what they held": Mistake(AlignedWindowOperator, "__init__", "and not purging", ""),
     "aligned windows without timers": Mistake(
-        AlignedWindowOperator, "store_state", "timers.register(time, key, window)", "pass"
+        AlignedWindowOperator, "store_state", "register(end, key, window)", "pass"
     ),
     "aligned accumulators that are stored are forgotten": Mistake(
-        AlignedWindowOperator, "_cache", "self._buckets[slot[1]][key] = entry.pop(slot)", "entry.pop(slot)"
+        AlignedWindowOperator,
+        "_cache",
+        "(self._buckets if fires else self._fired)[window][key] = entry.pop(slot)",
+        "entry.pop(slot)",
     ),
 }
 

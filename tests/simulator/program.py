@@ -111,7 +111,9 @@ def make_program(choose: Choose) -> Program:
     if kind == "aligned":
         return Program(
             _sliding(choose, tumbling=choose(0, 1) == 0),
+            Trigger("event_time", purging=choose(0, 3) == 3),
             function=pick(choose, INCREMENTAL),
+            lateness=pick(choose, (0, 0, 3, 8, 20, LONG_MAX)),
             side_output=choose(0, 1) == 1,
         )
     windows: Sliding | Session | Global

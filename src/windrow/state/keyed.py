@@ -57,6 +57,10 @@ class TimerQueue:
         # The heap entry stays and is passed over when it comes up: removing from a heap's middle costs a scan.
         self._live.pop((time, key, namespace), None)
 
+    def has(self, time: int, key: Any, namespace: Hashable) -> bool:
+        """Whether this timer is pending."""
+        return (time, key, namespace) in self._live
+
     def next_time(self) -> int | None:
         """The time of the earliest pending timer, or None."""
         heap = self._heap

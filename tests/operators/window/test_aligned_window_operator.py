@@ -11,14 +11,13 @@ from windrow.common.limits import LONG_MAX, LONG_MIN, MAX_WATERMARK
 from windrow.datastream.functions import AggregateFunction, ProcessWindowFunction
 from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import (
-    EventTimeSessionWindows,
+    EventTimeTrigger,
+    PurgingTrigger,
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
-    TumblingProcessingTimeWindows,
-    WindowStagger,
 )
 from windrow.errors import MissingTimestampError, UserFunctionError
-from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, is_aligned
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness, Record, WatermarkOut
 
@@ -53,6 +52,15 @@ class Numbered(ProcessWindowFunction):
         number.update((number.value() or 0) + 1)
         cleared = context.global_state().get_state(ValueStateDescriptor("cleared"))
         yield (key, context.window(), number.value(), cleared.value(), *elements)
+
+
+class Looking(ProcessWindowFunction):
+    """Gives what it sees, with the watermark and how often it was called for the key."""
+
+    def process(self, key, context, elements):
+        number = context.global_state().get_state(ValueStateDescriptor("number"))
+        number.update((number.value() or 0) + 1)
+        yield (key, context.window(), number.value(), context.current_watermark(), *elements)
 
 
 def first(value):
@@ -93,8 +101,11 @@ ordinary = st.integers(-25, 25)
 extreme = st.one_of(ordinary, st.integers(LONG_MIN + 1, LONG_MIN + 30), st.integers(LONG_MAX - 30, LONG_MAX))
 
 
-def play(spec, steps, *, aligned):
-    """Output between watermarks, late side output and counters of a history; elements between others are one batch."""
+def play(spec, steps, *, aligned, alternates=False):
+    """Output between watermarks, late side output and counters of a history; elements between others are one batch.
+
+    ``alternates``: each operator that is restored is of the other kind.
+    """
     current = harness(spec, aligned=aligned)
     output, late, counters = [], [], Counter()
     batch, watermark = [], -20
@@ -112,32 +123,74 @@ def play(spec, steps, *, aligned):
             output += current.output
             late += current.side_output(LATE)
             counters += current.counters
+            aligned = aligned != alternates
             current = harness(spec, aligned=aligned, snapshot=snapshot)
             watermark = -20
     output += current.output
     return between_watermarks(output), late + current.side_output(LATE), counters + current.counters
 
 
-@settings(print_blob=True, max_examples=300)
-@given(
-    assigner=assigners,
-    steps=st.one_of(histories(ordinary), histories(ordinary), histories(extreme)),
+specs = st.builds(
+    WindowSpec,
+    assigners,
+    trigger=st.sampled_from([None, EventTimeTrigger.create(), PurgingTrigger.of(EventTimeTrigger.create())]),
+    allowed_lateness=st.sampled_from([0, 0, 1, 3, 8, 20, LONG_MAX]),
     late_tag=st.sampled_from([None, LATE]),
     incremental=st.sampled_from([Concatenate(), lambda a, b: (b[0], f"{a[1]} {b[1]}")]),
-    function=st.sampled_from([None, Numbered()]),
+    function=st.sampled_from([None, Looking()]),
 )
-def test_equals_the_generic_operator(assigner, steps, late_tag, incremental, function):
+
+
+@settings(print_blob=True, max_examples=500)
+@given(specs, st.one_of(histories(ordinary), histories(ordinary), histories(extreme)))
+def test_equals_the_generic_operator(spec, steps):
     """Random streams, with late elements and restore points, come out as from the generic operator."""
-    spec = WindowSpec(assigner, late_tag=late_tag, incremental=incremental, function=function)
     assert isinstance(build(spec), AlignedWindowOperator)
     assert play(spec, steps, aligned=True) == play(spec, steps, aligned=False)
 
 
+@settings(print_blob=True, max_examples=300)
+@given(specs, histories(ordinary))
+def test_gives_results_in_the_order_of_the_generic_operator(spec, steps):
+    """While nothing is restored, results come in exactly the same order, those of late elements among them."""
+    steps = [step for step in steps if step[0] != "restore"]
+    outputs = []
+    for aligned in (True, False):
+        current = harness(spec, aligned=aligned)
+        watermark, batch = -20, []
+        for number, step in enumerate([*steps, ("watermark", MAX_WATERMARK)]):
+            if step[0] == "element":
+                batch.append(((step[1], number), step[2]))
+                continue
+            current.process_elements(batch)
+            batch = []
+            if step[0] == "watermark":
+                watermark = min(watermark + step[1], MAX_WATERMARK)
+                current.process_watermark(watermark)
+        outputs.append((current.output, current.side_output(LATE), current.counters))
+    assert outputs[0] == outputs[1]
+
+
+@settings(print_blob=True, max_examples=200)
+@given(assigners, histories(ordinary), st.sampled_from([None, LATE]))
+def test_tells_functions_that_windows_are_over(assigner, steps, late_tag):
+    """A function that clears what it keeps per window is told behind each firing, as by the generic operator."""
+    spec = WindowSpec(assigner, late_tag=late_tag, incremental=Concatenate(), function=Numbered())
+    assert isinstance(build(spec), AlignedWindowOperator)
+    assert play(spec, steps, aligned=True) == play(spec, steps, aligned=False)
+
+
+@settings(print_blob=True, max_examples=200)
+@given(specs, histories(ordinary), st.booleans())
+def test_either_operator_goes_on_where_the_other_stopped(spec, steps, begins):
+    """The operators may change places at every restore."""
+    assert play(spec, steps, aligned=begins, alternates=True) == play(spec, steps, aligned=False)
+
+
 @settings(print_blob=True)
-@given(steps=histories(ordinary), assigner=assigners)
-def test_snapshots_change_nothing(steps, assigner):
+@given(steps=histories(ordinary), spec=specs)
+def test_snapshots_change_nothing(steps, spec):
     """Moving the cache into state and back at any place changes no result."""
-    spec = WindowSpec(assigner, incremental=Concatenate())
     stored, undisturbed = harness(spec, aligned=True), harness(spec, aligned=True)
     watermark = -20
     for step in steps:
@@ -228,16 +281,41 @@ def test_user_errors_name_the_element(assigner):
         current.process_elements([(("a", 1), 5), (("b", 1), 5), (("a", 2), 5)])
 
 
-@pytest.mark.parametrize(
-    "assigner",
-    [
-        TumblingProcessingTimeWindows(10),
-        EventTimeSessionWindows(10),
-        TumblingEventTimeWindows(10, 0, WindowStagger.RANDOM),
-        TumblingEventTimeWindows(2**62),
-        type("Custom", (TumblingEventTimeWindows,), {})(10),
-    ],
-)
-def test_other_assigners_are_asked_for_each_element(assigner):
-    """Only the assigners whose arithmetic is known are aligned."""
-    assert not is_aligned(assigner)
+def test_late_elements_fire_again_until_the_lateness_is_over():
+    """Each element within the allowed lateness gives a result of its own; then nothing is left of the window."""
+    spec = WindowSpec(TumblingEventTimeWindows(10), allowed_lateness=5, incremental=Concatenate())
+    current = harness(spec, aligned=True)
+    current.process_elements([(("a", 1), 3), (("b", 1), 3)])
+    current.process_watermark(9)
+    current.process_elements([(("a", 2), 4), (("c", 1), 5), (("a", 3), 4)])
+    current.process_watermark(14)
+    current.process_element(("a", 4), 4)
+    assert current.values() == ["1", "1", "1 2", "1", "1 2 3"]
+    assert current.counters == {"num_late_records_dropped": 1}
+    assert (current.num_state_entries(), current.num_event_timers()) == (0, 0)
+
+
+def test_results_that_can_change_are_copied_while_their_window_is_kept():
+    """Who changes a result does not change what a late element is added to."""
+
+    class Gather(AggregateFunction):
+        def create_accumulator(self):
+            return []
+
+        def add(self, value, accumulator):
+            accumulator.append(value[1])
+            return accumulator
+
+        def get_result(self, accumulator):
+            return accumulator
+
+        def merge(self, acc_a, acc_b):
+            return acc_a + acc_b
+
+    spec = WindowSpec(TumblingEventTimeWindows(10), allowed_lateness=5, incremental=Gather())
+    current = harness(spec, aligned=True)
+    current.process_element(("a", 1), 3)
+    current.process_watermark(9)
+    current.values()[0].append("changed")
+    current.process_element(("a", 2), 4)
+    assert current.values() == [[1, "changed"], [1, 2]]

@@ -16,7 +16,9 @@ from windrow.datastream.window import (
     CountTrigger,
     DeltaTrigger,
     EventTimeSessionWindows,
+    EventTimeTrigger,
     NeverTrigger,
+    PurgingTrigger,
     SlidingEventTimeWindows,
     TimeWindow,
     TumblingEventTimeWindows,
@@ -40,6 +42,11 @@ class Keyed(WindowFunction):
 class KeyedProcess(ProcessWindowFunction):
     def process(self, key, context, elements):
         yield key, context.window(), list(elements)
+
+
+class Clearing(KeyedProcess):
+    def clear(self, context):
+        """Something is to be done when a window is over."""
 
 
 class All(AllWindowFunction):
@@ -97,7 +104,11 @@ def test_a_trigger_that_cannot_merge_is_fine_for_windows_that_do_not():
     [
         ({"incremental": max}, AlignedWindowOperator),
         ({"assigner": SlidingEventTimeWindows(10, 5), "incremental": max, "function": Keyed()}, AlignedWindowOperator),
-        ({"incremental": max, "allowed_lateness": 1}, WindowOperator),
+        ({"incremental": max, "allowed_lateness": 1}, AlignedWindowOperator),
+        ({"incremental": max, "trigger": PurgingTrigger.of(EventTimeTrigger.create())}, AlignedWindowOperator),
+        ({"incremental": max, "function": Clearing()}, AlignedWindowOperator),
+        ({"incremental": max, "function": Clearing(), "allowed_lateness": 1}, WindowOperator),
+        ({"incremental": max, "trigger": PurgingTrigger.of(CountTrigger.of(2))}, WindowOperator),
         ({"incremental": max, "trigger": ContinuousEventTimeTrigger.of(3)}, WindowOperator),
         ({"function": Keyed()}, WindowOperator),
         ({"assigner": TumblingProcessingTimeWindows(10), "incremental": max}, WindowOperator),

@@ -1,34 +1,28 @@
 """Tumbling and sliding event-time windows with an incremental function, many elements at a time.
 
 The meaning is :class:`~windrow.operators.window.window_operator.WindowOperator`'s for an assigner that
-:func:`is_aligned` accepts, the default trigger, no evictor and no allowed lateness. Then every window fires exactly
-once, when the watermark passes its end, for all keys alike: no trigger has to be asked, and no timer is needed per key.
+:func:`~windrow.operators.window.aligned_windows.is_aligned` accepts, the default trigger (purging or not) and no
+evictor. Then a window fires when the watermark passes its end, for all keys alike, and once more for each element that
+comes while it is kept for late ones: no trigger has to be asked, and no timer is needed per key.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any, TypeAlias, TypeGuard
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from windrow.common.copies import copied
+from windrow.common.copies import copied, copied_each
 from windrow.common.limits import LONG_MAX
 from windrow.common.unchangeable import all_never_change
-from windrow.datastream.window import (
-    EventTimeTrigger,
-    SlidingEventTimeWindows,
-    TimeWindow,
-    TumblingEventTimeWindows,
-    Window,
-    WindowStagger,
-)
+from windrow.datastream.window import EventTimeTrigger, PurgingTrigger, TimeWindow, Trigger, Window
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
 from windrow.operators.emitted import handed_on_each
 from windrow.operators.results import emit_results
+from windrow.operators.window.aligned_windows import AlignedAssigner, AlignedWindows, Times
 from windrow.operators.window.carry_over import CarryOver, Timing
 from windrow.operators.window.contents import CONTENTS
 from windrow.operators.window.incremental import Incremental
@@ -37,26 +31,16 @@ from windrow.operators.window.trigger_context import OperatorAssignerContext
 from windrow.operators.window.window_context import WindowContext
 from windrow.operators.window.window_functions import InternalWindowFunction
 
-AlignedAssigner: TypeAlias = TumblingEventTimeWindows | SlidingEventTimeWindows
-Times: TypeAlias = npt.NDArray[np.int64]
 #: Accumulators of one window by key.
 Bucket: TypeAlias = dict[Any, Any]
-
-#: When windows of this operator fire and when they are over.
-ALIGNED_TIMING = Timing.of(EventTimeTrigger.create(), 0)
-# Window arithmetic within these bounds stays within 64 bits, if sizes are less too.
-_SAFE = 2**60
+#: A key, a value and windows that it is in, the newest first.
+_Element: TypeAlias = tuple[Any, Any, list[TimeWindow]]
 
 
-def is_aligned(assigner: object) -> TypeGuard[AlignedAssigner]:
-    """Whether :class:`AlignedWindowOperator` knows the windows of ``assigner`` without asking it for each element.
-
-    >>> is_aligned(TumblingEventTimeWindows(1000, 0))
-    True
-    """
-    if type(assigner) is TumblingEventTimeWindows:
-        return assigner.window_stagger is WindowStagger.ALIGNED and assigner.size < _SAFE
-    return type(assigner) is SlidingEventTimeWindows and max(assigner.size, assigner.slide) < _SAFE
+def fires_at_end(trigger: Trigger[Any, Any]) -> bool:
+    """Whether ``trigger`` is the default one of event-time windows, or that one in a :class:`PurgingTrigger`."""
+    inner = trigger.nested_trigger if type(trigger) is PurgingTrigger else trigger
+    return type(inner) is EventTimeTrigger
 
 
 class AlignedWindowOperator(Operator):
@@ -69,10 +53,13 @@ class AlignedWindowOperator(Operator):
     timer finds nothing in the entry.
 
     Args:
-        assigner: Tumbling or sliding event-time windows that :func:`is_aligned` accepts.
+        assigner: Tumbling or sliding event-time windows that ``is_aligned`` accepts.
         incremental: How elements are combined.
         function: What is called with each result; None emits the results themselves.
+        allowed_lateness: For how many milliseconds after its maximum timestamp a window is kept. With more than none
+            of them, ``function`` must not need to hear that a window is over.
         late_tag: The side output of elements that are too late; None counts them instead.
+        purging: Whether a window is emptied when it fires.
     """
 
     def __init__(
@@ -80,18 +67,26 @@ class AlignedWindowOperator(Operator):
         assigner: AlignedAssigner,
         incremental: Incremental,
         function: InternalWindowFunction | None = None,
+        allowed_lateness: int = 0,
         late_tag: LateTag | None = None,
+        *,
+        purging: bool = False,
     ) -> None:
         self._assigner = assigner
-        self._size = assigner.size
-        self._slide = assigner.slide if isinstance(assigner, SlidingEventTimeWindows) else assigner.size
-        self._offset = assigner.offset
+        self._windows = AlignedWindows.of(assigner)
         self._incremental = incremental
         self._function = function
+        self._lateness = allowed_lateness
         self._late_tag = late_tag
+        self._keeps = allowed_lateness > 0 and not purging
+        self._timing = Timing.of(EventTimeTrigger.create(), allowed_lateness)
+        #: Accumulators that the watermark will fire.
         self._buckets: defaultdict[TimeWindow, Bucket] = defaultdict(dict)
+        #: Accumulators that have fired, and that are kept for late elements.
+        self._fired: defaultdict[TimeWindow, Bucket] = defaultdict(dict)
         # Keys none of whose accumulators are left in keyed state.
         self._cached_keys: set[Any] = set()
+        self._some_fire_again = False
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
@@ -116,50 +111,74 @@ class AlignedWindowOperator(Operator):
         times: Times = np.asarray(timestamps, dtype=np.int64)
         if times.size == 0:
             return
-        if int(times.min()) < -_SAFE or int(times.max()) > _SAFE:
-            self._add_one_by_one(keys, values, as_list(timestamps))
+        windows = self._windows
+        if not windows.are_safe(times):
+            self._add_one_by_one(self._assigned(keys, values, as_list(timestamps)))
             return
-        last = times - (times - self._offset) % self._slide + self._size
-        first = last if self._slide == self._size else last - (last - times - 1) // self._slide * self._slide
-        open_end = self._first_open_end()
-        if int(first.min()) < open_end:
-            first = np.maximum(first, open_end)
-        if self._slide > self._size or first is not last:
-            keys, values, first, last = self._without_skipped(keys, values, times, first, last)
-        if self._slide >= self._size:
-            self._add_to_one_window(keys, values, last.tolist())
+        first, last = windows.ends(times)
+        first_open = windows.first_end_after(self.context.time.watermark)
+        some_passed = int(first.min()) < first_open
+        if not some_passed and windows.slide <= windows.size:
+            self._add(keys, values, first, last)
+            return
+        first_not_passed = np.maximum(first, first_open)
+        taken = first_not_passed <= last
+        others = ~taken | (first < first_open) if self._lateness else ~taken
+        if taken.all():
+            self._add(keys, values, first_not_passed, last)
         else:
-            self._add_to_windows(keys, values, first.tolist(), last.tolist())
+            self._add(*_chosen(taken, keys, values), first_not_passed[taken], last[taken])
+        if others.any():
+            chosen = np.flatnonzero(others)
+            columns = (times[chosen].tolist(), first[chosen].tolist(), last[chosen].tolist())
+            self._add_one_by_one(self._late(*_chosen(others, keys, values), *columns))
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._take_due)
         due = [window for window in self._buckets if window.end - 1 <= timestamp]
         # Windows of one end may have several sizes: a program that was changed goes on with those that are open.
         for window in sorted(due, key=lambda window: (window.end, window.start)):
-            self._emit(window, self._buckets.pop(window))
+            bucket = self._buckets.pop(window)
+            is_kept = self._keeps and not self._is_over(window, timestamp)
+            self._emit(window, bucket, is_kept=is_kept)
+            if is_kept:
+                self._fired[window].update(bucket)
+        for window in [window for window in self._fired if self._is_over(window, timestamp)]:
+            del self._fired[window]
 
     def store_state(self) -> None:
-        state = self.context.state
-        timers = state.event_timers
+        put, register = self.context.state.put, self.context.state.event_timers.register
+        set_current_key = self.context.state.set_current_key
         for window, bucket in self._buckets.items():
-            time = window.max_timestamp()
+            end, over = window.max_timestamp(), self._cleanup_time(window)
+            is_over_later = end < over < LONG_MAX
             for key, accumulator in bucket.items():
-                state.set_current_key(key)
-                state.put(CONTENTS, window, accumulator)
-                timers.register(time, key, window)
+                set_current_key(key)
+                put(CONTENTS, window, accumulator)
+                register(end, key, window)
+                if is_over_later:
+                    register(over, key, window)
+        for window, bucket in self._fired.items():
+            over = self._cleanup_time(window)
+            for key, accumulator in bucket.items():
+                set_current_key(key)
+                put(CONTENTS, window, accumulator)
+                if over < LONG_MAX:  # else it is never cleaned up
+                    register(over, key, window)
         self._buckets.clear()
+        self._fired.clear()
         self._cached_keys.clear()
 
     def snapshot(self) -> Any:
         """When windows fire and are over: a program that was changed finds out what the one before it did."""
-        return {"timing": tuple(ALIGNED_TIMING)}
+        return {"timing": tuple(self._timing)}
 
     def restore(self, snapshot: Any) -> None:
         before = Timing(*snapshot["timing"])
-        if before != ALIGNED_TIMING:
+        if before != self._timing:
             state, now = self.context.state, self.context.time.watermark
             over = CarryOver(state, event_time=True, merging=False, now=now, clear=self._forget)
-            over.run(before, ALIGNED_TIMING)
+            over.run(before, self._timing)
 
     def _forget(self, window: Window, _state_window: Window) -> None:
         """Remove what belongs to a window that has fired, and that another program had kept for late elements."""
@@ -168,39 +187,90 @@ class AlignedWindowOperator(Operator):
             self._window_context.current = window
             self._function.clear(self._window_context)
 
-    def _first_open_end(self) -> int:
-        """The end of the first window that the watermark has not passed yet."""
-        beyond = self.context.time.watermark + 2
-        return min(beyond + (self._offset + self._size - beyond) % self._slide, LONG_MAX)
+    def _cleanup_time(self, window: TimeWindow) -> int:
+        return min(window.end - 1 + self._lateness, LONG_MAX)
 
-    def _without_skipped(
-        self, keys: Sequence[Any], values: Sequence[Any], times: Times, first: Times, last: Times
-    ) -> tuple[Sequence[Any], Sequence[Any], Times, Times]:
-        """The elements that are in a window; the others are late, or in a gap between windows."""
-        taken = first <= last
-        if taken.all():
-            return keys, values, first, last
-        for index in np.flatnonzero(~taken).tolist():
-            self._skip(values[index], int(times[index]), in_no_window=bool(last[index] <= times[index]))
-        kept = np.flatnonzero(taken).tolist()
-        return [keys[index] for index in kept], [values[index] for index in kept], first[taken], last[taken]
+    def _is_over(self, window: TimeWindow, watermark: int) -> bool:
+        """Whether a window has been cleaned up: never if it waits for late elements until the end of time."""
+        over = self._cleanup_time(window)
+        return over <= watermark and (over < LONG_MAX or window.end - 1 == LONG_MAX)
+
+    def _add(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
+        """Add elements to windows that have not passed."""
+        if self._windows.slide >= self._windows.size:
+            self._add_to_one_window(keys, values, last.tolist())
+        else:
+            self._add_to_windows(keys, values, first.tolist(), last.tolist())
+
+    def _late(
+        self, keys: Sequence[Any], values: Sequence[Any], times: list[int], first_ends: list[int], last_ends: list[int]
+    ) -> Iterable[_Element]:
+        """Give the elements of which windows have passed, with those that are still kept; skip those without any."""
+        size, slide = self._windows.size, self._windows.slide
+        watermark = self.context.time.watermark
+        # Nothing is beyond the end of time, however long windows wait for late elements.
+        first_kept = LONG_MAX if watermark == LONG_MAX else self._windows.first_end_after(watermark - self._lateness)
+        first_open = self._windows.first_end_after(watermark)
+        for key, value, time, first, last in zip(keys, values, times, first_ends, last_ends, strict=True):
+            begin = max(first, first_kept)
+            if last < begin:
+                self._skip(value, time, in_no_window=last <= time)
+                continue
+            passed = range(min(last, first_open - slide), begin - 1, -slide)
+            yield key, value, [TimeWindow(end - size, end) for end in passed]
+
+    def _assigned(self, keys: Sequence[Any], values: Sequence[Any], timestamps: list[int]) -> Iterable[_Element]:
+        """Elements near the ends of time, or without a timestamp: the assigner knows what to do."""
+        watermark = self.context.time.watermark
+        for key, value, timestamp in zip(keys, values, timestamps, strict=True):
+            try:
+                windows = self._assigner.assign_windows(value, timestamp, self._assigner_context)
+            except MissingTimestampError:
+                # The assigner does not know which operator it works for.
+                raise MissingTimestampError(self.context.name, value) from None
+            kept = [window for window in windows if self._cleanup_time(window) > watermark]
+            if kept and watermark < LONG_MAX:
+                yield key, value, kept
+            else:
+                self._skip(value, timestamp, in_no_window=not windows)
+
+    def _add_one_by_one(self, elements: Iterable[_Element]) -> None:
+        """Add elements to each of the windows that they come with; windows that have passed fire again."""
+        start, add = self._incremental.start, self._incremental.add
+        watermark = self.context.time.watermark
+        value = None
+        try:
+            for key, value, windows in elements:
+                for window in windows:
+                    accumulator = self._take(key, window)
+                    mine = value if self.context.object_reuse else copied(value)
+                    accumulator = start(mine) if accumulator is None else add(accumulator, mine)
+                    if window.end - 1 > watermark:
+                        self._buckets[window][key] = accumulator
+                        continue
+                    if self._keeps:
+                        self._fired[window][key] = accumulator
+                    self._fire_late(key, window, accumulator)
+        except WindrowError:
+            raise
+        except BaseException as error:
+            raise user_function_error(self.context.name, value, error) from error
 
     def _skip(self, value: Any, timestamp: int, *, in_no_window: bool) -> None:
-        late = timestamp <= self.context.time.watermark
+        late = min(timestamp + self._lateness, LONG_MAX) <= self.context.time.watermark
         handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=in_no_window)
 
     def _add_to_one_window(self, keys: Sequence[Any], values: Sequence[Any], ends: list[int]) -> None:
         start, add = self._incremental.start, self._incremental.add
         cached = self._cached_keys
-        buckets = _BucketsByEnd(self._buckets, self._size)
+        buckets = _BucketsByEnd(self._buckets, self._windows)
         value = None
         try:
             for key, value, end in zip(keys, values, ends, strict=True):
                 bucket = buckets[end]
                 accumulator = bucket.get(key)
                 if accumulator is None and key not in cached:
-                    self._cache(key)
-                    accumulator = bucket.get(key)
+                    accumulator = self._take(key, self._windows.window(end))
                 bucket[key] = start(value) if accumulator is None else add(accumulator, value)
         except WindrowError:
             raise
@@ -210,19 +280,19 @@ class AlignedWindowOperator(Operator):
     def _add_to_windows(
         self, keys: Sequence[Any], values: Sequence[Any], first_ends: list[int], last_ends: list[int]
     ) -> None:
-        start, add, slide = self._incremental.start, self._incremental.add, self._slide
+        start, add, slide = self._incremental.start, self._incremental.add, self._windows.slide
         cached = self._cached_keys
-        buckets = _BucketsByEnd(self._buckets, self._size)
+        buckets = _BucketsByEnd(self._buckets, self._windows)
         # What is done to an element in one window is not to be seen in another.
         own = _itself if self.context.object_reuse or all_never_change(values) else copied
         value = None
         try:
             for key, value, first, last in zip(keys, values, first_ends, last_ends, strict=True):
-                if key not in cached:
-                    self._cache(key)
                 for end in range(first, last + 1, slide):
                     bucket = buckets[end]
                     accumulator = bucket.get(key)
+                    if accumulator is None and key not in cached:
+                        accumulator = self._take(key, self._windows.window(end))
                     mine = own(value)
                     bucket[key] = start(mine) if accumulator is None else add(accumulator, mine)
         except WindrowError:
@@ -230,89 +300,119 @@ class AlignedWindowOperator(Operator):
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
-    def _add_one_by_one(self, keys: Sequence[Any], values: Sequence[Any], timestamps: list[int]) -> None:
-        """Elements near the ends of time, or without a timestamp: the assigner knows what to do."""
-        start, add = self._incremental.start, self._incremental.add
-        value = None
-        try:
-            for key, value, timestamp in zip(keys, values, timestamps, strict=True):
-                windows = self._assigner.assign_windows(value, timestamp, self._assigner_context)
-                taking = [window for window in windows if window.end - 1 > self.context.time.watermark]
-                if not taking:
-                    self._skip(value, timestamp, in_no_window=not windows)
-                elif key not in self._cached_keys:
-                    self._cache(key)
-                for window in taking:
-                    bucket = self._buckets[window]
-                    accumulator = bucket.get(key)
-                    mine = value if self.context.object_reuse else copied(value)
-                    bucket[key] = start(mine) if accumulator is None else add(accumulator, mine)
-        except MissingTimestampError:
-            # The assigner does not know which operator it works for.
-            raise MissingTimestampError(self.context.name, value) from None
-        except WindrowError:
-            raise
-        except BaseException as error:
-            raise user_function_error(self.context.name, value, error) from error
+    def _take(self, key: Any, window: TimeWindow) -> Any:
+        """The accumulator of ``key`` in ``window``, None if there is none; taken from where it was, if it has fired."""
+        if key not in self._cached_keys:
+            self._cache(key)
+        accumulator = self._buckets[window].get(key) if window in self._buckets else None
+        if accumulator is None and window in self._fired:
+            return self._fired[window].pop(key, None)
+        return accumulator
 
     def _cache(self, key: Any) -> None:
-        """Move what keyed state has of ``key`` into the cache."""
+        """Move what keyed state has of ``key`` into the cache.
+
+        An operator that was restored may begin at a watermark before that of its windows. A window then fires a second
+        time, for the keys that get another element: only these have a timer at its end again.
+        """
         state = self.context.state
         state.set_current_key(key)
         entry = state.entry
+        watermark = self.context.time.watermark
         for slot in [slot for slot in entry if slot[0] == CONTENTS]:
-            self._buckets[slot[1]][key] = entry.pop(slot)  # type: ignore[index]
-        self._cached_keys.add(key)
+            window: Any = slot[1]
+            fires = not self._lateness or state.event_timers.has(window.end - 1, key, window)
+            (self._buckets if fires else self._fired)[window][key] = entry.pop(slot)
+            self._some_fire_again |= not fires and window.end - 1 > watermark
+        if not self._some_fire_again or not self._may_fire_again(key):
+            self._cached_keys.add(key)
 
-    def _take_due(self, _time: int, window: Any) -> None:
+    def _may_fire_again(self, key: Any) -> bool:
+        watermark = self.context.time.watermark
+        return any(window.end - 1 > watermark and key in bucket for window, bucket in self._fired.items())
+
+    def _take_due(self, time: int, window: Any) -> None:
         """A timer is due: move the accumulator of its key into the cache, if it is not there already."""
         state = self.context.state
-        accumulator = state.entry.pop((CONTENTS, window), None)
-        if accumulator is not None:
-            self._buckets[window][state.current_key] = accumulator
+        slot = (CONTENTS, window)
+        if slot not in state.entry:
+            return
+        if time == window.end - 1:
+            self._buckets[window][state.current_key] = state.entry.pop(slot)
+        elif time == self._cleanup_time(window):
+            del state.entry[slot]
 
-    def _emit(self, window: TimeWindow, bucket: Bucket) -> None:
+    def _emit(self, window: TimeWindow, bucket: Bucket, *, is_kept: bool) -> None:
         try:
             if self._function is None:
                 result = self._incremental.result
                 results = bucket.values() if result is None else [result(each) for each in bucket.values()]
-                values = [value for value in results if value is not None]
-                if result is not None and not self.context.object_reuse:
+                values: Sequence[Any] = [value for value in results if value is not None]
+                if is_kept and not self.context.object_reuse:
+                    values = copied_each(values)
+                elif result is not None and not self.context.object_reuse:
                     bucket.clear()
                     del results  # then nobody but the function may still hold them
-                    values = handed_on_each(values)
+                    values = handed_on_each(list(values))
                 self.context.output.emit_batch(values, [window.max_timestamp()] * len(values))
             else:
-                self._call_function(self._function, window, bucket)
+                self._call_function(self._function, window, bucket, is_kept=is_kept)
         except WindrowError:
             raise
         except BaseException as error:
             raise user_function_error(self.context.name, window, error) from error
 
-    def _call_function(self, function: InternalWindowFunction, window: TimeWindow, bucket: Bucket) -> None:
+    def _call_function(
+        self, function: InternalWindowFunction, window: TimeWindow, bucket: Bucket, *, is_kept: bool
+    ) -> None:
         context, state = self._window_context, self.context.state
         timestamp = window.max_timestamp()
+        copies = is_kept and not self.context.object_reuse
         for key, accumulator in bucket.items():
             state.set_current_key(key)
             context.current = window
             contents = self._incremental.result_of(accumulator)
             if contents is not None:
+                contents = copied(contents) if copies else contents
                 results = function.process(state.get_current_key(), window, context, contents)
                 emit_results(self.context, results, timestamp, "window function")
-            function.clear(context)
+            if not is_kept:
+                function.clear(context)
+
+    def _fire_late(self, key: Any, window: TimeWindow, accumulator: Any) -> None:
+        """Fire a window that has passed, for the key of a late element."""
+        contents = self._incremental.result_of(accumulator)
+        if contents is None:
+            return
+        if self._keeps and not self.context.object_reuse:
+            contents = copied(contents)
+        timestamp = window.max_timestamp()
+        if self._function is None:
+            self.context.output.emit(contents, timestamp)
+            return
+        state, context = self.context.state, self._window_context
+        state.set_current_key(key)
+        context.current = window
+        results = self._function.process(state.get_current_key(), window, context, contents)
+        emit_results(self.context, results, timestamp, "window function")
 
 
 def _itself(value: Any) -> Any:
     return value
 
 
+def _chosen(taken: Any, keys: Sequence[Any], values: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+    indexes = np.flatnonzero(taken).tolist()
+    return [keys[index] for index in indexes], [values[index] for index in indexes]
+
+
 class _BucketsByEnd(dict[int, Bucket]):
     """The buckets of a batch by the end of their windows: a window object is made once, not per element."""
 
-    def __init__(self, buckets: defaultdict[TimeWindow, Bucket], size: int) -> None:
+    def __init__(self, buckets: defaultdict[TimeWindow, Bucket], windows: AlignedWindows) -> None:
         self._buckets = buckets
-        self._size = size
+        self._windows = windows
 
     def __missing__(self, end: int) -> Bucket:
-        bucket = self[end] = self._buckets[TimeWindow(end - self._size, end)]
+        bucket = self[end] = self._buckets[self._windows.window(end)]
         return bucket

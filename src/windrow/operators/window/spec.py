@@ -11,10 +11,11 @@ from windrow.datastream.functions import (
     ProcessWindowFunction,
     WindowFunction,
 )
-from windrow.datastream.window import EventTimeTrigger, Evictor, MergingWindowAssigner, Trigger, WindowAssigner
+from windrow.datastream.window import Evictor, MergingWindowAssigner, PurgingTrigger, Trigger, WindowAssigner
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.base import Operator
-from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, is_aligned
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, fires_at_end
+from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.incremental import Incremental, IncrementalFunction
@@ -145,11 +146,14 @@ def build(spec: WindowSpec, *, aligned: bool = True) -> Operator:
         aligned
         and incremental is not None
         and not incremental.may_use_state()
-        and spec.allowed_lateness == 0
-        and type(trigger) is EventTimeTrigger
+        and fires_at_end(trigger)
         and is_aligned(spec.assigner)
+        # Windows that have fired are forgotten for all keys at once, so no function can be told key by key.
+        and (spec.allowed_lateness == 0 or function is None or not function.has_clear())
     ):
-        return AlignedWindowOperator(spec.assigner, incremental, function, spec.late_tag)
+        purging = isinstance(trigger, PurgingTrigger)
+        lateness, tag = spec.allowed_lateness, spec.late_tag
+        return AlignedWindowOperator(spec.assigner, incremental, function, lateness, tag, purging=purging)
     contents = ListContents() if incremental is None else IncrementalContents(incremental)
     return WindowOperator(spec.assigner, trigger, contents, function, spec.allowed_lateness, spec.late_tag)
 

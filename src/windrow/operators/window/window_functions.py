@@ -63,6 +63,11 @@ class UserFunctionAdapter(InternalWindowFunction):
     def process(self, key: Any, window: Any, context: WindowContext, contents: Any) -> Iterable[Any] | None:
         return self._call(key, window, context, [contents] if self._single else contents)
 
+    def has_clear(self) -> bool:
+        """Whether the user's function wants to hear that a window is over."""
+        own = getattr(type(self._function), "clear", None)
+        return own not in (None, ProcessWindowFunction.clear, ProcessAllWindowFunction.clear)
+
     def clear(self, context: WindowContext) -> None:
         if isinstance(self._function, (ProcessWindowFunction, ProcessAllWindowFunction)):
             self._function.clear(context)

@@ -1,0 +1,84 @@
+"""Tumbling and sliding event-time windows by arithmetic: which windows elements belong to, for many at a time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias, TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.datastream.window import (
+    SlidingEventTimeWindows,
+    TimeWindow,
+    TumblingEventTimeWindows,
+    WindowStagger,
+)
+
+AlignedAssigner: TypeAlias = TumblingEventTimeWindows | SlidingEventTimeWindows
+Times: TypeAlias = npt.NDArray[np.int64]
+
+#: Window arithmetic on timestamps within these bounds stays within 64 bits, if sizes are less too.
+SAFE = 2**60
+
+
+def is_aligned(assigner: object) -> TypeGuard[AlignedAssigner]:
+    """Whether the windows of ``assigner`` are known without asking it for each element.
+
+    >>> is_aligned(TumblingEventTimeWindows(1000, 0))
+    True
+    """
+    if type(assigner) is TumblingEventTimeWindows:
+        return assigner.window_stagger is WindowStagger.ALIGNED and assigner.size < SAFE
+    return type(assigner) is SlidingEventTimeWindows and max(assigner.size, assigner.slide) < SAFE
+
+
+class AlignedWindows(NamedTuple):
+    """The windows of an assigner that :func:`is_aligned` accepts; all in milliseconds.
+
+    A window is known by its end here: the ends of the windows of one element are ``slide`` apart.
+    """
+
+    size: int
+    slide: int
+    offset: int
+
+    @staticmethod
+    def of(assigner: AlignedAssigner) -> AlignedWindows:
+        """The windows of ``assigner``.
+
+        >>> AlignedWindows.of(TumblingEventTimeWindows(10))
+        AlignedWindows(size=10, slide=10, offset=0)
+        """
+        slide = assigner.slide if isinstance(assigner, SlidingEventTimeWindows) else assigner.size
+        return AlignedWindows(assigner.size, slide, assigner.offset)
+
+    def are_safe(self, times: Times) -> bool:
+        """Whether no end of a window of ``times``, which are not empty, leaves 64 bits."""
+        return int(times.min()) >= -SAFE and int(times.max()) <= SAFE
+
+    def ends(self, times: Times) -> tuple[Times, Times]:
+        """The first and the last end of the windows of each of ``times``; the first is behind the last in a gap.
+
+        The two are one array where there is one window for each time.
+
+        >>> AlignedWindows(10, 5, 0).ends(np.array([3, 12]))
+        (array([ 5, 15]), array([10, 20]))
+        """
+        last = times - (times - self.offset) % self.slide + self.size
+        if self.slide == self.size:
+            return last, last
+        return last - (last - times - 1) // self.slide * self.slide, last
+
+    def first_end_after(self, time: int) -> int:
+        """The end of the first window whose last millisecond is behind ``time``, within 64 bits.
+
+        >>> AlignedWindows(10, 5, 0).first_end_after(14), AlignedWindows(10, 5, 0).first_end_after(13)
+        (20, 15)
+        """
+        beyond = time + 2
+        return max(min(beyond + (self.offset + self.size - beyond) % self.slide, LONG_MAX), LONG_MIN)
+
+    def window(self, end: int) -> TimeWindow:
+        """The window that ends at ``end``."""
+        return TimeWindow(end - self.size, end)
