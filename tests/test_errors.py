@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from windrow.datastream.streams.checks import positive
+from windrow.common.checks import positive
 from windrow.errors import (
     ConfigurationError,
     ConfigurationTypeError,

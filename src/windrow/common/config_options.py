@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from windrow.common.memory_size import MemorySize
 from windrow.common.settings.values import parse_duration, parse_list, parse_map, show_value
 from windrow.common.time import Duration
 from windrow.errors import ConfigurationError, ConfigurationTypeError
-
-if TYPE_CHECKING:
-    from windrow.datastream.slot_sharing_group import MemorySize
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
@@ -110,8 +108,6 @@ class OptionBuilder:
 
     def memory_type(self) -> TypedConfigOptionBuilder[MemorySize]:
         """An amount of memory in words: ``64 mb``; a number is one of bytes."""
-        from windrow.datastream.slot_sharing_group import MemorySize
-
         return TypedConfigOptionBuilder(self._key, MemorySize, lambda text: MemorySize.parse(str(text)))
 
     def map_type(self) -> TypedConfigOptionBuilder[dict[str, str]]:

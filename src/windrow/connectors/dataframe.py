@@ -1,11 +1,11 @@
-"""A Spark DataFrame as a source: every row becomes a Row with the columns' names."""
+"""A Spark DataFrame as a source, whose rows become Rows with the columns' names, and as what a stream leaves as."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from windrow.connectors.interfaces import Source
+from windrow.connectors.interfaces import Sink, Source
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 #: The column that a reader of files adds beside a corrupt column: where a row came from.
@@ -48,6 +48,14 @@ class DataFrameSource(Source):
     def frame(self, spark: Any, *, streaming: bool) -> Any:
         """The DataFrame to read in a batch or a streaming query."""
         return self.dataframe
+
+
+class DataFrameSink(Sink):
+    """Marks where a stream leaves as a DataFrame."""
+
+    def __init__(self, name: str, schema: Any) -> None:
+        self.name = name
+        self.schema = schema
 
 
 def dataframe_source(

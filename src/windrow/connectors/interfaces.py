@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any, NamedTuple, Self
 
 from windrow.common.typeinfo import TypeInformation
@@ -75,6 +76,17 @@ class Sink:
     def target(self) -> str | None:
         """What only one sink of a job may write to, as text; None: there is no such thing."""
         return None
+
+
+class DeliveryGuarantee(Enum):
+    """How often an element may show in a sink after a failure.
+
+    A sink that cannot give less than it is asked for gives more.
+    """
+
+    EXACTLY_ONCE = 0
+    AT_LEAST_ONCE = 1
+    NONE = 2
 
 
 class DriverSink(Sink, ABC):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from windrow.common.checks import instance_of, positive
 from windrow.common.time import Duration, Time, to_millis
 from windrow.common.typeinfo import DeclaredType
 from windrow.datastream.async_retry_strategies import NO_RETRY_STRATEGY
 from windrow.datastream.functions import AsyncFunction, AsyncRetryPredicate, AsyncRetryStrategy
-from windrow.datastream.streams.checks import instance_of, positive
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keys import has_lifecycle
 from windrow.datastream.streams.program import factory

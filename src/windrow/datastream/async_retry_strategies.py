@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from windrow.common.checks import positive
 from windrow.datastream.functions import AsyncRetryPredicate, AsyncRetryStrategy
-from windrow.datastream.streams.checks import positive
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 
 OUT = TypeVar("OUT")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Self
 
+from windrow.common.checks import instance_of
 from windrow.common.settings.notices import Notices
 from windrow.common.time import Duration, Time, to_millis
 from windrow.datastream.slot_sharing_group import SlotSharingGroup
 from windrow.datastream.state_backend import CustomStateBackend, HashMapStateBackend, StateBackend
-from windrow.datastream.streams.checks import instance_of
 
 
 class AcceptedSettings:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.common.checks import text
 from windrow.common.configuration import Configuration
-from windrow.datastream.streams.checks import text
 
 
 class DependencySettings:

@@ -6,6 +6,7 @@ import os
 from typing import Self
 
 from windrow.absent.explained import ExplainsAbsentMethods
+from windrow.common.checks import instance_of
 from windrow.common.configuration import Configuration
 from windrow.common.execution_config import ExecutionConfig
 from windrow.common.restart_strategy import (
@@ -21,7 +22,6 @@ from windrow.datastream.configuring import configure
 from windrow.datastream.environment_accepted import AcceptedSettings
 from windrow.datastream.environment_dependencies import DependencySettings
 from windrow.datastream.execution_mode import RuntimeExecutionMode
-from windrow.datastream.streams.checks import instance_of
 from windrow.datastream.streams.program import Program
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.errors import ConfigurationError, UsageError

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 
+from windrow.common.checks import instance_of, text
 from windrow.common.copies import copied_each
 from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo, TypeInformation, Types, as_type_information
 from windrow.common.watermark_strategy import WatermarkStrategy
@@ -16,7 +17,6 @@ from windrow.connectors.interfaces import Source
 from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.connectors.tables import elements_of, rows_for
 from windrow.datastream.environment_settings import EnvironmentSettings
-from windrow.datastream.streams.checks import instance_of, text
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.timestamps import does_nothing
 from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten

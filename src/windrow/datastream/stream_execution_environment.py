@@ -7,19 +7,20 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from windrow.common.checks import instance_of, text
 from windrow.common.configuration import Configuration
 from windrow.common.job_client import JobClient
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.typeinfo import TypeInformation
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.collect import CollectSink
+from windrow.connectors.dataframe import DataFrameSink
 from windrow.connectors.interfaces import Source
 from windrow.connectors.source import Source as SplitSource
 from windrow.datastream.dataframe_schema import spark_schema
 from windrow.datastream.environment_sources import EnvironmentSources
 from windrow.datastream.execution_mode import RuntimeExecutionMode
 from windrow.datastream.execution_plan import execution_plan
-from windrow.datastream.streams.checks import instance_of, text
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.data_stream_source import DataStreamSource
@@ -38,7 +39,7 @@ from windrow.graph.transformations import (
 )
 from windrow.operators.ingestion_time import IngestionTimeOperator
 from windrow.operators.simple import MapOperator
-from windrow.runtime.submit import RUNTIME, SubmitSettings, run, submit
+from windrow.runtime.submit import RUNTIME, SubmitSettings, run, submit, to_dataframe
 from windrow.storage.local_path import state_directory
 
 _DEFAULT_JOB_NAME = "Flink Streaming Job"
@@ -261,17 +262,13 @@ class StreamExecutionEnvironment(EnvironmentSources):
         return CloseableIterator(sink, submit(self._take_job(job_name), self._submit_settings()))
 
     def _to_dataframe(self, streams: Mapping[str, tuple[DataStream, Any]]) -> Any:
-        from windrow.runtime.spark.dataframes import DataFrameSink, to_dataframe
-        from windrow.runtime.spark.dependencies import session_for
-
         sinks = [
             SinkTransformation(
                 self._program.next_id(), name, [stream._values()], stream.get_type(), sink=DataFrameSink(name, schema)
             )
             for name, (stream, schema) in streams.items()
         ]
-        spark = session_for(self._configuration, self._spark_session)
-        return to_dataframe(spark, self._plan(sinks), self._submit_settings().configuration)
+        return to_dataframe(self._plan(sinks), self._submit_settings())
 
 
 def _check_uids(sinks: list[SinkTransformation]) -> None:

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
+from windrow.common.checks import positive
 from windrow.connectors.source import (
     PickleSerializer,
     ReaderInfo,
@@ -16,7 +17,6 @@ from windrow.connectors.source import (
     SplitEnumerator,
     SplitEnumeratorContext,
 )
-from windrow.datastream.streams.checks import positive
 from windrow.errors import UsageError
 from windrow.state.codec import dumps, loads
 

@@ -10,10 +10,10 @@ from windrow.connectors.interfaces import DriverSink
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.local.executor import LocalExecutor
+from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.sources.messages import AddSplits, NoMoreSplits
 from windrow.runtime.sources.read_record import ReadRecords
 from windrow.runtime.sources.reading import ReadSettings
-from windrow.runtime.stage.host import SourceHost
 from windrow.state.paged import MemoryPageStore
 
 MONOTONOUS = WatermarkStrategy.for_monotonous_timestamps()

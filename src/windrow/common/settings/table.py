@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from windrow.common.configuration import Configuration
 from windrow.common.settings.honoured import HONOURED
 from windrow.common.settings.of_clusters import METHODS, OF_CLUSTERS, REFUSED
 from windrow.common.settings.of_state import OF_STATE
 from windrow.common.settings.setting import Setting
 from windrow.common.settings.without_effect import WITHOUT_EFFECT
 from windrow.errors import ConfigurationError
+
+if TYPE_CHECKING:  # a Configuration reads its values with this package
+    from windrow.common.configuration import Configuration
 
 #: Every setting; what a method alone can set stands there under the method's name.
 TABLE: Final = (*HONOURED, *OF_STATE, *WITHOUT_EFFECT, *REFUSED, *OF_CLUSTERS, *METHODS)

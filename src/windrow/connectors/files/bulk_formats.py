@@ -12,8 +12,8 @@ from typing import Any, BinaryIO
 from windrow.common.composite_types import RowTypeInfo
 from windrow.common.types import Row
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
-from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten
-from windrow.table.data_types import RowType, row_type_info
+from windrow.connectors.rows.checks import row_type_of
+from windrow.errors import ConfigurationError, TypeConversionError, shorten
 
 #: So many rows are written at a time; in Parquet they are a row group.
 ROWS_PER_TABLE = 1 << 16
@@ -170,19 +170,6 @@ def _jsonable(value: Any) -> Any:
         return value.tolist()
     msg = f"there is no JSON for {shorten(value)} ({type(value).__name__})"
     raise TypeError(msg)
-
-
-def row_type_of(row_type: Any, call: str) -> RowTypeInfo:
-    """The row type, checked at the user's call; one of ``DataTypes`` becomes one of ``Types``."""
-    if isinstance(row_type, RowType):
-        return row_type_info(row_type)
-    if not isinstance(row_type, RowTypeInfo):
-        msg = (
-            f"{call} takes a row type such as Types.ROW_NAMED(['name'], [Types.STRING()]); got {row_type!r} "
-            f"({type(row_type).__name__})"
-        )
-        raise ConfigurationTypeError(msg)
-    return row_type
 
 
 def arrow_row_type_of(row_type: Any, call: str, *, flat: bool = False) -> RowTypeInfo:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from windrow.common.checks import not_negative, positive, text
 from windrow.connectors.jdbc.urls import connection_url
-from windrow.datastream.streams.checks import not_negative, positive, text
 from windrow.errors import ConfigurationError
 
 if TYPE_CHECKING:

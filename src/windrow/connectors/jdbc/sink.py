@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from windrow.common.checks import instance_of, text
 from windrow.common.typeinfo import RowTypeInfo, TupleTypeInfo
-from windrow.connectors.interfaces import SinkWriter, WriterContext, WriterSink
+from windrow.connectors.interfaces import DeliveryGuarantee, SinkWriter, WriterContext, WriterSink
 from windrow.connectors.jdbc.batches import BatchesTable
 from windrow.connectors.jdbc.databases import engine, log, said
 from windrow.connectors.jdbc.options import JdbcConnectionOptions, JdbcExecutionOptions
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
 from windrow.connectors.jdbc.statement import Statement
 from windrow.connectors.jdbc.writer import JdbcWriter
-from windrow.datastream.connectors.base import DeliveryGuarantee
-from windrow.datastream.streams.checks import instance_of, text
 
 
 class JdbcSink(WriterSink):

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from enum import Enum
 
+from windrow.common.checks import instance_of
 from windrow.common.time import to_millis
 from windrow.connectors.kafka.errors import KafkaConnectorError
 from windrow.connectors.kafka.partitions import KafkaTopicPartition
-from windrow.datastream.streams.checks import instance_of
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 Offsets = dict[KafkaTopicPartition, int]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from windrow.common.checks import text
 from windrow.connectors.source import SourceSplit
-from windrow.datastream.streams.checks import text
 from windrow.errors import ConfigurationError
 
 

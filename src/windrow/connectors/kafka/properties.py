@@ -6,9 +6,9 @@ import difflib
 from collections.abc import Mapping
 from typing import Any, Final
 
+from windrow.common.checks import text
 from windrow.connectors.kafka import java_properties, librdkafka_properties
 from windrow.connectors.kafka.java_properties import REPLACED, translated
-from windrow.datastream.streams.checks import text
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 
 #: The connector's own properties, which Flink's has too.

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from windrow.common.callables import check_function
+from windrow.common.checks import text
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.serialization import SerializationSchema
-from windrow.datastream.streams.checks import text
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 
 Headers = Iterable[tuple[str, bytes | None]] | Mapping[str, bytes | None]

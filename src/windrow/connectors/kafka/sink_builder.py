@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from windrow.common.checks import instance_of, text
+from windrow.connectors.interfaces import DeliveryGuarantee
 from windrow.connectors.kafka.client import check_producer_properties
 from windrow.connectors.kafka.properties import Properties, librdkafka
 from windrow.connectors.kafka.serialization import KafkaRecordSerializationSchema
 from windrow.connectors.kafka.sink import KafkaSink
-from windrow.datastream.connectors.base import DeliveryGuarantee
-from windrow.datastream.streams.checks import instance_of, text
 from windrow.errors import ConfigurationError
 
 #: What makes the writes of one attempt exact, and what Kafka's Java clients do and librdkafka does not by itself.

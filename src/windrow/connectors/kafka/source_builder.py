@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NoReturn
 
+from windrow.common.checks import instance_of, text
 from windrow.common.serialization import DeserializationSchema
 from windrow.connectors.kafka.client import check_consumer_properties
 from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, RecordFunction, ValueOnly
@@ -24,7 +25,6 @@ from windrow.connectors.kafka.subscriber import (
 )
 from windrow.connectors.source import Boundedness
 from windrow.datastream.output_tag import OutputTag
-from windrow.datastream.streams.checks import instance_of, text
 from windrow.errors import ConfigurationError
 
 

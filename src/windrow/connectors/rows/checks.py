@@ -6,9 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from windrow.common.composite_types import RowTypeInfo
-from windrow.connectors.files.bulk_formats import row_type_of
 from windrow.connectors.rows.errors import FieldError
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.table.data_types import RowType, row_type_info
+
+
+def row_type_of(row_type: Any, call: str) -> RowTypeInfo:
+    """The row type, checked at the user's call; one of ``DataTypes`` becomes one of ``Types``."""
+    if isinstance(row_type, RowType):
+        return row_type_info(row_type)
+    if not isinstance(row_type, RowTypeInfo):
+        msg = (
+            f"{call} takes a row type such as Types.ROW_NAMED(['name'], [Types.STRING()]); got {row_type!r} "
+            f"({type(row_type).__name__})"
+        )
+        raise ConfigurationTypeError(msg)
+    return row_type
 
 
 def checked_row_type(type_info: Any, call: str, compile_type: Callable[[RowTypeInfo], Any]) -> RowTypeInfo:

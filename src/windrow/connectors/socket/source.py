@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from windrow.common.checks import text
 from windrow.common.typeinfo import Types
 from windrow.connectors.socket.line_receiver import LineReceiver
 from windrow.connectors.source import (
@@ -23,7 +24,6 @@ from windrow.connectors.source_reader import (
     SplitReader,
     SplitsChange,
 )
-from windrow.datastream.streams.checks import text
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 _SPLIT = "socket"

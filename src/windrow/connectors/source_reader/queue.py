@@ -7,8 +7,8 @@ from concurrent.futures import Future
 from threading import Condition
 from typing import Generic, TypeVar
 
+from windrow.common.checks import positive
 from windrow.connectors.source.reader import available
-from windrow.datastream.streams.checks import positive
 
 T = TypeVar("T")
 

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from windrow.common.checks import positive
 from windrow.connectors.source.enumerator import SplitEnumerator, SplitEnumeratorContext
 from windrow.connectors.source.split import SourceSplit
-from windrow.datastream.streams.checks import positive
 
 SplitT = TypeVar("SplitT", bound=SourceSplit)
 

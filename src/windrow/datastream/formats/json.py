@@ -5,9 +5,10 @@ from __future__ import annotations
 from windrow.absent.explained import module_getattr
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.bulk import BulkWriterFactory
-from windrow.connectors.files.bulk_formats import JsonFactory, row_type_of
+from windrow.connectors.files.bulk_formats import JsonFactory
 from windrow.connectors.files.file_format import StreamFormat
 from windrow.connectors.files.json_format import JsonFormat
+from windrow.connectors.rows.checks import row_type_of
 from windrow.connectors.rows.json_rows import JsonRowDeserializationSchema, JsonRowSerializationSchema
 from windrow.datastream.formats._checks import tag_id
 from windrow.datastream.output_tag import OutputTag

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.common.typeinfo import DeclaredType, TypeInformation
 from windrow.datastream.functions import BroadcastProcessFunction, KeyedBroadcastProcessFunction
+from windrow.datastream.functions.checks import object_of
 from windrow.datastream.streams.broadcast_stream import BroadcastStream
-from windrow.datastream.streams.checks import instance_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
@@ -85,11 +85,11 @@ class BroadcastConnectedStream:
         broadcast, descriptors = self.broadcast_stream.input_stream, self.broadcast_stream.broadcast_state_descriptors
         if isinstance(self.non_broadcast_stream, KeyedStream):
             hint = "the stream is keyed" if isinstance(func, BroadcastProcessFunction) else ""
-            instance_of(func, KeyedBroadcastProcessFunction, "the function given to process on a keyed stream", hint)
+            object_of(func, KeyedBroadcastProcessFunction, "the function given to process on a keyed stream", hint)
             make, name = factory(KeyedBroadcastProcessOperator, func, descriptors), "Keyed Co-Process-Broadcast"
         else:
             hint = "call key_by before connect" if isinstance(func, KeyedBroadcastProcessFunction) else ""
-            instance_of(func, BroadcastProcessFunction, "the function given to process on a stream without keys", hint)
+            object_of(func, BroadcastProcessFunction, "the function given to process on a stream without keys", hint)
             make, name = factory(BroadcastProcessOperator, func, descriptors), "Co-Process-Broadcast"
         keyed = isinstance(self.non_broadcast_stream, KeyedStream)
         return two_inputs(name, self.non_broadcast_stream, broadcast, make, output_type, uses_processing_time=keyed)

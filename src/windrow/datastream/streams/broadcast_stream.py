@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from windrow.absent.explained import ExplainsAbsentMethods
+from windrow.common.checks import instance_of
 from windrow.common.typeinfo import TypeInformation
 from windrow.datastream.state import MapStateDescriptor
-from windrow.datastream.streams.checks import instance_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import ConfigurationError
 

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any, Generic, Self, TypeVar
 
 from windrow.absent.explained import ExplainsAbsentMethods
+from windrow.common.checks import instance_of
 from windrow.common.time import Duration, Time
 from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo
 from windrow.datastream.functions import KeySelector
 from windrow.datastream.output_tag import OutputTag
-from windrow.datastream.streams.checks import instance_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.keys import Key, has_lifecycle

@@ -12,7 +12,8 @@ from windrow.datastream.functions import (
     CoProcessFunction,
     KeyedCoProcessFunction,
 )
-from windrow.datastream.streams.checks import instance_of, same_key_types
+from windrow.datastream.functions.checks import object_of
+from windrow.datastream.streams.checks import same_key_types
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
@@ -90,7 +91,7 @@ class ConnectedStreams(ExplainsAbsentMethods):
         Raises:
             ConfigurationTypeError: ``func`` is another kind of function.
         """
-        instance_of(func, CoMapFunction, "the function given to map on connected streams")
+        object_of(func, CoMapFunction, "the function given to map on connected streams")
         operator = KeyedCoMapOperator if self._is_keyed() else CoMapOperator
         return two_inputs("Co-Map", self.stream1, self.stream2, factory(operator, func), output_type)
 
@@ -100,7 +101,7 @@ class ConnectedStreams(ExplainsAbsentMethods):
         Raises:
             ConfigurationTypeError: ``func`` is another kind of function.
         """
-        instance_of(func, CoFlatMapFunction, "the function given to flat_map on connected streams")
+        object_of(func, CoFlatMapFunction, "the function given to flat_map on connected streams")
         operator = KeyedCoFlatMapOperator if self._is_keyed() else CoFlatMapOperator
         return two_inputs("Co-Flat Map", self.stream1, self.stream2, factory(operator, func), output_type)
 
@@ -117,7 +118,7 @@ class ConnectedStreams(ExplainsAbsentMethods):
         """
         if self._is_keyed():
             if not isinstance(func, CoProcessFunction):
-                instance_of(func, KeyedCoProcessFunction, "the function given to process on connected keyed streams")
+                object_of(func, KeyedCoProcessFunction, "the function given to process on connected keyed streams")
             make = factory(KeyedCoProcessOperator, func)
             return two_inputs(
                 "Keyed Co-Process", self.stream1, self.stream2, make, output_type, uses_processing_time=True
@@ -127,7 +128,7 @@ class ConnectedStreams(ExplainsAbsentMethods):
             which = "neither stream is" if len(unkeyed) > 1 else f"stream {unkeyed[0]} is not"
             msg = f"a KeyedCoProcessFunction needs two keyed streams, but {which} keyed: call key_by behind connect"
             raise ConfigurationTypeError(msg)
-        instance_of(func, CoProcessFunction, "the function given to process on connected streams")
+        object_of(func, CoProcessFunction, "the function given to process on connected streams")
         return two_inputs("Co-Process", self.stream1, self.stream2, factory(CoProcessOperator, func), output_type)
 
     def _is_keyed(self) -> bool:

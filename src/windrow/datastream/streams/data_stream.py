@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, overload
 
+from windrow.common.checks import instance_of, positive
 from windrow.common.typeinfo import (
     DeclaredType,
     PickledBytesTypeInfo,
@@ -27,8 +28,9 @@ from windrow.datastream.functions import (
     ProcessFunction,
     SinkFunction,
 )
+from windrow.datastream.functions.checks import function_of, object_of
 from windrow.datastream.output_tag import OutputTag
-from windrow.datastream.streams.checks import function_of, instance_of, positive, same_environment
+from windrow.datastream.streams.checks import same_environment
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream_sink import DataStreamSink
 from windrow.datastream.streams.keys import Key, field_index, has_lifecycle
@@ -142,7 +144,7 @@ class DataStream(TransformationSettings, Partitioning):
             ConfigurationTypeError: ``func`` is another kind of function.
         """
         hint = "call key_by before process" if isinstance(func, KeyedProcessFunction) else ""
-        instance_of(func, ProcessFunction, "the function given to process on a stream without keys", hint)
+        object_of(func, ProcessFunction, "the function given to process on a stream without keys", hint)
         return self._transform("Process", factory(ProcessOperator, func), output_type, stateless=False)
 
     def project(self, *field_indexes: int) -> DataStream:

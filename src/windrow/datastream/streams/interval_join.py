@@ -6,11 +6,13 @@ import datetime
 from typing import TYPE_CHECKING
 
 from windrow.absent.explained import ExplainsAbsentMethods
+from windrow.common.checks import instance_of
 from windrow.common.time import Duration, Time, to_millis
 from windrow.common.typeinfo import DeclaredType
 from windrow.datastream.functions import ProcessJoinFunction
+from windrow.datastream.functions.checks import object_of
 from windrow.datastream.output_tag import OutputTag
-from windrow.datastream.streams.checks import instance_of, same_environment, same_key_types
+from windrow.datastream.streams.checks import same_environment, same_key_types
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
@@ -152,7 +154,7 @@ class IntervalJoined(ExplainsAbsentMethods):
         Raises:
             ConfigurationTypeError: it is another kind of function.
         """
-        function = instance_of(
+        function = object_of(
             process_join_function, ProcessJoinFunction, "the function given to process on an interval join"
         )
         interval = Interval.of(

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from windrow.common.typeinfo import DeclaredType
 from windrow.datastream.functions import FlatJoinFunction, JoinFunction
-from windrow.datastream.streams.checks import function_of
+from windrow.datastream.functions.checks import function_of
 from windrow.datastream.streams.co_grouping import CoGrouping, CoGroupWindows
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import ConfigurationTypeError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_information
 from windrow.datastream.functions import FoldFunction, KeyedProcessFunction, ProcessFunction, ReduceFunction
+from windrow.datastream.functions.checks import function_of, object_of
 from windrow.datastream.streams.aggregations import Position, aggregation
-from windrow.datastream.streams.checks import function_of, instance_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory, typed
 from windrow.datastream.streams.windowed_stream import WindowedStream
@@ -57,7 +57,7 @@ class KeyedStream(DataStream):
             ConfigurationTypeError: ``func`` is another kind of function.
         """
         hint = "on a keyed stream derive it from KeyedProcessFunction" if isinstance(func, ProcessFunction) else ""
-        instance_of(func, KeyedProcessFunction, "the function given to process on a keyed stream", hint)
+        object_of(func, KeyedProcessFunction, "the function given to process on a keyed stream", hint)
         make = factory(KeyedProcessOperator, func)
         return self._transform("KeyedProcess", make, output_type, stateless=False, uses_processing_time=True)
 

@@ -17,7 +17,7 @@ from windrow.common.typeinfo import (
     as_type_information,
 )
 from windrow.datastream.functions import Function, KeySelector
-from windrow.datastream.streams.checks import check_methods, is_function_class
+from windrow.datastream.functions.checks import check_methods, is_function_class
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
 from windrow.operators.fields import Field
 

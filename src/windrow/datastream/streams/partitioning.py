@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from windrow.common.typeinfo import TypeInformation
 from windrow.datastream.functions import KeySelector
 from windrow.datastream.functions import Partitioner as PartitionFunction
+from windrow.datastream.functions.checks import function_of
 from windrow.datastream.state import MapStateDescriptor
-from windrow.datastream.streams.checks import function_of
 from windrow.datastream.streams.keys import Key
 from windrow.graph.partitioners import (
     BroadcastPartitioner,

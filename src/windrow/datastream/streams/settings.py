@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Self
 
 from windrow.absent.explained import ExplainsAbsentMethods
+from windrow.common.checks import instance_of, text
 from windrow.common.execution_config import check_parallelism
 from windrow.common.settings.notices import Notices
 from windrow.datastream.slot_sharing_group import SlotSharingGroup
-from windrow.datastream.streams.checks import instance_of, text
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.transformations import PartitionTransformation, Transformation, UnionTransformation
 

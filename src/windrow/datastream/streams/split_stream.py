@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from windrow.common.checks import text
 from windrow.datastream.functions import OutputSelector
-from windrow.datastream.streams.checks import function_of, text
+from windrow.datastream.functions.checks import function_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keys import has_lifecycle
 from windrow.datastream.streams.program import factory

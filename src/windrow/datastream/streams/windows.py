@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from windrow.absent.explained import ExplainsAbsentMethods
+from windrow.common.checks import instance_of
 from windrow.common.time import Duration, Time, to_millis
 from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_information
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
+from windrow.datastream.functions.checks import check_methods, function_of, object_of
 from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.streams.aggregations import Position, aggregation
-from windrow.datastream.streams.checks import check_methods, function_of, instance_of
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.datastream.window import (
@@ -96,7 +97,7 @@ class WindowsBase(ExplainsAbsentMethods):
             ConfigurationError: windows merge, as sessions do, and the trigger does not support that; or it waits for
                 watermarks, and the environment's time characteristic is processing time.
         """
-        instance_of(trigger, Trigger, "trigger")
+        object_of(trigger, Trigger, "trigger")
         if isinstance(self._assigner, MergingWindowAssigner) and not trigger.can_merge():
             msg = (
                 f"the windows of {self._assigner!r} merge, but {trigger!r} cannot merge; take a trigger whose "
@@ -119,7 +120,7 @@ class WindowsBase(ExplainsAbsentMethods):
         Raises:
             ConfigurationError: these are count windows with a slide, which an evictor makes.
         """
-        instance_of(evictor, Evictor, "evictor")
+        object_of(evictor, Evictor, "evictor")
         if self._counts_by_evictor:
             window = "window_all" if self._all_windows else "window"
             msg = (
@@ -183,7 +184,7 @@ class WindowsBase(ExplainsAbsentMethods):
             accumulator_type: The accumulator's type; it may be any that can be pickled.
             output_type: The type of what is emitted.
         """
-        instance_of(aggregate_function, AggregateFunction, "aggregate_function")
+        object_of(aggregate_function, AggregateFunction, "aggregate_function")
         as_type_information(accumulator_type, "accumulator_type of aggregate")
         return self._apply(aggregate_function, window_function, output_type)
 

@@ -8,8 +8,8 @@ from itertools import islice
 
 from windrow.connectors.interfaces import SourceBatch, Split
 from windrow.runtime.sources.coordinator_log import CoordinatorLog
+from windrow.runtime.sources.host import SourceHost, batches_of
 from windrow.runtime.stage.chunk import ChunkRow
-from windrow.runtime.stage.host import SourceHost, batches_of
 from windrow.state.codec import loads
 from windrow.state.paged import PageStore
 

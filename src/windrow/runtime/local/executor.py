@@ -18,12 +18,13 @@ from windrow.runtime.local.channels import Channel, PlannedChannel, ReaderChanne
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import MemoryLog
 from windrow.runtime.sources.coordinators import Coordinators
+from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.sources.messages import ReaderFinished
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.garbage import rarely_collected
-from windrow.runtime.stage.host import LevelHost, SourceHost
+from windrow.runtime.stage.host import LevelHost
 from windrow.runtime.stage.sinks import PartitionWriters, SinkRouter
 from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import MemoryPageStore, NoPages, PageStore

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from windrow.common.configuration import Configuration
 from windrow.common.types import Row
-from windrow.connectors.interfaces import Sink
+from windrow.connectors.dataframe import DataFrameSink
 from windrow.errors import ConfigurationTypeError, TypeConversionError, shorten
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
 from windrow.runtime.spark.batch import batch_rows
@@ -24,14 +24,6 @@ from windrow.runtime.spark.streaming import StreamSettings, piece_plan, streamin
 
 #: The column that says which output a row belongs to, where there are several.
 OUTPUT_COLUMN = "output"
-
-
-class DataFrameSink(Sink):
-    """Marks where a stream leaves as a DataFrame."""
-
-    def __init__(self, name: str, schema: Any) -> None:
-        self.name = name
-        self.schema = schema
 
 
 def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
+from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.sources.read_record import ReadRecords
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.failures import shipping_errors
@@ -19,7 +20,7 @@ from windrow.runtime.spark.stages import messages_of, printed_rows, sent_rows, t
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.garbage import rarely_collected
-from windrow.runtime.stage.host import LevelHost, SourceHost
+from windrow.runtime.stage.host import LevelHost
 from windrow.state.codec import loads
 
 _Fields = Row(*SparkRow._fields)

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from windrow.connectors.interfaces import Split, WriterContext
 from windrow.graph.job_graph import SINK_LEVEL
+from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.sources.messages import MessagesBySource, ToReader
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.failures import shipping_errors
@@ -31,7 +32,7 @@ from windrow.runtime.spark.rows import (
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
 from windrow.runtime.stage.garbage import rarely_collected
-from windrow.runtime.stage.host import LevelHost, SourceHost
+from windrow.runtime.stage.host import LevelHost
 from windrow.runtime.stage.sinks import PartitionWriters
 from windrow.runtime.stage.totals import Totals
 from windrow.state.codec import loads

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Generic, TypeVar
 
+from windrow.common.checks import positive
 from windrow.common.configuration import Configuration
 from windrow.connectors.source.split import SourceSplit
 from windrow.connectors.source_reader.fetchers.split_fetcher import SplitFetcher
@@ -15,7 +16,6 @@ from windrow.connectors.source_reader.options import SourceReaderOptions
 from windrow.connectors.source_reader.queue import FutureCompletingBlockingQueue
 from windrow.connectors.source_reader.records import RecordsWithSplitIds
 from windrow.connectors.source_reader.split_reader import SplitReader
-from windrow.datastream.streams.checks import positive
 from windrow.errors import ConfigurationTypeError, UsageError, shorten
 
 E = TypeVar("E")

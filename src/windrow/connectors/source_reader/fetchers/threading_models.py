@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Callable
 from typing import TypeVar
 
+from windrow.common.checks import positive
 from windrow.common.configuration import Configuration
 from windrow.connectors.source.split import SourceSplit
 from windrow.connectors.source_reader.fetchers.manager import SplitFetcherManager
 from windrow.connectors.source_reader.split_reader import SplitReader
-from windrow.datastream.streams.checks import positive
 
 E = TypeVar("E")
 SplitT = TypeVar("SplitT", bound=SourceSplit)
