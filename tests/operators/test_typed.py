@@ -5,9 +5,8 @@ import pytest
 from windrow.common import Row, Types
 from windrow.datastream import OutputTag
 from windrow.errors import TypeConversionError
-from windrow.operators.fitting import all_fit
 from windrow.operators.simple import FlatMapOperator, MapOperator
-from windrow.operators.typed import TypedOperator
+from windrow.operators.typed import TypedOperator, all_fit
 from windrow.testing.harness import OperatorHarness
 
 NAMED = Types.ROW_NAMED(["word", "n"], [Types.STRING(), Types.INT()])

@@ -37,7 +37,7 @@ OURS = {
     "_shown",
     "window_json",
     "ConsumerRecord.of",
-    "PlainColumn",
+    "ColumnType",
     "Record",
     "SparkRow._make",
     "kind.error",

@@ -7,7 +7,7 @@ from typing import Any
 
 from windrow.datastream.functions import CoFlatMapFunction, CoMapFunction
 from windrow.errors import user_function_error
-from windrow.operators.emitted import handed_on
+from windrow.operators.ownership import handed_on
 from windrow.operators.results import emit_results
 from windrow.operators.two_input_function import TwoInputFunctionOperator
 

@@ -11,7 +11,7 @@ from windrow.common.unchangeable import ATOMS
 from windrow.datastream.output_tag import OutputTag
 from windrow.errors import ElementError, UsageError, shorten
 from windrow.operators.base import OperatorContext
-from windrow.operators.emitted import handed_on
+from windrow.operators.ownership import handed_on
 
 ATOMS.add(OutputTag)
 

@@ -12,7 +12,7 @@ import numpy as np
 from windrow.datastream.output_tag import OutputTag
 from windrow.errors import ElementError, shorten, user_function_error
 from windrow.operators.base import OperatorContext, as_list
-from windrow.operators.emitted import handed_on, handed_on_each, handing_on, reference_counts, without_kept
+from windrow.operators.ownership import handed_on, handed_on_each, handing_on, reference_counts, without_kept
 from windrow.operators.reach import Reach
 from windrow.operators.results import check_results, references_of_loop
 from windrow.operators.user_function import UserFunctionOperator

@@ -5,7 +5,7 @@ from windrow.testing.enumerator_harness import EnumeratorHarness
 from windrow.testing.harness import OperatorHarness
 from windrow.testing.outputs import OutputItem, Record, StatusOut, WatermarkOut
 from windrow.testing.reader_harness import SourceReaderHarness
-from windrow.testing.reader_output import SourceItem, SourceMark, SourceRecord, SplitRelease
+from windrow.testing.recording_reader import SourceItem, SourceMark, SourceRecord, SplitRelease
 from windrow.testing.two_input_harness import TwoInputOperatorHarness
 from windrow.testing.window_harness import window_harness
 

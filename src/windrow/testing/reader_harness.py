@@ -22,7 +22,7 @@ from windrow.errors import ConfigurationTypeError, shorten
 from windrow.metrics import MetricGroup
 from windrow.state.codec import dumps, loads
 from windrow.testing.outputs import Record
-from windrow.testing.reader_output import (
+from windrow.testing.recording_reader import (
     RecordingReaderContext,
     RecordingReaderOutput,
     SourceItem,

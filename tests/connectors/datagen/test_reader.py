@@ -6,7 +6,7 @@ from windrow.connectors.datagen.rate_limiter import GatedRateLimiter, TimedRateL
 from windrow.connectors.datagen.reader import ELEMENTS_PER_POLL, GeneratorReader, NumberRange
 from windrow.connectors.source import InputStatus
 from windrow.errors import UserFunctionError
-from windrow.runtime.sources.reader_output import BufferedReaderOutput
+from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput
 
 
 def reader_of(function, *ranges, limiter=None, more=False):

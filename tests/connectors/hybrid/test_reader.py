@@ -8,8 +8,8 @@ from windrow.connectors.hybrid.source import HybridSource
 from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.connectors.source import InputStatus
 from windrow.errors import UsageError
+from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput
 from windrow.runtime.sources.messages import EventToEnumerator
-from windrow.runtime.sources.reader_output import BufferedReaderOutput
 
 
 @pytest.mark.parametrize("own_outputs", [True, False])

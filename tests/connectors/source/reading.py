@@ -5,8 +5,8 @@ from typing import Any
 
 from windrow.common import Configuration
 from windrow.connectors.source import InputStatus, ReaderInfo, SourceEvent, SourceReader, SplitEnumeratorContext
+from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput, Records
 from windrow.runtime.sources.reader_context import TaskReaderContext
-from windrow.runtime.sources.reader_output import BufferedReaderOutput, Records
 
 
 def reader_context(subtask: int = 0, parallelism: int = 1) -> TaskReaderContext:

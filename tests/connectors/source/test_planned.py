@@ -12,7 +12,7 @@ from windrow.connectors.source import InputStatus
 from windrow.connectors.source.planned import ELEMENTS_PER_POLL, PlannedSourceAdapter
 from windrow.datastream import OutputTag
 from windrow.errors import ConfigurationTypeError, UsageError
-from windrow.runtime.sources.reader_output import BufferedReaderOutput
+from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput
 
 
 class Batches(Split):

@@ -7,7 +7,7 @@ from windrow.common.watermark import Watermark
 from windrow.connectors.source_reader.end_of_stream import EndOfStreamOutput
 from windrow.datastream import OutputTag
 from windrow.testing.outputs import Record, StatusOut, WatermarkOut
-from windrow.testing.reader_output import RecordingReaderOutput, SourceMark, SourceRecord
+from windrow.testing.recording_reader import RecordingReaderOutput, SourceMark, SourceRecord
 
 
 @pytest.fixture

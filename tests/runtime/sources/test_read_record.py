@@ -3,8 +3,8 @@
 import pytest
 
 from windrow.errors import CheckpointError
+from windrow.runtime.sources.buffered_reader_output import Records, Side
 from windrow.runtime.sources.read_record import ReadRecord, ReadRecords, Run
-from windrow.runtime.sources.reader_output import Records, Side
 
 
 def test_elements_of_a_split_are_counted_and_marks_are_kept():

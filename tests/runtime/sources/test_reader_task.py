@@ -11,8 +11,8 @@ from tests.runtime.sources.scripted import Main, Nothing, Say, Script, ScriptedS
 from windrow.common.watermark import Watermark
 from windrow.common.watermark_strategy import WatermarkGenerator, WatermarkStrategy
 from windrow.errors import CheckpointError
+from windrow.runtime.sources.buffered_reader_output import length
 from windrow.runtime.sources.messages import EventToEnumerator, EventToReader, ReaderFinished, SplitRequest
-from windrow.runtime.sources.reader_output import length
 from windrow.state.codec import loads
 
 LETTERS = [(letter, 10 * number) for number, letter in enumerate("abcdef")]

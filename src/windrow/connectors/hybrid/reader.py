@@ -15,8 +15,8 @@ from windrow.connectors.hybrid.messages import (
     UnderlyingEvent,
 )
 from windrow.connectors.hybrid.reader_context import UnderlyingReaderContext
-from windrow.connectors.hybrid.reader_output import UnderlyingOutput
 from windrow.connectors.hybrid.source_list import SourceListEntry
+from windrow.connectors.hybrid.underlying_output import UnderlyingOutput
 from windrow.connectors.source import (
     InputStatus,
     ReaderOutput,

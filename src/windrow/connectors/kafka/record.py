@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from windrow.common.limits import NO_TIMESTAMP
-from windrow.operators.watermarks.assigned import Timestamps
+from windrow.operators.watermarks.timestamp_assignment import Timestamps
 
 #: What librdkafka says of a timestamp that a record does not have.
 _NOT_AVAILABLE = 0

@@ -22,9 +22,9 @@ from windrow.common.composite_types import (
 from windrow.common.printing import java_string
 from windrow.common.types import Row
 from windrow.connectors.named_rows import named_rows
+from windrow.connectors.rows.column_types import BOUNDS, ColumnType
 from windrow.connectors.rows.errors import FieldError
 from windrow.connectors.rows.parse_text import Parse, from_text, is_bytes
-from windrow.connectors.rows.plain_column import BOUNDS, PlainColumn
 from windrow.errors import TypeConversionError, shorten
 
 #: Makes a value of a JSON value that is not null.
@@ -158,12 +158,12 @@ class _Column:
     def __init__(self, name: str, type_info: TypeInformation, convert: Convert) -> None:
         self._name = name
         self._convert = convert
-        self._plain = PlainColumn(type_info)
+        self._column_type = ColumnType(type_info)
 
     def values(self, objects: Sequence[dict[str, Any]]) -> list[Any]:
         name, convert = self._name, self._convert
         values = [value.get(name) for value in objects]
-        if self._plain.holds(values):
+        if self._column_type.holds(values):
             return values
         try:
             return [None if value is None else convert(value) for value in values]

@@ -11,12 +11,12 @@ from windrow.common.watermark_generators import NoWatermarksGenerator, Watermark
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
-from windrow.operators.emitted import reference_counts, without_kept
+from windrow.operators.ownership import reference_counts, without_kept
 from windrow.operators.reach import Reach
 from windrow.operators.user_function import NoElement
-from windrow.operators.watermarks.assigned import Timestamps, assign_timestamps
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
+from windrow.operators.watermarks.timestamp_assignment import Timestamps, assign_timestamps
 from windrow.state.codec import dumps, loads
 
 

@@ -20,7 +20,7 @@ from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import EventTimeTrigger, PurgingTrigger, TimeWindow, Trigger, Window
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext, as_list
-from windrow.operators.emitted import handed_on_each
+from windrow.operators.ownership import handed_on_each
 from windrow.operators.results import emit_results
 from windrow.operators.window.aligned_windows import AlignedAssigner, AlignedWindows, Times
 from windrow.operators.window.carry_over import CarryOver, Timing

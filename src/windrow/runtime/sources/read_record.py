@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from windrow.errors import CheckpointError
 from windrow.runtime.checkpoint_files import is_damaged, writing
+from windrow.runtime.sources.buffered_reader_output import Item, Mark, Records, Side, length
 from windrow.runtime.sources.messages import ToEnumerator
-from windrow.runtime.sources.reader_output import Item, Mark, Records, Side, length
 from windrow.state.codec import dumps_with_code, loads
 from windrow.storage import disk
 

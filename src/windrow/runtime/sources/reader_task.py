@@ -12,6 +12,7 @@ from windrow.errors import MalformedInputError, WindrowError, user_function_erro
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.sources.alignment import ReaderAlignment
+from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput, Records, Side, SplitItem, length
 from windrow.runtime.sources.messages import (
     AddSplits,
     EventToReader,
@@ -24,7 +25,6 @@ from windrow.runtime.sources.messages import (
 )
 from windrow.runtime.sources.read_record import ReadRecord, ReadRecords
 from windrow.runtime.sources.reader_context import TaskReaderContext
-from windrow.runtime.sources.reader_output import BufferedReaderOutput, Records, Side, SplitItem, length
 from windrow.runtime.sources.reading import LiveRead, ReadSettings
 from windrow.runtime.sources.repeating import RepeatedRead, unsent
 from windrow.runtime.sources.split_watermarks import SplitWatermarks

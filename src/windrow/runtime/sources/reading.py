@@ -12,7 +12,7 @@ from windrow.common.configuration import Configuration
 from windrow.connectors.source import InputStatus, SourceReader
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.user_function import NamingErrors
-from windrow.runtime.sources.reader_output import BufferedReaderOutput, Records, Side, SplitItem
+from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput, Records, Side, SplitItem
 from windrow.state.codec import dumps
 
 #: The size of one in so many polls' records is measured, and stands for the others.

@@ -9,9 +9,7 @@ from typing import Any
 
 from windrow.connectors.source import InputStatus, SourceReader
 from windrow.errors import CheckpointError
-from windrow.runtime.sources.messages import EventToEnumerator, SplitRequest, ToEnumerator
-from windrow.runtime.sources.read_record import ReadRecord, Run
-from windrow.runtime.sources.reader_output import (
+from windrow.runtime.sources.buffered_reader_output import (
     BufferedReaderOutput,
     Item,
     Mark,
@@ -21,6 +19,8 @@ from windrow.runtime.sources.reader_output import (
     cut,
     length,
 )
+from windrow.runtime.sources.messages import EventToEnumerator, SplitRequest, ToEnumerator
+from windrow.runtime.sources.read_record import ReadRecord, Run
 from windrow.runtime.sources.reading import poll
 from windrow.state.codec import dumps_with_code
 

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.errors import user_function_error
-from windrow.operators.watermarks.assigned import Timestamps, assign_timestamps
 from windrow.operators.watermarks.emitter import WatermarkEmitter
 from windrow.operators.watermarks.idleness_manager import IdlenessManager
 from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
+from windrow.operators.watermarks.timestamp_assignment import Timestamps, assign_timestamps
 from windrow.runtime.sources.output_time import OutputTime
 from windrow.runtime.stage.chunk import Control, no_timestamps
 

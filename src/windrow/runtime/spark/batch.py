@@ -12,7 +12,7 @@ from windrow.connectors.interfaces import PlannedSource
 from windrow.connectors.source import Source as SplitSource
 from windrow.errors import UsageError
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.spark.assigned import Assignments
+from windrow.runtime.spark.batch_enumerators import Assignments
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, SparkRow, from_batches, source_row, to_batches

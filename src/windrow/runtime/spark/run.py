@@ -12,7 +12,7 @@ from windrow.common.configuration import Configuration
 from windrow.common.settings.table import text_of
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
+from windrow.runtime.spark.batch_enumerators import BatchEnumerators, fits_one_query
 from windrow.runtime.spark.print_receiver import drain_prints, prints_path
 from windrow.runtime.spark.savepoint import SAVEPOINT_PATH, start_from
 from windrow.runtime.stage.sinks import forget
@@ -160,8 +160,8 @@ class SparkRun:
 
         receiver = ResultReceiver(self._job)
         context = self._spark.sparkContext
-        with AssignedSources.started(self._job) as sources:
-            assignments = sources.assignments()
+        with BatchEnumerators.started(self._job) as enumerators:
+            assignments = enumerators.assignments()
             context.addJobTag(self._run)
             try:
                 own = query_session(self._spark, self._partitions)
@@ -170,7 +170,7 @@ class SparkRun:
                 context.removeJobTag(self._run)
             with self._shipped.at_work(in_folder=False):
                 receiver.receive(0, rows)
-            sources.hear(receiver.sent)
+            enumerators.hear(receiver.sent)
         forget(self._job, self._shipped.run)
         self._totals = receiver.totals
 

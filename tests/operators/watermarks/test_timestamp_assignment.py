@@ -8,7 +8,7 @@ import pytest
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.errors import UserFunctionError
-from windrow.operators.watermarks.assigned import assign_timestamps
+from windrow.operators.watermarks.timestamp_assignment import assign_timestamps
 
 
 def assigned(assigner: Callable[[Any, int], Any] | None, values: Any, timestamps: Any = None) -> list[int]:

@@ -13,7 +13,7 @@ from tests.runtime.sources.test_programs import HOUR, TIMES, BrokenReader, count
 from windrow.common import Duration
 from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.errors import UsageError, UserFunctionError
-from windrow.runtime.spark.assigned import AssignedSources, fits_one_query
+from windrow.runtime.spark.batch_enumerators import BatchEnumerators, fits_one_query
 from windrow.state.codec import loads
 
 SPLITS = [
@@ -89,8 +89,8 @@ def test_timers_that_follow_the_clock_need_batches(monkeypatch):
 def test_all_that_was_decided_goes_to_the_readers():
     """Splits, and that there are no more: once the enumerator has found them."""
     job, _ = job_of(Assigning(SPLITS), TIMES, 2)
-    with AssignedSources.started(job) as sources:
-        (by_reader,) = sources.assignments().values()
+    with BatchEnumerators.started(job) as enumerators:
+        (by_reader,) = enumerators.assignments().values()
     for sent in by_reader.values():
         kinds = [type(message).__name__ for payload in sent for message in loads(payload)]
         assert kinds == ["AddSplits", "NoMoreSplits"]
@@ -107,8 +107,8 @@ def test_an_enumerator_that_fails_meanwhile_is_the_jobs_error(tmp_path):
     """Nobody waits for what it does not decide any more; it is closed."""
     file = tmp_path / "heard"
     job, _ = job_of(FailsToFind(SPLITS, file=file))
-    with pytest.raises(UserFunctionError, match="ZeroDivisionError"), AssignedSources.started(job) as sources:
-        sources.assignments()
+    with pytest.raises(UserFunctionError, match="ZeroDivisionError"), BatchEnumerators.started(job) as enumerators:
+        enumerators.assignments()
     assert file.read_text().startswith("closed by windrow-enumerator")
 
 

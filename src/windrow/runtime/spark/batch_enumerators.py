@@ -32,7 +32,7 @@ def fits_one_query(job: JobGraph) -> bool:
     return not with_readers or not any(entry.ticked(unbounded=False) for level in job.levels for entry in level)
 
 
-class AssignedSources:
+class BatchEnumerators:
     """The enumerators of a job's sources with readers."""
 
     def __init__(self) -> None:
@@ -40,16 +40,16 @@ class AssignedSources:
 
     @staticmethod
     @contextmanager
-    def started(job: JobGraph) -> Iterator[AssignedSources]:
+    def started(job: JobGraph) -> Iterator[BatchEnumerators]:
         """They run until the end of the block."""
-        sources = AssignedSources()
+        enumerators = BatchEnumerators()
         try:
-            sources._coordinators.start(job, lambda _: MemoryLog())
-            yield sources
+            enumerators._coordinators.start(job, lambda _: MemoryLog())
+            yield enumerators
         except BaseException as error:
-            close_after(error, sources._coordinators.close)
+            close_after(error, enumerators._coordinators.close)
             raise
-        sources._coordinators.close()
+        enumerators._coordinators.close()
 
     def assignments(self) -> Assignments:
         """All that they send to their readers, once they have decided it."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from windrow.common import Row
-from windrow.operators.emitted import handed_on, handed_on_each, handing_on, reference_counts, without_kept
+from windrow.operators.ownership import handed_on, handed_on_each, handing_on, reference_counts, without_kept
 
 
 @dataclasses.dataclass

@@ -20,12 +20,12 @@ _KINDS: Final[dict[BasicType, type]] = {
 BOUNDS: Final = {BasicType.INT: (-(1 << 31), (1 << 31) - 1), BasicType.LONG: (LONG_MIN, LONG_MAX)}
 
 
-class PlainColumn:
-    """Knows a column whose values need no conversion.
+class ColumnType:
+    """A type that the values of a column may have already: then none needs conversion.
 
     Example:
         >>> from windrow.common.typeinfo import Types
-        >>> PlainColumn(Types.INT()).holds([1, 2]), PlainColumn(Types.INT()).holds([1, 2**40])
+        >>> ColumnType(Types.INT()).holds([1, 2]), ColumnType(Types.INT()).holds([1, 2**40])
         (True, False)
     """
 
@@ -36,7 +36,7 @@ class PlainColumn:
         self._bounds = None if basic is None else BOUNDS.get(basic)
 
     def holds(self, values: Sequence[Any]) -> bool:
-        """Whether all values are of the type or None, as far as one look tells."""
+        """Tell whether all values are of the type or None, as far as one look does."""
         kinds = set(map(type, values))
         if self._bounds is None:
             return kinds <= self._kinds
