@@ -20,6 +20,7 @@ from typing import Any
 import click
 
 from windrow.datastream.functions import ProcessJoinFunction
+from windrow.elements.batch import Batch
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.interval_join import Interval, IntervalJoinOperator
 from windrow.operators.runtime_context import OperatorRuntimeContext
@@ -116,8 +117,8 @@ class JoinRun:
         began = time.process_time()
         if not self._in_memory:
             self._state.attach(self._store, "join")
-        self._operator.process_batch1(left_keys, lefts, times)
-        self._operator.process_batch2(right_keys, rights, times)
+        self._operator.process_batch1(Batch(lefts, times, left_keys))
+        self._operator.process_batch2(Batch(rights, times, right_keys))
         self._time.watermark = end - 1 - self._workload.watermark_delay
         self._operator.process_watermark(self._time.watermark)
         if not self._in_memory:

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from windrow.datastream import FilterFunction, FlatMapFunction, MapFunction, OutputTag
+from windrow.elements.batch import Batch
 from windrow.errors import UserFunctionError
 from windrow.operators.simple import FilterOperator, FlatMapOperator, MapOperator, ProjectOperator
 from windrow.testing.harness import OperatorHarness
@@ -49,7 +50,7 @@ def test_filter_keeps_elements_with_their_timestamps():
     """Timestamps of kept elements stay, as a list or as an array."""
     assert records(FilterOperator(lambda word: word), WORDS) == [("a b", 1), ("c", 3)]
     harness = OperatorHarness(FilterOperator(lambda n: n > 1), name="op")
-    harness._operator.process_batch(None, [1, 2, 3], np.array([10, 20, 30]))
+    harness._operator.process_batch(Batch([1, 2, 3], np.array([10, 20, 30])))
     assert [tuple(record) for record in harness.records()] == [(2, 20), (3, 30)]
 
 

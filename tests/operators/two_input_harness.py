@@ -1,6 +1,7 @@
 """A harness for operators on two streams."""
 
 from windrow.common.limits import NO_TIMESTAMP
+from windrow.elements.batch import Batch
 from windrow.testing import OperatorHarness
 
 
@@ -12,7 +13,7 @@ class TwoInputHarness(OperatorHarness):
         self.key1, self.key2 = key1, key2
 
     def process_element1(self, value, timestamp=NO_TIMESTAMP):
-        self._operator.process_batch1(self.key1 and [self.key1(value)], [value], [timestamp])
+        self._operator.process_batch1(Batch([value], [timestamp], self.key1 and [self.key1(value)]))
 
     def process_element2(self, value, timestamp=NO_TIMESTAMP):
-        self._operator.process_batch2(self.key2 and [self.key2(value)], [value], [timestamp])
+        self._operator.process_batch2(Batch([value], [timestamp], self.key2 and [self.key2(value)]))

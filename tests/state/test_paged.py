@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windrow.datastream.state import StateTtlConfig, ValueStateDescriptor
+from windrow.elements.codec import loads
 from windrow.state import paged
-from windrow.state.codec import loads
 from windrow.state.keyed import KeyedState
 from windrow.state.paged import MAX_DEPTH, MemoryPageStore, NoPages, PagedKeyedState
 from windrow.state.view_of import view_of

@@ -4,8 +4,8 @@ from threading import Lock
 
 import pytest
 
+from windrow.elements.codec import loads
 from windrow.errors import UsageError
-from windrow.state.codec import loads
 from windrow.state.storable import NotStorableError, check_storable, dump_items
 
 

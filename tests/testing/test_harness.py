@@ -5,6 +5,7 @@ import pytest
 from windrow.common.limits import LONG_MAX, LONG_MIN, NO_TIMESTAMP
 from windrow.datastream.functions import KeySelector
 from windrow.datastream.output_tag import OutputTag
+from windrow.elements.batch import Batch
 from windrow.operators.base import Operator
 from windrow.testing import OperatorHarness, Record, StateEntry, StatusOut, WatermarkOut
 
@@ -32,7 +33,7 @@ class Remember(Operator):
 
     def _emit(self, time, namespace):
         state = self.context.state
-        self.context.output.emit_batch([(state.current_key, state.get("count"), namespace)], [time])
+        self.context.output.emit_batch(Batch([(state.current_key, state.get("count"), namespace)], [time]))
 
     def process_status(self, *, idle):
         self.context.counters["idle" if idle else "active"] += 1
@@ -132,9 +133,9 @@ def test_operators_without_keys():
     """Without a key selector an operator gets no keys."""
 
     class Double(Operator):
-        def process_batch(self, keys, values, timestamps):
-            assert keys is None
-            self.context.output.emit_batch([value * 2 for value in values], timestamps)
+        def process_batch(self, batch):
+            assert batch.keys is None
+            self.context.output.emit_batch(batch.with_elements([value * 2 for value in batch.elements]))
 
     harness = OperatorHarness(Double())
     harness.process_elements([(1, 7), (2, 8)])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.common.typeinfo import TypeInformation, Types
 from windrow.common.types import Row
-from windrow.connectors.named_rows import named_rows
+from windrow.elements.named_rows import named_rows
 from windrow.errors import ConfigurationTypeError, shorten
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _arrow_table(collection: Any) -> pa.Table:
 
 
 def _rows(table: pa.Table) -> tuple[list[Row], TypeInformation]:
-    from windrow.connectors.files.arrow_columns import values_of
+    from windrow.elements.arrow_values import values_of
 
     names = [str(name) for name in table.schema.names]
     rows: list[Row] = []

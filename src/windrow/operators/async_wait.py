@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from windrow.datastream.functions import AsyncFunction, AsyncRetryStrategy
+from windrow.elements.batch import Batch
 from windrow.errors import UserFunctionError, WindrowError, shorten, user_function_error
-from windrow.operators.base import Operator, OperatorContext, as_list
+from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.event_loop import EventLoopThread
 from windrow.operators.results import emit_results
 from windrow.operators.user_function import NoElement
@@ -68,9 +69,9 @@ class AsyncWaitOperator(Operator):
         finally:
             self._loop.close()
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        timestamps = as_list(timestamps)
-        for index, results in self._loop.run(self._complete(values)):
+    def process_batch(self, batch: Batch) -> None:
+        timestamps = batch.timestamp_list()
+        for index, results in self._loop.run(self._complete(batch.elements)):
             emit_results(self.context, results, timestamps[index])
 
     # In the event loop

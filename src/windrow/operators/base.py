@@ -11,20 +11,13 @@ results it releases.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
+from windrow.elements.batch import Batch
 from windrow.state.keyed import KeyedState
-
-
-def as_list(timestamps: Sequence[int]) -> list[int]:
-    """The timestamps as a list of Python integers."""
-    if isinstance(timestamps, list):
-        return timestamps
-    listed: list[int] = timestamps.tolist() if hasattr(timestamps, "tolist") else list(timestamps)
-    return listed
 
 
 class Output(Protocol):
@@ -33,8 +26,8 @@ class Output(Protocol):
     def emit(self, value: Any, timestamp: int) -> None:
         """Emit to the main output; ``timestamp`` is NO_TIMESTAMP for an element without one."""
 
-    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        """Emit many at once to the main output; ``timestamps`` may be a NumPy int64 array."""
+    def emit_batch(self, batch: Batch) -> None:
+        """Emit many at once to the main output; keys that the batch has are not looked at."""
 
     def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
         """Emit to the side output ``tag_id``; nobody listening means that the element is dropped."""
@@ -96,29 +89,19 @@ class Operator:
         """Process one element; on a keyed operator the current key is set."""
         raise NotImplementedError
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        """Process elements between two watermarks, in order.
+    def process_batch(self, batch: Batch) -> None:
+        """Process elements between two watermarks, in order; the batch has keys on a keyed stream."""
+        self._process_one_by_one(self.process_element, batch)
 
-        ``keys`` is None on a stream without keys. ``timestamps`` may be a NumPy int64 array, so code that looks at
-        single timestamps takes :func:`as_list` of it first: arithmetic on NumPy scalars wraps around and is slow.
-        """
-        self._process_one_by_one(self.process_element, keys, values, timestamps)
-
-    def _process_one_by_one(
-        self,
-        process: Callable[[Any, int], None],
-        keys: Sequence[Any] | None,
-        values: Sequence[Any],
-        timestamps: Sequence[int],
-    ) -> None:
-        timestamps = as_list(timestamps)
-        if keys is None:
+    def _process_one_by_one(self, process: Callable[[Any, int], None], batch: Batch) -> None:
+        timestamps = batch.timestamp_list()
+        if batch.keys is None:
             self.context.state.clear_current_key()
-            for value, timestamp in zip(values, timestamps, strict=True):
+            for value, timestamp in zip(batch.elements, timestamps, strict=True):
                 process(value, timestamp)
             return
         set_current_key = self.context.state.set_current_key
-        for key, value, timestamp in zip(keys, values, timestamps, strict=True):
+        for key, value, timestamp in zip(batch.keys, batch.elements, timestamps, strict=True):
             set_current_key(key)
             process(value, timestamp)
 
@@ -163,10 +146,10 @@ class TwoInputOperator(Operator):
         """Process one element of the second input."""
         raise NotImplementedError
 
-    def process_batch1(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def process_batch1(self, batch: Batch) -> None:
         """Process elements of the first input, as :meth:`process_batch` does."""
-        self._process_one_by_one(self.process_element1, keys, values, timestamps)
+        self._process_one_by_one(self.process_element1, batch)
 
-    def process_batch2(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def process_batch2(self, batch: Batch) -> None:
         """Process elements of the second input, as :meth:`process_batch` does."""
-        self._process_one_by_one(self.process_element2, keys, values, timestamps)
+        self._process_one_by_one(self.process_element2, batch)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.elements.batch import Batch
 from windrow.operators.base import Operator
 
 
@@ -26,10 +26,10 @@ class IngestionTimeOperator(Operator):
         self._emit_progressive = emit_progressive
         self._watermark = MIN_WATERMARK
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def process_batch(self, batch: Batch) -> None:
         self.advance_processing_time(self.context.time.processing_time)
-        stamps: Any = np.full(len(values), self.context.time.processing_time, dtype=np.int64)
-        self.context.output.emit_batch(values, stamps)
+        stamps = np.full(len(batch), self.context.time.processing_time, dtype=np.int64)
+        self.context.output.emit_batch(Batch(batch.elements, stamps))
 
     def process_watermark(self, timestamp: int) -> None:
         if timestamp == MAX_WATERMARK:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from windrow.datastream.functions import KeySelector
+from windrow.elements.batch import Batch
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.user_function import open_function
 
@@ -44,5 +42,5 @@ class KeySelectorOperator(Operator):
     def close(self) -> None:
         self._selector.close()
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self.context.output.emit_batch(values, timestamps)
+    def process_batch(self, batch: Batch) -> None:
+        self.context.output.emit_batch(batch)

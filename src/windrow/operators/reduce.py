@@ -8,6 +8,7 @@ from typing import Any
 
 from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX
+from windrow.elements.batch import Batch
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.user_function import UserFunctionOperator
@@ -25,8 +26,8 @@ class ReduceOperator(UserFunctionOperator):
     def __init__(self, function: Any, method: str = "reduce") -> None:
         super().__init__(function, method)
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self.context.output.emit_batch(self._reduce_each(keys, values), timestamps)
+    def process_batch(self, batch: Batch) -> None:
+        self.context.output.emit_batch(batch.with_elements(self._reduce_each(batch.keys, batch.elements)))
 
     def _first(self, value: Any) -> Any:
         """The result of a key's first element."""
@@ -73,10 +74,10 @@ class FoldOperator(ReduceOperator):
 class _LastResult(ReduceOperator):
     """Emits each key's last result at the end of the input (Flink's ``BatchGroupedReduceOperator``)."""
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self._reduce_each(keys, values, emits=False)
+    def process_batch(self, batch: Batch) -> None:
+        self._reduce_each(batch.keys, batch.elements, emits=False)
         register = self.context.state.event_timers.register
-        for key in dict.fromkeys(keys or ()):
+        for key in dict.fromkeys(batch.keys or ()):
             register(LONG_MAX, key, None)
 
     def process_watermark(self, timestamp: int) -> None:

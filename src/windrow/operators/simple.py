@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
 from operator import itemgetter, length_hint
 from typing import Any
 
-import numpy as np
-
 from windrow.datastream.output_tag import OutputTag
+from windrow.elements.batch import Batch
 from windrow.errors import ElementError, shorten, user_function_error
-from windrow.operators.base import OperatorContext, as_list
+from windrow.operators.base import OperatorContext
 from windrow.operators.ownership import handed_on, handed_on_each, handing_on, reference_counts, without_kept
 from windrow.operators.reach import Reach
 from windrow.operators.results import check_results, references_of_loop
@@ -30,12 +28,12 @@ class MapOperator(UserFunctionOperator):
         super().open(context)
         self._reach = Reach(self._plain_call)
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        plain = self.context.object_reuse or self._reach.ends_at(values)
+    def process_batch(self, batch: Batch) -> None:
+        plain = self.context.object_reuse or self._reach.ends_at(batch.elements)
         self._call = self._plain_call if plain else self._call_and_hand_on
-        results = self.call_each(keys, values)
-        self.check_first(values, results)
-        self.context.output.emit_batch(results, timestamps)
+        results = self.call_each(batch.keys, batch.elements)
+        self.check_first(batch.elements, results)
+        self.context.output.emit_batch(batch.with_elements(results))
 
 
 class ProjectOperator(MapOperator):
@@ -72,22 +70,16 @@ class FilterOperator(UserFunctionOperator):
         super().open(context)
         self._reach = Reach(self._call)
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def process_batch(self, batch: Batch) -> None:
+        values = batch.elements
         is_watched = not (self.context.object_reuse or self._reach.ends_at(values))
         counts = reference_counts(values) if is_watched else None
-        results = self.call_each(keys, values)
+        results = self.call_each(batch.keys, values)
         self.check_first(values, results)
         kept = self._kept(values, results)
         del results  # some may be the elements themselves
-        values = without_kept(values, counts)
-        if kept is None:
-            self.context.output.emit_batch(values, timestamps)
-            return
-        if isinstance(timestamps, np.ndarray):
-            kept_timestamps: Sequence[int] = timestamps[np.fromiter(kept, np.bool_, len(kept))]
-        else:
-            kept_timestamps = list(compress(timestamps, kept))
-        self.context.output.emit_batch(list(compress(values, kept)), kept_timestamps)
+        passed = batch.with_elements(without_kept(values, counts))
+        self.context.output.emit_batch(passed if kept is None else passed.kept(kept))
 
     def _kept(self, values: Sequence[Any], results: list[Any]) -> list[bool] | None:
         """Which results are true, which the user's objects decide and may raise at; None: all of them."""
@@ -120,8 +112,9 @@ class FlatMapOperator(UserFunctionOperator):
         super().open(context)
         self._reach = Reach(self._call)
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def process_batch(self, batch: Batch) -> None:
         call, output = self._call, self.context.output
+        keys, values = batch.keys, batch.elements
         reuse = self.context.object_reuse
         # Of a list from a function that keeps nothing, elements are as they will be: all lists are looked at together.
         looks_later = not reuse and self._reach.ends_at(values)
@@ -130,7 +123,7 @@ class FlatMapOperator(UserFunctionOperator):
         emitted_timestamps: list[int] = []
         value = None
         try:
-            for index, (value, timestamp) in enumerate(zip(values, as_list(timestamps), strict=True)):
+            for index, (value, timestamp) in enumerate(zip(values, batch.timestamp_list(), strict=True)):
                 if set_current_key is not None and keys is not None:
                     set_current_key(keys[index])
                 results = call(value)
@@ -150,4 +143,4 @@ class FlatMapOperator(UserFunctionOperator):
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
         results = result = None  # they hold elements as well
-        output.emit_batch(handed_on_each(emitted) if looks_later else emitted, emitted_timestamps)
+        output.emit_batch(Batch(handed_on_each(emitted) if looks_later else emitted, emitted_timestamps))

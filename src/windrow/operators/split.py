@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
+from windrow.elements.batch import Batch
 from windrow.errors import UsageError, shorten, user_function_error
-from windrow.operators.base import as_list
 from windrow.operators.user_function import UserFunctionOperator
 
 #: From the id of a side output to the names whose elements go there.
@@ -25,15 +25,15 @@ class SplitOperator(UserFunctionOperator):
         super().__init__(selector, "select")
         self._selections = selections
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def process_batch(self, batch: Batch) -> None:
         output = self.context.output
         selections = list(self._selections.items())
-        for value, timestamp in zip(values, as_list(timestamps), strict=True):
+        for value, timestamp in zip(batch.elements, batch.timestamp_list(), strict=True):
             names = self._names(value)
             for tag_id, selected in selections:
                 if not selected.isdisjoint(names):
                     output.emit_side(tag_id, value, timestamp)
-        output.emit_batch(values, timestamps)
+        output.emit_batch(batch)
 
     def _names(self, value: Any) -> list[str]:
         try:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from windrow.datastream.functions import Function
+from windrow.elements.batch import Batch
 from windrow.operators.base import OperatorContext, TwoInputOperator
 from windrow.operators.user_function import open_function
 
@@ -38,8 +39,8 @@ class TwoInputFunctionOperator(TwoInputOperator):
     def close(self) -> None:
         self._function.close()
 
-    def process_batch1(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        super().process_batch1(keys if self.keyed else None, values, timestamps)
+    def process_batch1(self, batch: Batch) -> None:
+        super().process_batch1(batch if self.keyed else Batch(batch.elements, batch.timestamps))
 
-    def process_batch2(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        super().process_batch2(keys if self.keyed else None, values, timestamps)
+    def process_batch2(self, batch: Batch) -> None:
+        super().process_batch2(batch if self.keyed else Batch(batch.elements, batch.timestamps))

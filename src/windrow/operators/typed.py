@@ -9,6 +9,7 @@ from types import NoneType
 from typing import Any
 
 from windrow.common.typeinfo import BasicType, BasicTypeInfo, TupleTypeInfo, TypeInformation
+from windrow.elements.batch import Batch
 from windrow.errors import TypeConversionError
 from windrow.operators.base import Operator, OperatorContext, Output, TwoInputOperator
 
@@ -46,15 +47,15 @@ class TypedOutput:
             raise self._refused(error) from None
         self._output.emit(converted, timestamp)
 
-    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        if all_fit(self._declared, values):
-            self._output.emit_batch(values, timestamps)
+    def emit_batch(self, batch: Batch) -> None:
+        if all_fit(self._declared, batch.elements):
+            self._output.emit_batch(batch)
             return
         try:
-            converted = [self._convert(value) for value in values]
+            converted = [self._convert(value) for value in batch.elements]
         except TypeConversionError as error:
             raise self._refused(error) from None
-        self._output.emit_batch(converted, timestamps)
+        self._output.emit_batch(batch.with_elements(converted))
 
     def _refused(self, error: TypeConversionError) -> TypeConversionError:
         return TypeConversionError(f"operator {self._name!r} emitted an element of another type than declared: {error}")

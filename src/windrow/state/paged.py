@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from windrow.common.limits import LONG_MAX
-from windrow.state.codec import dumps, loads
+from windrow.elements.codec import dumps, loads
 from windrow.state.keyed import Entry, KeyedState, TimerQueue
 from windrow.state.stable_hash import stable_hash
 from windrow.state.storable import dump_items

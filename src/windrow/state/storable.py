@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from windrow.elements.codec import dumps
 from windrow.errors import UsageError, shorten
-from windrow.state.codec import dumps
 
 
 class NotStorableError(UsageError):

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.datastream.functions import KeySelector
 from windrow.datastream.output_tag import OutputTag
+from windrow.elements.batch import Batch
+from windrow.elements.codec import dumps, loads
 from windrow.operators.base import Operator, OperatorContext, Time
 from windrow.operators.runtime_context import OperatorRuntimeContext
-from windrow.state.codec import dumps, loads
 from windrow.state.keyed import KeyedState
 from windrow.state.keys import comparable_key, key_of_user
 from windrow.testing.outputs import OutputItem, Record, RecordingOutput
@@ -156,12 +157,10 @@ def key_function(key_selector: KeySelector | Callable[[Any], Any] | None) -> Cal
     return key_selector.get_key if isinstance(key_selector, KeySelector) else key_selector
 
 
-def columns(
-    elements: Iterable[tuple[Any, int | None]], key_of: Callable[[Any], Any] | None
-) -> tuple[list[Any] | None, list[Any], list[int]]:
-    """Keys, values and timestamps of ``(value, timestamp)`` pairs, as an operator takes them."""
+def batch_of(elements: Iterable[tuple[Any, int | None]], key_of: Callable[[Any], Any] | None) -> Batch:
+    """Pairs of ``(value, timestamp)`` as an operator takes them."""
     pairs = list(elements)
     values = [value for value, _ in pairs]
     timestamps = [NO_TIMESTAMP if timestamp is None else timestamp for _, timestamp in pairs]
     keys = None if key_of is None else [comparable_key(key_of(value)) for value in values]
-    return keys, values, timestamps
+    return Batch(values, timestamps, keys)

@@ -17,8 +17,8 @@ from windrow.connectors.source import (
     SplitEnumerator,
     SplitEnumeratorContext,
 )
+from windrow.elements.codec import dumps, loads
 from windrow.errors import UsageError
-from windrow.state.codec import dumps, loads
 
 
 class EnumeratorHarness:

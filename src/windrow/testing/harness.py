@@ -8,7 +8,7 @@ from typing import Any
 from windrow.common.limits import MAX_WATERMARK
 from windrow.datastream.functions import KeySelector
 from windrow.operators.base import Operator
-from windrow.testing.base_harness import HarnessBase, columns, key_function
+from windrow.testing.base_harness import HarnessBase, batch_of, key_function
 
 
 class OperatorHarness(HarnessBase):
@@ -52,7 +52,7 @@ class OperatorHarness(HarnessBase):
 
     def process_elements(self, elements: Iterable[tuple[Any, int | None]]) -> None:
         """Push many ``(value, timestamp)`` in one batch."""
-        self._operator.process_batch(*columns(elements, self._key_of))
+        self._operator.process_batch(batch_of(elements, self._key_of))
 
     def process_watermark(self, timestamp: int) -> None:
         """Push a watermark; it is in the output behind the results that it releases."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from windrow.operators.base import as_list
+from windrow.elements.batch import Batch
 
 
 class Record(NamedTuple):
@@ -40,8 +39,8 @@ class RecordingOutput:
     def emit(self, value: Any, timestamp: int) -> None:
         self.items.append(Record(value, timestamp))
 
-    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self.items.extend(map(Record, values, as_list(timestamps)))
+    def emit_batch(self, batch: Batch) -> None:
+        self.items.extend(map(Record, batch.elements, batch.timestamp_list()))
 
     def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
         self.sides.setdefault(tag_id, []).append(Record(value, timestamp))

@@ -18,9 +18,9 @@ from windrow.connectors.source import (
     SourceSplit,
 )
 from windrow.datastream.output_tag import OutputTag
+from windrow.elements.codec import dumps, loads
 from windrow.errors import ConfigurationTypeError, shorten
 from windrow.metrics import MetricGroup
-from windrow.state.codec import dumps, loads
 from windrow.testing.outputs import Record
 from windrow.testing.recording_reader import (
     RecordingReaderContext,

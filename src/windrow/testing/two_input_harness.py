@@ -9,7 +9,7 @@ from windrow.common.limits import MAX_WATERMARK
 from windrow.datastream.functions import KeySelector
 from windrow.operators.base import TwoInputOperator
 from windrow.operators.watermarks.valve import StatusWatermarkValve
-from windrow.testing.base_harness import HarnessBase, columns, key_function
+from windrow.testing.base_harness import HarnessBase, batch_of, key_function
 
 
 class TwoInputOperatorHarness(HarnessBase):
@@ -64,11 +64,11 @@ class TwoInputOperatorHarness(HarnessBase):
 
     def process_elements1(self, elements: Iterable[tuple[Any, int | None]]) -> None:
         """Push many ``(value, timestamp)`` of the first stream in one batch."""
-        self._two_inputs.process_batch1(*columns(elements, self._key_of1))
+        self._two_inputs.process_batch1(batch_of(elements, self._key_of1))
 
     def process_elements2(self, elements: Iterable[tuple[Any, int | None]]) -> None:
         """Push many ``(value, timestamp)`` of the second stream in one batch."""
-        self._two_inputs.process_batch2(*columns(elements, self._key_of2))
+        self._two_inputs.process_batch2(batch_of(elements, self._key_of2))
 
     def process_watermark1(self, timestamp: int) -> None:
         """Push a watermark of the first stream."""

@@ -2,9 +2,9 @@
 
 from tests.connectors.source.reading import ScriptedEnumeratorContext, deliver, reader_context
 from windrow.connectors.source import InputStatus
+from windrow.elements.codec import dumps_with_code, loads
 from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput, Records
 from windrow.runtime.sources.messages import EventToEnumerator
-from windrow.state.codec import dumps_with_code, loads
 
 
 def copied(value):

@@ -1,11 +1,10 @@
 """An output that keeps what comes out of operators and valves."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from windrow.operators.base import as_list
+from windrow.elements.batch import Batch
 
 
 class RecordedOutput:
@@ -17,8 +16,8 @@ class RecordedOutput:
     def emit(self, value: Any, timestamp: int) -> None:
         self.items.append((value, timestamp))
 
-    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self.items.extend(zip(values, as_list(timestamps), strict=True))
+    def emit_batch(self, batch: Batch) -> None:
+        self.items.extend(zip(batch.elements, batch.timestamp_list(), strict=True))
 
     def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
         raise AssertionError

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from windrow.common.limits import LONG_MIN
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator, WatermarkStrategy
+from windrow.elements.batch import Batch
+from windrow.elements.codec import dumps, loads
 from windrow.errors import UserFunctionError
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.watermarks.per_split import PerSplitTimestampsAndWatermarksOperator, SplitsAppear, per_split
 from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
-from windrow.state.codec import dumps, loads
 from windrow.state.keyed import KeyedState
 
 
@@ -39,7 +40,7 @@ def opened(strategy, output, time=None, **options):
 
 
 def feed(operator, *events):
-    operator.process_batch(None, list(events), [LONG_MIN] * len(events))
+    operator.process_batch(Batch(list(events), [LONG_MIN] * len(events)))
 
 
 def watermarks(output):

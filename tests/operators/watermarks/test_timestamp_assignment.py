@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.elements.batch import Batch
 from windrow.errors import UserFunctionError
 from windrow.operators.watermarks.timestamp_assignment import assign_timestamps
 
 
 def assigned(assigner: Callable[[Any, int], Any] | None, values: Any, timestamps: Any = None) -> list[int]:
-    array = assign_timestamps("events", assigner, values, [0] * len(values) if timestamps is None else timestamps)
+    array = assign_timestamps(
+        "events", assigner, Batch(values, [0] * len(values) if timestamps is None else timestamps)
+    )
     assert array.dtype == np.int64
     listed: list[int] = array.tolist()
     return listed

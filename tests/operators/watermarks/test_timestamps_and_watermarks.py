@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from windrow.common.limits import LONG_MAX, LONG_MIN, NO_TIMESTAMP
 from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator, WatermarkOutput, WatermarkStrategy
+from windrow.elements.batch import Batch
 from windrow.errors import UsageError, UserFunctionError
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
@@ -58,7 +59,7 @@ def opened(strategy: WatermarkStrategy, output: Any, time: Time | None = None, *
 
 
 def feed(operator: Any, values: list[int]) -> None:
-    operator.process_batch(None, values, [NO_TIMESTAMP] * len(values))
+    operator.process_batch(Batch(values, [NO_TIMESTAMP] * len(values)))
 
 
 def advance(operator: Any, now: int) -> None:
@@ -86,7 +87,7 @@ def test_the_product_emits_after_8192_elements(output: Any) -> None:
 def test_without_an_assigner_the_sources_timestamps_count(output: Any, timestamps: Any) -> None:
     """Timestamps that elements bring drive the generator, from a list or an array."""
     operator = opened(BOUNDED, output, emit_every=2)
-    operator.process_batch(None, ["a", "b"], timestamps)
+    operator.process_batch(Batch(["a", "b"], timestamps))
     assert output.take() == [("a", 100), ("b", 90), 89]
 
 
@@ -120,7 +121,7 @@ def test_a_generator_may_mark_its_stream_idle(output: Any) -> None:
 def test_a_custom_generator_is_asked_periodically_too(output: Any) -> None:
     """emit_every counts elements for any generator."""
     operator = opened(WatermarkStrategy.for_generator(EachEvent), output, emit_every=2)
-    operator.process_batch(None, ["a", "b", "c"], [100, 90, 200])
+    operator.process_batch(Batch(["a", "b", "c"], [100, 90, 200]))
     assert output.take() == [("a", 100), ("b", 90), 89, ("c", 200)]
 
 
@@ -208,7 +209,7 @@ def test_a_restored_operator_does_not_repeat_or_regress(output: Any) -> None:
     strategy = BOUNDED.with_idleness(100)
     options: dict[str, Any] = {"emit_every": 3, "auto_interval": 50}
     operator = opened(strategy, output, **options)
-    operator.process_batch(None, ["a", "b", "c", "d"], [100, 101, 102, 103])
+    operator.process_batch(Batch(["a", "b", "c", "d"], [100, 101, 102, 103]))
     for now in (50, 100):
         advance(operator, now)
     assert output.take()[3:] == [91, ("d", 103), 92]
@@ -217,7 +218,7 @@ def test_a_restored_operator_does_not_repeat_or_regress(output: Any) -> None:
     assert output.take() == ["idle"]
     operator = snapshots_and_restores(operator, strategy, output, **options)
     advance(operator, 251)
-    operator.process_batch(None, ["e", "f"], [90, 200])
+    operator.process_batch(Batch(["e", "f"], [90, 200]))
     assert output.take() == [("e", 90), ("f", 200), "active", 189]
 
 
@@ -226,11 +227,11 @@ def test_an_operator_that_is_restored_forgets_what_it_had(output: Any) -> None:
     strategy = WatermarkStrategy.for_generator(EachEvent)
     operator = opened(strategy, output, emit_every=2)
     new = operator.snapshot()
-    operator.process_batch(None, ["a", "b", "c"], [100, 200, 300])
+    operator.process_batch(Batch(["a", "b", "c"], [100, 200, 300]))
     output.take()
     for nothing in (None, new):
         operator.restore(nothing)
-        operator.process_batch(None, ["d", "e"], [50, 60])
+        operator.process_batch(Batch(["d", "e"], [50, 60]))
         assert output.take() == [("d", 50), ("e", 60), 49]
 
 
@@ -247,10 +248,10 @@ def test_a_clock_that_starts_anew_does_not_silence_ticks(output: Any) -> None:
 def test_a_count_restored_above_a_smaller_emit_every_emits_at_the_next_element(output: Any) -> None:
     """A program that is started again with another emit_every goes on."""
     operator = opened(BOUNDED, output, emit_every=10)
-    operator.process_batch(None, ["a"] * 5, [100] * 5)
+    operator.process_batch(Batch(["a"] * 5, [100] * 5))
     operator = snapshots_and_restores(operator, BOUNDED, output, emit_every=3)
     output.take()
-    operator.process_batch(None, ["b", "c"], [100, 100])
+    operator.process_batch(Batch(["b", "c"], [100, 100]))
     assert output.take() == [("b", 100), 89, ("c", 100)]
 
 
@@ -306,7 +307,7 @@ def test_errors_of_generators_name_operator_and_element(output: Any) -> None:
 
     operator = opened(WatermarkStrategy.for_generator(Broken), output)
     with pytest.raises(UserFunctionError, match="KeyError") as caught:
-        operator.process_batch(None, ["good", "bad"], [1, 2])
+        operator.process_batch(Batch(["good", "bad"], [1, 2]))
     assert (caught.value.operator, caught.value.element) == ("events", "'bad'")
     with pytest.raises(UserFunctionError, match="ArithmeticError"):
         operator.end_of_input()
@@ -320,7 +321,7 @@ def test_generators_get_python_integers(output: Any) -> None:
         def on_event(self, event: Any, event_timestamp: int, output: WatermarkOutput) -> None:
             kinds.append(type(event_timestamp))
 
-    opened(WatermarkStrategy.for_generator(Kinds), output).process_batch(None, ["a"], np.array([5]))
+    opened(WatermarkStrategy.for_generator(Kinds), output).process_batch(Batch(["a"], np.array([5])))
     assert kinds == [int]
 
 
@@ -363,5 +364,5 @@ def test_a_subclass_of_a_built_in_generator_sees_each_event(output: Any) -> None
             output.emit_watermark(Watermark(event_timestamp))
 
     operator = opened(WatermarkStrategy.for_generator(lambda: Marks(10)), output)
-    operator.process_batch(None, ["a", "b"], [1, 2])
+    operator.process_batch(Batch(["a", "b"], [1, 2]))
     assert output.take() == [("a", 1), 1, ("b", 2), 2]

@@ -16,6 +16,7 @@ from windrow.datastream.window import (
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
 )
+from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, UserFunctionError
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.spec import WindowSpec, build
@@ -260,7 +261,7 @@ def test_numpy_timestamps_give_python_numbers():
     current = harness(spec, aligned=True)
     current.process_watermark(9)
     operator = current._operator
-    operator.process_batch(["a", "a"], [("a", 1), ("a", 2)], np.array([5, 15]))
+    operator.process_batch(Batch([("a", 1), ("a", 2)], np.array([5, 15]), ["a", "a"]))
     current.process_watermark(19)
     assert [type(item.timestamp) for item in (*current.records(), *current.side_output(LATE))] == [int, int]
     assert [type(window.end) for _, _, window in current.event_timers()] == []

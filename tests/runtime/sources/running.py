@@ -110,10 +110,10 @@ class OneReader:
 
 def merged(chunk: Any) -> list[Any]:
     """A chunk's elements and control events in their order."""
-    epochs = [0] * len(chunk.values) if chunk.epochs is None else chunk.epochs.tolist()
+    epochs = [0] * len(chunk.batch) if chunk.epochs is None else chunk.epochs.tolist()
     events: list[Any] = []
     said = 0
-    for value, timestamp, epoch in zip(chunk.values, chunk.timestamps, epochs, strict=True):
+    for value, timestamp, epoch in zip(chunk.batch.elements, chunk.batch.timestamps, epochs, strict=True):
         events += chunk.controls[said:epoch]
         said = max(said, epoch)
         events.append((value, int(timestamp)))

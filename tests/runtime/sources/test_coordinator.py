@@ -6,6 +6,7 @@ import time
 import pytest
 
 from tests.runtime.sources.scripted import Say, Script, ScriptedEnumerator, ScriptedSource
+from windrow.elements.codec import loads
 from windrow.errors import UserFunctionError
 from windrow.runtime.sources.coordinator import SourceCoordinator
 from windrow.runtime.sources.coordinator_log import FileLog, MemoryLog
@@ -19,7 +20,6 @@ from windrow.runtime.sources.messages import (
     ReportedWatermark,
     SplitRequest,
 )
-from windrow.state.codec import loads
 
 SPLITS = [Script(name, []) for name in "abcd"]
 

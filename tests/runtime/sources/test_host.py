@@ -39,7 +39,7 @@ def test_a_source_gives_its_elements_and_watermarks_for_the_next_level():
     """A split's batches become a chunk: elements, and the watermark in its place."""
     batches = [SourceBatch([value(1)], [3], watermark=5), SourceBatch([value(2)], [7])]
     (row,) = read(SourceHost(graph()), 0, *batches)
-    assert (row.level, row.channel, list(row.chunk.values)) == (1, 0, [value(1), value(2)])
+    assert (row.level, row.channel, list(row.chunk.batch.elements)) == (1, 0, [value(1), value(2)])
     assert (row.chunk.controls, row.chunk.epochs.tolist()) == ([5], [0, 1])
 
 
@@ -53,7 +53,7 @@ def test_each_channel_of_a_source_has_its_own_number_and_control_events():
 def test_elements_without_timestamps_are_marked_so():
     """A source that gives no timestamps gives the marker for none."""
     (row,) = read(SourceHost(graph()), 0, SourceBatch([value(1)]))
-    assert list(row.chunk.timestamps) == [-(2**63)]
+    assert list(row.chunk.batch.timestamps) == [-(2**63)]
 
 
 def test_the_end_of_a_source_is_the_last_watermark_and_the_end():
@@ -66,7 +66,7 @@ def test_a_long_batch_becomes_several_chunks(monkeypatch):
     """After so many elements a chunk goes out, numbered in order."""
     monkeypatch.setattr(host_module, "ELEMENTS_PER_CHUNK", 2)
     rows = read(SourceHost(graph()), 0, *[SourceBatch([value(number)], [number]) for number in range(5)])
-    assert [(row.sequence, len(row.chunk.values)) for row in rows] == [(0, 2), (1, 2), (2, 1)]
+    assert [(row.sequence, len(row.chunk.batch.elements)) for row in rows] == [(0, 2), (1, 2), (2, 1)]
 
 
 def test_a_watermark_that_does_not_rise_goes_no_further():

@@ -10,10 +10,10 @@ from tests.runtime.sources.running import MONOTONOUS, OneReader, splits_for
 from tests.runtime.sources.scripted import Main, Nothing, Say, Script, ScriptedSource
 from windrow.common.watermark import Watermark
 from windrow.common.watermark_strategy import WatermarkGenerator, WatermarkStrategy
+from windrow.elements.codec import loads
 from windrow.errors import CheckpointError
 from windrow.runtime.sources.buffered_reader_output import length
 from windrow.runtime.sources.messages import EventToEnumerator, EventToReader, ReaderFinished, SplitRequest
-from windrow.state.codec import loads
 
 LETTERS = [(letter, 10 * number) for number, letter in enumerate("abcdef")]
 SOURCE = ScriptedSource([])

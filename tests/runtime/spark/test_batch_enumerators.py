@@ -12,9 +12,9 @@ from tests.runtime.sources.scripted import Nothing, Say, Script, ScriptedEnumera
 from tests.runtime.sources.test_programs import HOUR, TIMES, BrokenReader, count_windows, counted, split
 from windrow.common import Duration
 from windrow.connectors.number_sequence import NumberSequenceSource
+from windrow.elements.codec import loads
 from windrow.errors import UsageError, UserFunctionError
 from windrow.runtime.spark.batch_enumerators import BatchEnumerators, fits_one_query
-from windrow.state.codec import loads
 
 SPLITS = [
     split("ahead", range(HOUR, HOUR + 2000, 10)),

@@ -8,6 +8,7 @@ import pytest
 from windrow.common import Configuration
 from windrow.connectors.collection import CollectionSplit
 from windrow.datastream import MapFunction, StreamExecutionEnvironment
+from windrow.elements.batch import Batch
 from windrow.errors import UsageError
 from windrow.runtime.spark.captured import find, unpicklable_element_error
 from windrow.runtime.spark.shipping import ShippedJob
@@ -144,7 +145,7 @@ def test_the_operator_that_made_an_element_is_named():
     """Where it would have to go to another worker."""
     job = planned(lambda env: env.from_collection([1]).map(str).name("opens").rebalance().map(str).print())
     edges = [edge for entry in job.levels[1] for edge in entry.edges]
-    row = ChunkRow(1, 0, 0, 0, edges[0].id, 0, 0, 0, Chunk([1, iter(LOCK.locked, 1)], [0, 0]))
+    row = ChunkRow(1, 0, 0, 0, edges[0].id, 0, 0, 0, Chunk(Batch([1, iter(LOCK.locked, 1)], [0, 0])))
     with pytest.raises(UsageError, match=r"^operator 'opens' has made the element <callable_iterator"):
         ShippedJob.of(job, "run", 1).encode(row, 0)
 

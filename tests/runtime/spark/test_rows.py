@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from windrow.elements.batch import Batch
 from windrow.runtime.spark import rows as rows_module
 from windrow.runtime.spark.rows import (
     ARROW_SCHEMA,
@@ -31,20 +32,20 @@ def spark_row(sequence, payload=b""):
 
 def test_a_chunk_comes_back_as_it_went():
     """Elements, timestamps, keys, epochs and control events, and where the chunk goes."""
-    chunk = Chunk(["a", ("b", 1)], [1, 2**63 - 1], ["k", None], np.array([0, 2], np.int32), [7, "idle", "end"])
+    chunk = Chunk(Batch(["a", ("b", 1)], [1, 2**63 - 1], ["k", None]), np.array([0, 2], np.int32), [7, "idle", "end"])
     row = ChunkRow(1, 2, 3, 2**40, 5, 6, 7, 8, chunk)
     sent = encode(row, place=9)
     assert sent.place == 9
     back = decode(sent)
     assert (back.order(), back.now) == (row.order(), row.now)
-    assert (back.chunk.values, back.chunk.timestamps, back.chunk.keys) == (chunk.values, chunk.timestamps, chunk.keys)
+    assert repr(back.chunk.batch) == repr(chunk.batch)
     assert back.chunk.epochs.tolist() == [0, 2]
     assert back.chunk.controls == [7, "idle", "end"]
 
 
 def test_spark_sorts_rows_as_chunks_are_sorted():
     """A row's order is that of its chunk."""
-    row = ChunkRow(1, 2, 3, 4, 5, 6, 7, 8, Chunk((), ()))
+    row = ChunkRow(1, 2, 3, 4, 5, 6, 7, 8, Chunk())
     assert encode(row, 0).order() == row.order() == (1, 2, 3, 4, 5, 6, 7)
 
 

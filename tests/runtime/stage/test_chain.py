@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from windrow.elements.batch import Batch
 from windrow.errors import UserFunctionError
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.graph.partitioners import GlobalPartitioner
@@ -18,8 +19,8 @@ class Recorder:
     def __init__(self):
         self.taken = []
 
-    def batch(self, values, timestamps):
-        self.taken.append(list(zip(values, timestamps, strict=True)))
+    def batch(self, batch):
+        self.taken.append(list(zip(batch.elements, batch.timestamps, strict=True)))
 
     def control(self, control):
         self.taken.append(control)
@@ -69,7 +70,8 @@ def chain_of(*factories, sides=()):
 def sent(chain):
     """All that has gone over the exchange, by writer: elements and control events."""
     return [
-        [(list(row.chunk.values), row.chunk.controls) for row in writer.finish(0, 0, 0, 0)] for writer in chain.writers
+        [(list(row.chunk.batch.elements), row.chunk.controls) for row in writer.finish(0, 0, 0, 0)]
+        for writer in chain.writers
     ]
 
 
@@ -91,7 +93,7 @@ def test_elements_are_handed_on_together_before_a_control_event(output):
 def test_a_batch_keeps_its_place_behind_single_elements(output):
     """Elements emitted one by one are in front of a batch that was emitted later."""
     output.emit("a", 1)
-    output.emit_batch(["b", "c"], [2, 3])
+    output.emit_batch(Batch(["b", "c"], [2, 3]))
     output.flush()
     assert output.main[0].taken == [[("a", 1)], [("b", 2), ("c", 3)]]
 
@@ -114,7 +116,7 @@ def test_a_side_output_that_nobody_takes_is_dropped(output):
 def test_the_next_operator_processes_what_one_emits():
     """Elements run through the whole chain in one call."""
     chain = chain_of(Twice, Twice)
-    chain.head.batch(["a"], [1])
+    chain.head.batch(Batch(["a"], [1]))
     assert sent(chain) == [[(["a"] * 4, [])]]
 
 
@@ -143,7 +145,7 @@ def test_processing_time_in_the_stream_reaches_every_operator():
 def test_a_side_output_has_a_writer_of_its_own():
     """Main output and side output go over exchanges of their own."""
     chain = chain_of(Twice, sides=["odd"])
-    chain.head.batch(["a"], [1])
+    chain.head.batch(Batch(["a"], [1]))
     assert sent(chain) == [[(["a", "a"], [])], [(["a"], [])]]
 
 
@@ -216,7 +218,7 @@ def test_operators_that_were_opened_are_closed_when_another_one_cannot_be():
 def test_there_is_no_current_key_in_close():
     """Keyed state belongs to a key: whose it would be there would be chance."""
     chain = chain_of(lambda: Failing([], None))
-    chain.head.batch(["key"], [1])
+    chain.head.batch(Batch(["key"], [1]))
     with pytest.raises(UserFunctionError, match="there is no current key"):
         chain.close()
 
@@ -233,8 +235,8 @@ class _Taken:
     def __init__(self):
         self.batches = []
 
-    def batch(self, values, timestamps):
-        self.batches.append(values)
+    def batch(self, batch):
+        self.batches.append(batch.elements)
 
     def control(self, control):
         """Not looked at."""
@@ -250,7 +252,7 @@ def test_several_takers_do_not_share_what_can_change(object_reuse):
     element = [1]
     output.emit(element, 0)
     output.flush()
-    output.emit_batch([element], [0])
+    output.emit_batch(Batch([element], [0]))
     output.emit_side("side", element, 0)
     output.flush()
     for batches in zip(*(taker.batches for taker in takers), strict=True):
@@ -266,5 +268,5 @@ def test_several_takers_share_what_cannot_change():
     takers = [_Taken(), _Taken()]
     output.main.extend(takers)
     values = [("a", 1), ("b", 2)]
-    output.emit_batch(values, [0, 0])
+    output.emit_batch(Batch(values, [0, 0]))
     assert takers[0].batches[0] is takers[1].batches[0] is values

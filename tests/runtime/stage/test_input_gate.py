@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.elements.batch import Batch
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
 
@@ -11,7 +12,7 @@ from windrow.runtime.stage.input_gate import ChannelStatus, steps
 def row(values, controls=(), epochs=None, *, sequence=0, producer=0, keys=None):
     """A chunk; ``epochs`` says for each element how many control events stand before it."""
     epochs = None if epochs is None else np.array(epochs, dtype=np.int32)
-    chunk = Chunk(values, list(range(len(values))), keys, epochs, list(controls))
+    chunk = Chunk(Batch(values, list(range(len(values))), keys), epochs, list(controls))
     return ChunkRow(1, 0, 0, sequence, 1, 0, producer, 0, chunk)
 
 
@@ -20,7 +21,7 @@ def order(*rows, statuses=None):
     if statuses is None:
         statuses = [ChannelStatus(MIN_WATERMARK) for _ in range(1 + max(channel for channel, _ in rows))]
     arriving = sorted(rows, key=lambda pair: (pair[1].sequence, pair[0], pair[1].producer))
-    return [(step.channel, list(step.values), step.control) for step in steps(arriving, statuses)]
+    return [(step.channel, list(step.batch.elements), step.control) for step in steps(arriving, statuses)]
 
 
 def test_elements_come_before_the_control_event_behind_them():
@@ -49,7 +50,8 @@ def test_keys_and_timestamps_stay_with_their_elements():
     """A step has the keys and timestamps of its own elements."""
     given = [(0, row("abc", [7], [0, 1, 1], keys=["ka", "kb", "kc"]))]
     found = list(steps(given, [ChannelStatus(MIN_WATERMARK)]))
-    assert [(list(step.keys), list(step.timestamps)) for step in found] == [(["ka"], [0]), (["kb", "kc"], [1, 2])]
+    keyed = [(list(step.batch.keys), list(step.batch.timestamps)) for step in found]
+    assert keyed == [(["ka"], [0]), (["kb", "kc"], [1, 2])]
 
 
 def test_a_round_is_taken_when_its_channel_is_the_lowest():

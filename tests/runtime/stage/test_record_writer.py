@@ -1,6 +1,6 @@
 """What an operator emits towards an exchange, cut into chunks for the subtasks behind it."""
 
-import pyarrow as pa
+import numpy as np
 import pytest
 from hypothesis import given as for_all
 from hypothesis import settings
@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from windrow.common import Types
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.discarding import DiscardingSink
-from windrow.connectors.files.arrow_elements import ArrowElements, ElementShape
 from windrow.connectors.print_sink import PrintSink
+from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import shape_of
 from windrow.errors import UnhashableKeyError, UserFunctionError
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
 from windrow.graph.partitioners import (
@@ -46,27 +48,27 @@ def subtask_of(key, subtasks=4):
 
 def seen(row):
     """What the receiving gate makes of a row."""
-    return [(list(step.values), step.control) for step in steps([(0, row)], [ChannelStatus(MIN_WATERMARK)])]
+    return [(list(step.batch.elements), step.control) for step in steps([(0, row)], [ChannelStatus(MIN_WATERMARK)])]
 
 
 def test_an_element_goes_to_the_subtask_of_its_key():
     """Each subtask gets the elements of its key groups, in order, with their keys and timestamps."""
     given = writer(KeyGroupPartitioner(lambda value: value % 10))
     values = list(range(100))
-    given.batch(values[:40], values[:40])
-    given.batch(values[40:], values[40:])
+    given.batch(Batch(values[:40], values[:40]))
+    given.batch(Batch(values[40:], values[40:]))
     rows = finish(given)
     for row in rows:
         expected = [value for value in values if subtask_of(value % 10) == row.subtask]
-        assert list(row.chunk.values) == list(row.chunk.timestamps) == expected
-        assert list(row.chunk.keys) == [value % 10 for value in expected]
-    assert sorted(value for row in rows for value in row.chunk.values) == values
+        assert list(row.chunk.batch.elements) == list(row.chunk.batch.timestamps) == expected
+        assert list(row.chunk.batch.keys) == [value % 10 for value in expected]
+    assert sorted(value for row in rows for value in row.chunk.batch.elements) == values
 
 
 def test_a_row_says_where_it_goes_and_where_it_comes_from():
     """Level, entry, edge, channel, producer, sequence number and time are on every row."""
     given = writer()
-    given.batch(["a"], [1])
+    given.batch(Batch(["a"], [1]))
     (row,) = finish(given, producer=3)
     assert (row.level, row.entry, row.edge) == (3, 1, 9)
     assert (row.channel, row.producer, row.sequence, row.now) == (2, 3, 7, 123)
@@ -77,9 +79,9 @@ def test_control_events_keep_their_places_among_the_elements_of_every_subtask():
     given = writer()
     emitted = [(list(range(9)), 5), ([], "idle"), (list(range(9, 30)), 8)]
     for values, control in emitted:
-        given.batch(values, values)
+        given.batch(Batch(values, values))
         given.control(control)
-    given.batch([30], [30])
+    given.batch(Batch([30], [30]))
     rows = finish(given)
     assert [row.subtask for row in rows] == [0, 1, 2, 3]
     for row in rows:
@@ -98,9 +100,9 @@ def test_control_events_reach_subtasks_without_elements():
 def test_only_the_first_subtask_sends_control_events():
     """All subtasks have the same ones; of the others only elements go out, and where these stand between them."""
     given = writer(GlobalPartitioner(), subtasks=1)
-    given.batch(["a"], [1])
+    given.batch(Batch(["a"], [1]))
     given.control(5)
-    given.batch(["b"], [2])
+    given.batch(Batch(["b"], [2]))
     (row,) = finish(given, producer=1)
     assert row.chunk.controls == []
     assert row.chunk.epochs.tolist() == [0, 1]
@@ -111,7 +113,7 @@ def test_only_the_first_subtask_sends_control_events():
 def test_a_writer_is_empty_after_it_has_finished():
     """What went out goes out once."""
     given = writer()
-    given.batch(["a"], [1])
+    given.batch(Batch(["a"], [1]))
     given.control(5)
     assert len(finish(given)) == 4
     assert finish(given) == []
@@ -123,16 +125,16 @@ def test_a_writer_is_empty_after_it_has_finished():
 def test_one_subtask_gets_all_where_there_are_no_keys(partitioner, keys):
     """Without keys, or with one key for all, everything goes to the first subtask."""
     given = writer(partitioner, subtasks=1)
-    given.batch(["a", "b"], [1, 2])
+    given.batch(Batch(["a", "b"], [1, 2]))
     (row,) = finish(given)
-    assert (row.subtask, list(row.chunk.values), row.chunk.keys) == (0, ["a", "b"], keys)
+    assert (row.subtask, list(row.chunk.batch.elements), row.chunk.batch.keys) == (0, ["a", "b"], keys)
 
 
 @pytest.mark.parametrize("subtasks", [1, 4])
 def test_a_key_that_cannot_be_hashed_is_named(subtasks):
     """The error says which operator's key_by it was, and the key."""
     given = writer(KeyGroupPartitioner(lambda value: {value} if value == 3 else value), subtasks)
-    given.batch([1, 2, 3, 4], [0, 0, 0, 0])
+    given.batch(Batch([1, 2, 3, 4], [0, 0, 0, 0]))
     with pytest.raises(UnhashableKeyError, match=r"key_by after map.*\{3\}"):
         finish(given)
 
@@ -145,7 +147,7 @@ class ByIdentity:
 def test_a_key_that_is_another_in_every_process_is_refused(subtasks):
     """An object that is equal to itself alone is hashable, but no key; the error says what to do."""
     given = writer(KeyGroupPartitioner(lambda value: ByIdentity() if value == 3 else None), subtasks)
-    given.batch([1, 2, 3, 4], [0, 0, 0, 0])
+    given.batch(Batch([1, 2, 3, 4], [0, 0, 0, 0]))
     with pytest.raises(UnhashableKeyError, match=r"key_by after map.*ByIdentity.*give the class __eq__ and __hash__"):
         finish(given)
 
@@ -153,7 +155,7 @@ def test_a_key_that_is_another_in_every_process_is_refused(subtasks):
 def test_an_error_in_the_key_selector_names_the_element():
     """The user's own error is behind one that names the exchange and the element."""
     given = writer(KeyGroupPartitioner(lambda value: 1 // value))
-    given.batch([1, 0], [0, 0])
+    given.batch(Batch([1, 0], [0, 0]))
     with pytest.raises(UserFunctionError, match="key_by after map") as caught:
         finish(given)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
@@ -171,8 +173,8 @@ PARTITIONERS = {
 
 
 def columns(values):
-    shape = ElementShape(Types.TUPLE([Types.LONG()]))
-    return ArrowElements(pa.record_batch({"n": pa.array([n for (n,) in values], pa.int64())}), shape)
+    shape = shape_of(Types.TUPLE([Types.LONG()]))
+    return Columns.of(shape, [np.array([n for (n,) in values], np.int64)])
 
 
 #: How batches come: as a list, as columns, or as columns that somebody has looked at.
@@ -192,8 +194,8 @@ def test_columns_arrive_as_the_elements_they_are(partitioner, batches, subtasks)
         columns_of = columns(values)
         if kind == "seen":
             list(columns_of)
-        plain.batch(values, [0] * count)
-        lazily.batch(values if kind == "list" else columns_of, [0] * count)
+        plain.batch(Batch(values, [0] * count))
+        lazily.batch(Batch(values if kind == "list" else columns_of, [0] * count))
         if control:
             plain.control(number)
             lazily.control(number)
@@ -202,7 +204,9 @@ def test_columns_arrive_as_the_elements_they_are(partitioner, batches, subtasks)
     for row in arrived:
         row.chunk = Chunk.decode(row.chunk.encode())
     assert [(row.subtask, seen(row)) for row in arrived] == [(row.subtask, seen(row)) for row in expected]
-    assert [list(row.chunk.keys or ()) for row in arrived] == [list(row.chunk.keys or ()) for row in expected]
+    assert [list(row.chunk.batch.keys or ()) for row in arrived] == [
+        list(row.chunk.batch.keys or ()) for row in expected
+    ]
     assert plain.position == lazily.position
 
 
@@ -210,17 +214,17 @@ def test_nobody_looks_at_columns_on_their_way():
     """Towards one subtask or several, unless a key or the user's partitioner is asked for."""
     for partitioner in (GlobalPartitioner(), RebalancePartitioner(), BroadcastPartitioner()):
         given = writer(partitioner)
-        given.batch(columns([(1,), (2,), (3,), (4,)]), [0] * 4)
-        given.batch(columns([(5,)]), [0])
-        assert all(row.chunk.values.untouched for row in finish(given))
+        given.batch(Batch(columns([(1,), (2,), (3,), (4,)]), [0] * 4))
+        given.batch(Batch(columns([(5,)]), [0]))
+        assert all(row.chunk.batch.elements.untouched for row in finish(given))
 
 
 def test_elements_that_nobody_looks_at_are_dropped():
     """Control events cross the edge all the same."""
     given = RecordWriter(Edge(9, SINK_LEVEL, 0, ForwardPartitioner(), 1, 1), MAX_PARALLELISM, "map", dropped=True)
-    given.batch([1, 2], [0, 0])
+    given.batch(Batch([1, 2], [0, 0]))
     assert finish(given) == []
-    given.batch([1, 2], [0, 0])
+    given.batch(Batch([1, 2], [0, 0]))
     given.control(5)
     given.control("end")
     (row,) = finish(given)

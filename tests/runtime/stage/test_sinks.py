@@ -6,6 +6,7 @@ from windrow.common import Configuration
 from windrow.connectors.discarding import DiscardingSink
 from windrow.connectors.interfaces import WriterContext
 from windrow.datastream import StreamExecutionEnvironment
+from windrow.elements.batch import Batch
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
 from windrow.runtime.stage.sinks import PartitionWriters, forget
 
@@ -43,7 +44,7 @@ def test_a_writer_knows_batch_partition_job_and_sink(job, watched):
     writers = PartitionWriters(job.sinks, WriterContext(3, 1, job="the job"))
     (edge,) = next(entry for entry in job.sinks if entry.sink is watched).edges
     for values in ([], [1], [2, 3]):
-        writers.write(ChunkRow(0, 0, 0, 0, edge.id, 0, 0, 0, Chunk(values, [0] * len(values))))
+        writers.write(ChunkRow(0, 0, 0, 0, edge.id, 0, 0, 0, Chunk(Batch(values, [0] * len(values)))))
     assert watched.contexts == [WriterContext(3, 1, watched.contexts[0].sink, "the job", "watched uid")]
     assert watched.contexts[0].sink.startswith("watched")
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windrow.common.limits import NO_TIMESTAMP
+from windrow.elements.batch import Batch
 from windrow.runtime.stage import sorted_input
 from windrow.runtime.stage.sorted_input import SortedInput
 from windrow.state.paged import MemoryPageStore, NoPages
@@ -30,15 +31,16 @@ def numbered(given_chunks):
     for which, timestamps in given_chunks:
         values = [(which, number + at, timestamp) for at, timestamp in enumerate(timestamps)]
         number += len(values)
-        yield which, [f"key {place}" for _, place, _ in values], values, timestamps
+        yield which, Batch(values, timestamps, [f"key {place}" for _, place, _ in values])
 
 
 def taken(gathered):
     """All that comes, after a look at each part."""
     elements = []
     for part in gathered.parts():
-        assert 0 < len(part.values) <= 3
-        for key, value, timestamp in zip(part.keys, part.values, part.timestamps.tolist(), strict=True):
+        batch = part.batch
+        assert 0 < len(batch) <= 3
+        for key, value, timestamp in zip(batch.keys, batch.elements, batch.timestamp_list(), strict=True):
             assert (part.input, f"key {value[1]}", value[2]) == (value[0], key, timestamp)
             elements.append(value)
     return elements
@@ -53,7 +55,7 @@ def test_elements_come_by_timestamp_then_input_then_arrival(given_chunks, stored
     expected = []
     for number, chunk in enumerate(numbered(given_chunks)):
         gathered.add(*chunk)
-        expected += chunk[2]
+        expected += chunk[1].elements
         if stored and number in restarts:
             gathered.write()
             runs = gathered.runs
@@ -70,9 +72,9 @@ def test_another_state_is_shown_from_its_beginning():
     first, second = MemoryPageStore(), MemoryPageStore()
     gathered = SortedInput("window/input")
     gathered.attach(first)
-    gathered.add(0, ["key 0"], [(0, 0, 5)], [5])
+    gathered.add(0, Batch([(0, 0, 5)], [5], ["key 0"]))
     gathered.write()
-    gathered.add(0, ["key 1"], [(0, 1, 4)], [4])
+    gathered.add(0, Batch([(0, 1, 4)], [4], ["key 1"]))
     gathered.attach(second)
     assert taken(gathered) == []
     gathered.attach(first, [1])
@@ -84,11 +86,11 @@ def test_a_temporary_file_goes_with_the_input():
     gathered = SortedInput("window/input")
     gathered.attach(NoPages())
     for at in range(9):
-        gathered.add(0, [f"key {at}"], [(0, at, -at)], [-at])
+        gathered.add(0, Batch([(0, at, -at)], [-at], [f"key {at}"]))
     spilled = gathered._spilled
     assert taken(gathered) == [(0, at, -at) for at in reversed(range(9))]
     assert spilled._file.closed
-    gathered.add(0, ["key 1"] * 8, [(0, 1, 0)] * 8, [0] * 8)
+    gathered.add(0, Batch([(0, 1, 0)] * 8, [0] * 8, ["key 1"] * 8))
     spilled = gathered._spilled
     gathered.close()
     assert spilled._file.closed
@@ -98,6 +100,6 @@ def test_an_element_that_cannot_be_stored_is_named():
     """What waits for the end of the input has to outlive the batch."""
     gathered = SortedInput("window/input")
     gathered.attach(MemoryPageStore())
-    gathered.add(0, ["a", "b"], [1, Lock()], [1, 2])
+    gathered.add(0, Batch([1, Lock()], [1, 2], ["a", "b"]))
     with pytest.raises(NotStorableError, match=r"its input, which waits to be sorted, holds <unlocked _thread.lock"):
         gathered.write()

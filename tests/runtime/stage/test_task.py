@@ -10,6 +10,7 @@ from windrow.common import Configuration
 from windrow.common.limits import MAX_WATERMARK
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import MapFunction, StreamExecutionEnvironment
+from windrow.elements.batch import Batch
 from windrow.errors import UserFunctionError
 from windrow.runtime.stage import task as task_module
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
@@ -33,7 +34,7 @@ def element(number, timestamp, key="k"):
 def row(task, elements=(), controls=(), *, channel=0, sequence=0):
     """Elements, then control events, of one channel."""
     values = [value for value, _ in elements]
-    chunk = Chunk(values, [timestamp for _, timestamp in elements], [v[0] for v in values], None, list(controls))
+    chunk = Chunk(Batch(values, [timestamp for _, timestamp in elements], [v[0] for v in values]), None, list(controls))
     return ChunkRow(1, 0, 0, sequence, task.entry.edges[0].id, channel, 0, 0, chunk)
 
 
@@ -41,7 +42,7 @@ def run(task, store, *rows, now=0):
     """What the main output gives: ids of firings, and control events."""
     found = list(task.run(sorted(rows, key=ChunkRow.order), store, now))
     main = task.chain.writers[0].edge.id
-    ids = [value[1] for out in found if out.edge == main for value in out.chunk.values]
+    ids = [value[1] for out in found if out.edge == main for value in out.chunk.batch.elements]
     return ids, [control for out in found if out.edge == main for control in out.chunk.controls]
 
 
@@ -150,7 +151,7 @@ def lifecycle():
 
 def counted(task, store, values, controls=()):
     """What a run counts."""
-    chunk = Chunk(list(values), [0] * len(values), None, None, list(controls))
+    chunk = Chunk(Batch(list(values), [0] * len(values)), None, list(controls))
     rows = [ChunkRow(1, 0, 0, 0, task.entry.edges[0].id, 0, 0, 0, chunk)]
     assert len(list(task.run(rows, store, 0))) <= 1
     return task.take_totals().accumulator_results()
@@ -195,7 +196,7 @@ def test_counts_can_be_read_in_the_middle_of_a_run(lifecycle):
     """What was counted by then; reading takes nothing away."""
     task = lifecycle()
     task.attach(MemoryPageStore())
-    task.step(0, None, ["a"], [0], None)
+    task.step(0, Batch(["a"], [0]), None)
     for _ in range(2):
         assert task.read_totals().accumulator_results() == {"opened": 1, "mapped": 1}
 
@@ -218,7 +219,7 @@ def test_writers_go_on_when_sinks_come_and_go(first):
     subtasks = []
     for sink_in_front in (first, not first):
         task = counting(sink_in_front=sink_in_front)
-        chunk = Chunk([1], [0], [0], None, [])
+        chunk = Chunk(Batch([1], [0], [0]))
         found = list(task.run([ChunkRow(1, 0, 0, 0, task.entry.edges[0].id, 0, 0, 0, chunk)], store, 0))
-        subtasks += [out.subtask for out in found if out.level == 2 and len(out.chunk.values)]
+        subtasks += [out.subtask for out in found if out.level == 2 and len(out.chunk.batch.elements)]
     assert subtasks == [0, 1]

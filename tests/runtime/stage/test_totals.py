@@ -5,10 +5,10 @@ from collections import Counter
 import pytest
 
 from windrow.common.accumulators import IntCounter, IntMaximum, ListAccumulator
+from windrow.elements.codec import dumps, loads
 from windrow.errors import UsageError, UserFunctionError
 from windrow.metrics import DistributionSummary
 from windrow.runtime.stage.totals import AccumulatorTotal, Totals, merge_metrics
-from windrow.state.codec import dumps, loads
 
 
 def part(number, operator="one"):

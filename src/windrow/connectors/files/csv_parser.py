@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from windrow.connectors.files.arrow_elements import ArrowElements, ElementShape
 from windrow.connectors.files.malformed import of_type
+from windrow.elements.columns import Columns
+from windrow.elements.shape import shape_of
 from windrow.errors import shorten
 
 if TYPE_CHECKING:
@@ -33,11 +34,10 @@ class CsvParser:
 
     def __init__(self, file_format: CsvFormat, columns: list[str]) -> None:
         self._lines_in_quotes = file_format.quoted_newlines
-        self._shape = ElementShape(file_format.row_type)
+        self._shape = shape_of(file_format.row_type)
         self._columns = columns
         self._row_type = file_format.row_type
         schema = self._shape.schema
-        assert schema is not None
         self._parsing = pc.ParseOptions(delimiter=file_format.delimiter, newlines_in_values=True)
         self._converting = pc.ConvertOptions(
             column_types=schema,
@@ -64,7 +64,7 @@ class CsvParser:
         if rows < 0 or (not self._lines_in_quotes and rows != lines):
             return None
         (batch,) = table.combine_chunks().to_batches()
-        return ArrowElements(batch.slice(0, rows), self._shape)
+        return Columns(batch.slice(0, rows), self._shape)
 
     def lines(self, data: bytes) -> list[bytes]:
         lines = data.splitlines(keepends=True)

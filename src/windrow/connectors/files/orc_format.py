@@ -25,16 +25,14 @@ class OrcFormat(BulkFormat):
         return self.row_type
 
     def read(self, split: FileSourceSplit) -> Iterator[FileBatch]:
-        from windrow.connectors.files.arrow_elements import ArrowElements, ElementShape
 
-        shape = ElementShape(self.row_type)
         first = 0 if split.position is None else max(0, split.position.offset)
         with reading(split.path):
             file = _opened(split.path)
             columns = self._columns(file.schema.names, split.path)
             for stripe in range(first, file.nstripes if split.offset == 0 else 0):
                 batch = file.read_stripe(stripe, columns)
-                yield FileBatch(stripe, ArrowElements(shaped(batch, columns, shape.schema, split.path), shape))
+                yield FileBatch(stripe, shaped(batch, columns, self.row_type, split.path))
 
     def _columns(self, present: list[str], path: str) -> list[str] | None:
         """The names of the columns to read; None: all of them."""

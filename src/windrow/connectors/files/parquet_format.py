@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.connectors.files.file_format import BulkFormat, FileBatch
 from windrow.connectors.files.lines import reading
 from windrow.connectors.files.split import FilePosition, FileSourceSplit
 from windrow.errors import JobExecutionError
+
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,6 @@ class ParquetFormat(BulkFormat):
         return self.row_type
 
     def read(self, split: FileSourceSplit) -> Iterator[FileBatch]:
-        from windrow.connectors.files.arrow_elements import ArrowElements, ElementShape
-
-        shape = ElementShape(self.row_type)
         first = 0 if split.position is None else split.position.offset
         with _opened(split.path) as file:
             columns = self._columns(file.schema_arrow.names, split.path)
@@ -37,7 +37,7 @@ class ParquetFormat(BulkFormat):
                 if group < first:
                     continue
                 for batch in file.iter_batches(self.batch_size, [group], columns, use_threads=False):
-                    yield FileBatch(group, ArrowElements(shaped(batch, columns, shape.schema, split.path), shape))
+                    yield FileBatch(group, shaped(batch, columns, self.row_type, split.path))
 
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         if size <= target:
@@ -116,18 +116,22 @@ def _groups(metadata: Any, split: FileSourceSplit) -> list[int]:
     return [group for group, start in enumerate(_starts(metadata)) if split.offset <= start < split.stop]
 
 
-def shaped(batch: Any, columns: list[str] | None, schema: Any, path: str) -> Any:
-    """The columns in the order and of the types that the shape wants."""
+def shaped(batch: Any, columns: list[str] | None, row_type: RowTypeInfo | TupleTypeInfo | None, path: str) -> Columns:
+    """The rows of a record batch as elements: of a declared type, with these of its columns, or with all it has."""
     import pyarrow as pa
 
-    if columns is None or schema is None:
-        return batch
+    from windrow.elements.columns import Columns
+    from windrow.elements.shape import RowShape, shape_of
+
+    if columns is None or row_type is None:
+        return Columns(batch, RowShape.of_schema(batch.schema))
+    shape = shape_of(row_type)
     arrays = []
-    for column, field in zip(columns, schema, strict=True):
+    for column, field in zip(columns, shape.schema, strict=True):
         array = batch.column(column)
         try:
             arrays.append(array if array.type == field.type else array.cast(field.type))
         except pa.ArrowException as error:
             msg = f"the source reads the column {column!r} of {path} as {field.type}, which it is not: {error}"
             raise JobExecutionError(msg) from error
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    return Columns(pa.RecordBatch.from_arrays(arrays, schema=shape.schema), shape)

@@ -21,10 +21,10 @@ from windrow.common.composite_types import (
 )
 from windrow.common.printing import java_string
 from windrow.common.types import Row
-from windrow.connectors.named_rows import named_rows
 from windrow.connectors.rows.column_types import BOUNDS, ColumnType
 from windrow.connectors.rows.errors import FieldError
 from windrow.connectors.rows.parse_text import Parse, from_text, is_bytes
+from windrow.elements.named_rows import named_rows
 from windrow.errors import TypeConversionError, shorten
 
 #: Makes a value of a JSON value that is not null.

@@ -137,7 +137,7 @@ class ParquetColumnarRowInputFormat(ParquetFormat):
             msg = f"batch_size of {call} must be at least 1; got {batch_size}"
             raise ConfigurationError(msg)
         if isinstance(row_type, TupleTypeInfo):
-            from windrow.connectors.files.arrow_rows import arrow_type
+            from windrow.elements.arrow_types import arrow_type
 
             arrow_type(row_type, f"row_type of {call}")
         elif row_type is not None:

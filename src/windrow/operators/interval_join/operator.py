@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,9 @@ from windrow.common.copies import copied
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.unchangeable import all_never_change, never_changes
 from windrow.datastream.functions import ProcessJoinFunction
+from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, UsageError, user_function_error
-from windrow.operators.base import OperatorContext, TwoInputOperator, as_list
+from windrow.operators.base import OperatorContext, TwoInputOperator
 from windrow.operators.interval_join.buffer import ElementBuffer
 from windrow.operators.interval_join.context import JoinContext
 from windrow.operators.interval_join.interval import Interval
@@ -83,19 +84,19 @@ class IntervalJoinOperator(TwoInputOperator):
         return self._left.buffer.timestamps(), self._right.buffer.timestamps()
 
     def process_element1(self, value: Any, timestamp: int) -> None:
-        self.process_batch1([self.context.state.current_key], [value], [timestamp])
+        self.process_batch1(Batch([value], [timestamp], [self.context.state.current_key]))
 
     def process_element2(self, value: Any, timestamp: int) -> None:
-        self.process_batch2([self.context.state.current_key], [value], [timestamp])
+        self.process_batch2(Batch([value], [timestamp], [self.context.state.current_key]))
 
-    def process_batch1(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self._process(self._left, keys, values, as_list(timestamps))
+    def process_batch1(self, batch: Batch) -> None:
+        self._process(self._left, batch)
 
-    def process_batch2(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self._process(self._right, keys, values, as_list(timestamps))
+    def process_batch2(self, batch: Batch) -> None:
+        self._process(self._right, batch)
 
-    def _process(self, side: _Side, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: list[int]) -> None:
-        if keys is None:
+    def _process(self, side: _Side, batch: Batch) -> None:
+        if batch.keys is None:
             name = self.context.name
             msg = f"operator {name!r} got elements without keys; an interval join needs two keyed streams"
             raise UsageError(msg)
@@ -105,7 +106,7 @@ class IntervalJoinOperator(TwoInputOperator):
         reuse = self.context.object_reuse
         # Elements without a timestamp are below every watermark.
         not_late = max(self.context.time.watermark, NO_TIMESTAMP + 1)
-        for key, value, timestamp in zip(keys, values, timestamps, strict=True):
+        for key, value, timestamp in zip(batch.keys, batch.elements, batch.timestamp_list(), strict=True):
             if timestamp < not_late:
                 self._skip(side, value, timestamp)
                 continue

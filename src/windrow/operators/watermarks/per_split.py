@@ -9,6 +9,7 @@ from typing import Any
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_generators import WatermarkGenerator
 from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.elements.batch import Batch
 from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
 from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
 
@@ -49,11 +50,12 @@ class SplitsAppear:
 class PerSplitTimestampsAndWatermarksOperator(TimestampsAndWatermarksOperator):
     """The same operator for a stream in which splits announce themselves."""
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        if len(values) != 1 or not isinstance(values[0], SplitsAppear):
-            super().process_batch(keys, values, timestamps)
+    def process_batch(self, batch: Batch) -> None:
+        first = batch.elements[0] if len(batch) == 1 else None
+        if not isinstance(first, SplitsAppear):
+            super().process_batch(batch)
         elif isinstance(self._generator, PerSplitWatermarks):
-            self._generator.add_splits(values[0].splits)
+            self._generator.add_splits(first.splits)
 
 
 class PerSplitWatermarks(WatermarkGenerator):

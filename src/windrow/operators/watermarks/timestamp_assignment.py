@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.elements.batch import Batch
 from windrow.errors import shorten, user_function_error
-from windrow.operators.base import as_list
 
 Timestamps = npt.NDArray[np.int64]
 
@@ -20,26 +20,25 @@ Timestamps = npt.NDArray[np.int64]
 def assign_timestamps(
     operator_name: str,
     assigner: Callable[[Any, int], int] | None,
-    values: Sequence[Any],
-    timestamps: Sequence[int],
+    batch: Batch,
 ) -> Timestamps:
-    """The timestamps of ``values``: what ``assigner`` gives, or without one those that they have.
+    """The timestamps of a batch's elements: what ``assigner`` gives, or without one those that they have.
 
     Args:
         operator_name: For errors.
         assigner: Called once for each element, in order, with the element and its timestamp so far.
-        values: The elements.
-        timestamps: Their timestamps so far in milliseconds, a list or a NumPy int64 array.
+        batch: The elements, with their timestamps so far in milliseconds.
 
     Raises:
         UserFunctionError: The assigner raised, or gave something that is not an integer (its cause is then a TypeError)
             or does not fit in 64 bits (an OverflowError). It names operator and element.
     """
     if assigner is None:
-        return np.asarray(timestamps, dtype=np.int64)
+        return batch.timestamp_array()
+    values = batch.elements
     remaining = iter(values if isinstance(values, list) else list(values))
     try:
-        assigned = [assigner(value, given) for value, given in zip(remaining, as_list(timestamps), strict=True)]
+        assigned = [assigner(value, given) for value, given in zip(remaining, batch.timestamp_list(), strict=True)]
     except BaseException as error:
         raise user_function_error(operator_name, values[-1 - length_hint(remaining)], error) from error
     try:

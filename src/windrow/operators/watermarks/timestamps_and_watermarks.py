@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable
+from typing import Any
 
 from windrow.common.limits import MAX_WATERMARK
 from windrow.common.watermark import Watermark
 from windrow.common.watermark_generators import NoWatermarksGenerator, WatermarkGenerator
 from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.elements.batch import Batch
+from windrow.elements.codec import dumps, loads
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.ownership import reference_counts, without_kept
@@ -16,8 +18,7 @@ from windrow.operators.reach import Reach
 from windrow.operators.user_function import NoElement
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
-from windrow.operators.watermarks.timestamp_assignment import Timestamps, assign_timestamps
-from windrow.state.codec import dumps, loads
+from windrow.operators.watermarks.timestamp_assignment import assign_timestamps
 
 
 class TimestampsAndWatermarksOperator(Operator):
@@ -61,26 +62,27 @@ class TimestampsAndWatermarksOperator(Operator):
         self._begin()
 
     def process_element(self, value: Any, timestamp: int) -> None:
-        self.process_batch(None, [value], [timestamp])
+        self.process_batch(Batch([value], [timestamp]))
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        if not len(values):
+    def process_batch(self, batch: Batch) -> None:
+        if not len(batch):
             return
+        values = batch.elements
         # An assigner that keeps an element does not see what becomes of it.
         is_watched = not (self._assigner is None or self.context.object_reuse or self._reach.ends_at(values))
         counts = reference_counts(values) if is_watched else None
-        assigned = assign_timestamps(self.context.name, self._assigner, values, timestamps)
-        values = without_kept(values, counts)
+        assigned = assign_timestamps(self.context.name, self._assigner, batch)
+        stamped = Batch(without_kept(values, counts), assigned)
         process = self._process_each if self._batch_listener is None else self._process_run
         if self._emit_every is None:
-            process(values, assigned)
+            process(stamped)
             return
-        start, total = 0, len(values)
+        start, total = 0, len(batch)
         while start < total:
             # At least one, also where a restored count was made with a larger interval.
             end = min(start + max(self._emit_every - self._since_emit, 1), total)
             whole = end - start == total
-            process(values if whole else values[start:end], assigned[start:end])
+            process(stamped if whole else stamped.slice(start, end))
             self._since_emit += end - start
             start = end
             if self._since_emit >= self._emit_every:
@@ -151,31 +153,30 @@ class TimestampsAndWatermarksOperator(Operator):
         self._since_emit = 0
         self._next_emit_time = time.processing_time + self._auto_interval
 
-    def _process_run(self, values: Sequence[Any], timestamps: Timestamps) -> None:
+    def _process_run(self, batch: Batch) -> None:
         """Process elements whose newest timestamp is all that the generator needs to know."""
-        self._emit_batch(values, timestamps)
+        self.context.output.emit_batch(batch)
         assert self._batch_listener is not None
-        self._batch_listener(int(timestamps.max()))
+        self._batch_listener(int(batch.timestamps.max()))
 
-    def _process_each(self, values: Sequence[Any], timestamps: Timestamps) -> None:
+    def _process_each(self, batch: Batch) -> None:
         """Show the generator every element, and emit what it emits right behind the element."""
         emitter, on_event = self._emitter, self._generator.on_event
+        emit_batch = self.context.output.emit_batch
         pending = emitter.pending
         emitted = 0
-        for position, (value, timestamp) in enumerate(zip(values, timestamps.tolist(), strict=True), 1):
+        elements = zip(batch.elements, batch.timestamp_list(), strict=True)
+        for position, (value, timestamp) in enumerate(elements, 1):
             try:
                 on_event(value, timestamp, emitter)
             except BaseException as error:
                 raise user_function_error(self.context.name, value, error) from error
             if pending:
-                self._emit_batch(values[emitted:position], timestamps[emitted:position])
+                emit_batch(batch.slice(emitted, position))
                 emitted = position
                 emitter.flush(self.context.output)
-        if emitted < len(values):
-            self._emit_batch(values[emitted:], timestamps[emitted:])
-
-    def _emit_batch(self, values: Sequence[Any], timestamps: Timestamps) -> None:
-        self.context.output.emit_batch(values, cast("Sequence[int]", timestamps))
+        if emitted < len(batch):
+            emit_batch(batch.slice(emitted, len(batch)))
 
     def _periodic_emit(self) -> None:
         try:

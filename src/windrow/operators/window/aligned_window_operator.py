@@ -18,8 +18,9 @@ from windrow.common.copies import copied, copied_each
 from windrow.common.limits import LONG_MAX
 from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import EventTimeTrigger, PurgingTrigger, TimeWindow, Trigger, Window
+from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
-from windrow.operators.base import Operator, OperatorContext, as_list
+from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.ownership import handed_on_each
 from windrow.operators.results import emit_results
 from windrow.operators.window.aligned_windows import AlignedAssigner, AlignedWindows, Times
@@ -102,18 +103,19 @@ class AlignedWindowOperator(Operator):
             self._function.close()
 
     def process_element(self, value: Any, timestamp: int) -> None:
-        self.process_batch([self.context.state.current_key], [value], [timestamp])
+        self.process_batch(Batch([value], [timestamp], [self.context.state.current_key]))
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        if keys is None:
+    def process_batch(self, batch: Batch) -> None:
+        if batch.keys is None:
             msg = f"operator {self.context.name!r} got elements without keys; windows need a keyed stream"
             raise UsageError(msg)
-        times: Times = np.asarray(timestamps, dtype=np.int64)
+        keys, values = batch.keys, batch.elements
+        times = batch.timestamp_array()
         if times.size == 0:
             return
         windows = self._windows
         if not windows.are_safe(times):
-            self._add_one_by_one(self._assigned(keys, values, as_list(timestamps)))
+            self._add_one_by_one(self._assigned(keys, values, batch.timestamp_list()))
             return
         first, last = windows.ends(times)
         first_open = windows.first_end_after(self.context.time.watermark)
@@ -354,7 +356,7 @@ class AlignedWindowOperator(Operator):
                     bucket.clear()
                     del results  # then nobody but the function may still hold them
                     values = handed_on_each(list(values))
-                self.context.output.emit_batch(values, [window.max_timestamp()] * len(values))
+                self.context.output.emit_batch(Batch(values, [window.max_timestamp()] * len(values)))
             else:
                 self._call_function(self._function, window, bucket, is_kept=is_kept)
         except WindrowError:

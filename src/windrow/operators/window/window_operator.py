@@ -6,15 +6,16 @@ It knows nothing of what is aggregated (:mod:`~windrow.operators.window.contents
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX
 from windrow.common.unchangeable import never_changes
 from windrow.datastream.window import MergingWindowAssigner, Trigger, TriggerResult, Window, WindowAssigner
+from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, shorten, user_function_error
-from windrow.operators.base import Operator, OperatorContext, as_list
+from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.results import emit_results
 from windrow.operators.window.carry_over import CarryOver, Timing, remove_trigger_state
 from windrow.operators.window.contents import WindowContents
@@ -75,15 +76,15 @@ class WindowOperator(Operator):
         if self._function is not None:
             self._function.close()
 
-    def process_batch(self, keys: Sequence[Any] | None, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        if keys is None:
+    def process_batch(self, batch: Batch) -> None:
+        if batch.keys is None:
             msg = f"operator {self.context.name!r} got elements without keys; windows need a keyed stream"
             raise UsageError(msg)
         set_current_key = self.context.state.set_current_key
         process = self.process_element
         value = None
         try:
-            for key, value, timestamp in zip(keys, values, as_list(timestamps), strict=True):
+            for key, value, timestamp in zip(batch.keys, batch.elements, batch.timestamp_list(), strict=True):
                 set_current_key(key)
                 process(value, timestamp)
         except MissingTimestampError:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from windrow.connectors.interfaces import SourceBatch, Split
+from windrow.elements.codec import loads
 from windrow.runtime.sources.coordinator_log import CoordinatorLog
 from windrow.runtime.sources.host import SourceHost, batches_of
 from windrow.runtime.stage.chunk import ChunkRow
-from windrow.state.codec import loads
 from windrow.state.paged import PageStore
 
 

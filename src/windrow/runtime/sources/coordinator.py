@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from windrow.connectors.source import ReaderInfo, Source, SourceEvent, SplitEnumerator, SplitEnumeratorContext
+from windrow.elements.codec import dumps_with_code
 from windrow.errors import UsageError, WindrowError, user_function_error
 from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.sources.coordinator_log import CoordinatorLog, LogEntry
@@ -27,7 +28,6 @@ from windrow.runtime.sources.messages import (
     ToReader,
 )
 from windrow.runtime.stage.closing import close_after
-from windrow.state.codec import dumps_with_code
 
 #: How long is waited for calls of call_async that go on when the job ends, in seconds.
 _PATIENCE = 5.0

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 
 from windrow.connectors.interfaces import SourceBatch, Split
+from windrow.elements.batch import EMPTY, Batch
 from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import JobGraph
 from windrow.operators.user_function import NamingErrors
@@ -141,6 +142,6 @@ def _feed(task: StageTask, batch: SourceBatch) -> None:
         task.chain.source_output.flush()
         return
     timestamps = no_timestamps(len(values)) if batch.timestamps is None else batch.timestamps
-    task.step(0, None, values, timestamps, batch.watermark)
+    task.step(0, Batch(values, timestamps), batch.watermark)
     if batch.processing_time is not None:
-        task.step(0, None, (), (), ProcessingTime(batch.processing_time))
+        task.step(0, EMPTY, ProcessingTime(batch.processing_time))

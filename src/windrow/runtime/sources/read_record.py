@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from windrow.elements.codec import dumps_with_code, loads
 from windrow.errors import CheckpointError
 from windrow.runtime.checkpoint_files import is_damaged, writing
 from windrow.runtime.sources.buffered_reader_output import Item, Mark, Records, Side, length
 from windrow.runtime.sources.messages import ToEnumerator
-from windrow.state.codec import dumps_with_code, loads
 from windrow.storage import disk
 
 #: Of each reader so many files are kept: only the last batch can be run again.

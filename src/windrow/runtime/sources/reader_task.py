@@ -8,6 +8,8 @@ from typing import Any
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.source import Source, SourceReader
+from windrow.elements.batch import EMPTY, Batch
+from windrow.elements.codec import dumps, loads
 from windrow.errors import MalformedInputError, WindrowError, user_function_error
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.user_function import NamingErrors, NoElement
@@ -30,7 +32,6 @@ from windrow.runtime.sources.repeating import RepeatedRead, unsent
 from windrow.runtime.sources.split_watermarks import SplitWatermarks
 from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, Control
 from windrow.runtime.stage.task import StageTask
-from windrow.state.codec import dumps, loads
 from windrow.state.paged import NoPages, PageStore
 
 
@@ -318,7 +319,7 @@ class _IntoChain:
         self._task = task
 
     def elements(self, values: Sequence[Any], timestamps: Any) -> None:
-        self._task.step(0, None, values, timestamps, None)
+        self._task.step(0, Batch(values, timestamps), None)
 
     def control(self, control: Control) -> None:
-        self._task.step(0, None, (), (), control)
+        self._task.step(0, EMPTY, control)

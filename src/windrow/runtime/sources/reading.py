@@ -10,10 +10,10 @@ from typing import Any
 
 from windrow.common.configuration import Configuration
 from windrow.connectors.source import InputStatus, SourceReader
+from windrow.elements.codec import dumps
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.user_function import NamingErrors
 from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput, Records, Side, SplitItem
-from windrow.state.codec import dumps
 
 #: The size of one in so many polls' records is measured, and stands for the others.
 _MEASURED = 16

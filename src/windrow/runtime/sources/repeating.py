@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from windrow.connectors.source import InputStatus, SourceReader
+from windrow.elements.codec import dumps_with_code
 from windrow.errors import CheckpointError
 from windrow.runtime.sources.buffered_reader_output import (
     BufferedReaderOutput,
@@ -22,7 +23,6 @@ from windrow.runtime.sources.buffered_reader_output import (
 from windrow.runtime.sources.messages import EventToEnumerator, SplitRequest, ToEnumerator
 from windrow.runtime.sources.read_record import ReadRecord, Run
 from windrow.runtime.sources.reading import poll
-from windrow.state.codec import dumps_with_code
 
 #: How long a reader may give nothing of what it is to give again, in seconds.
 _PATIENCE = 120.0

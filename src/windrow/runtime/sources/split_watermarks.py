@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.elements.batch import Batch
 from windrow.errors import user_function_error
 from windrow.operators.watermarks.emitter import WatermarkEmitter
 from windrow.operators.watermarks.idleness_manager import IdlenessManager
@@ -125,7 +126,7 @@ class SplitWatermarks:
         """Elements of a split (None: of the main output) go out with timestamps, and the watermarks that they make."""
         if timestamps is None:
             timestamps = no_timestamps(len(values))
-        assigned = assign_timestamps(self._name, self._assigner, values, timestamps)
+        assigned = assign_timestamps(self._name, self._assigner, Batch(values, timestamps))
         time, output = self._output(split_id)
         every = self._emit_every or len(values)
         start = 0

@@ -12,9 +12,9 @@ from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
+from windrow.elements.codec import dumps_with_code
 from windrow.errors import UsageError, shorten
 from windrow.graph.job_graph import JobGraph, walk
-from windrow.state.codec import dumps_with_code
 
 #: Deeper than that nobody looks: the path is then as long as it is.
 _DEPTH = 50

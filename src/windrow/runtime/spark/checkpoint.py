@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from windrow.elements.codec import dumps, dumps_with_code, loads
 from windrow.errors import CheckpointError, ConfigurationError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import is_damaged, is_gone, writing
@@ -14,7 +15,6 @@ from windrow.runtime.spark.layout import differences, layout_of
 from windrow.runtime.spark.pieces import DECIDED, PiecePlan
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.stage.totals import Totals
-from windrow.state.codec import dumps, dumps_with_code, loads
 from windrow.storage import disk
 
 #: What a job that has begun has in its checkpoint, besides its layout.

@@ -92,7 +92,7 @@ class UnpackStage:
         with self._shipped.at_work():
             for row in from_batches(batches):
                 if row.level == SINK_LEVEL:
-                    values = decode(row).chunk.values
+                    values = decode(row).chunk.batch.elements
                     if len(values):
                         yield self._batch(self._edges[row.edge], values)
 

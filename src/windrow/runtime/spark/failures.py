@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from windrow.elements.codec import dumps_with_code, loads
 from windrow.errors import JobExecutionError, WindrowError, runs_in_worker
 from windrow.runtime.spark.spark_log import keep_log
-from windrow.state.codec import dumps_with_code, loads
 
 T = TypeVar("T")
 #: What Py4J logs, with Java's and Python's stacks, when a batch of a streaming query fails.

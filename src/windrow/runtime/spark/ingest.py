@@ -12,13 +12,13 @@ from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.types import Row
 from windrow.connectors.dataframe import FILE_COLUMN, DataFrameSource
 from windrow.connectors.interfaces import SourceBatch, Split
+from windrow.elements.codec import dumps
 from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import Entry
 from windrow.operators.watermarks.per_split import SplitsAppear
 from windrow.operators.watermarks.timestamp_assignment import Timestamps
 from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.rows import SparkRow, source_row, to_batches
-from windrow.state.codec import dumps
 
 
 @dataclass

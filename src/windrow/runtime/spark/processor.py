@@ -8,6 +8,7 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
+from windrow.elements.codec import loads
 from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.sources.read_record import ReadRecords
 from windrow.runtime.sources.reading import ReadSettings
@@ -21,7 +22,6 @@ from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost
-from windrow.state.codec import loads
 
 _Fields = Row(*SparkRow._fields)
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from windrow.elements.codec import dumps, loads
 from windrow.graph.job_graph import SINK_LEVEL
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
-from windrow.state.codec import dumps, loads
 
 #: Levels of rows that are not elements: what was counted, and what sinks have written.
 TOTALS_LEVEL = SINK_LEVEL + 1

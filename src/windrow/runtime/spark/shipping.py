@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 from windrow.connectors.collection import CollectionSplit
 from windrow.connectors.interfaces import Split, WriterSink
 from windrow.connectors.source import Source as SplitSource
+from windrow.elements.codec import dumps_with_code, loads
 from windrow.errors import WindrowError
 from windrow.graph.job_graph import Edge, Entry, JobGraph
 from windrow.runtime.spark.captured import unpicklable_element_error, unpicklable_error
 from windrow.runtime.spark.dependencies import Shipped
 from windrow.runtime.spark.rows import SparkRow, encode
 from windrow.runtime.stage.chunk import ChunkRow
-from windrow.state.codec import dumps_with_code, loads
 
 T = TypeVar("T")
 _log = logging.getLogger("windrow")
@@ -95,7 +95,7 @@ class ShippedJob:
             return encode(row, place)
         except Exception as error:
             who = f"operator {_producer(self.job(), row.edge)!r}"
-            raise unpicklable_element_error(who, row.chunk.values) or error from None
+            raise unpicklable_element_error(who, row.chunk.batch.elements) or error from None
 
     def keep(self, name: Any, make: Callable[[], T]) -> T:
         """What ``make`` gave when this process first asked for ``name`` in this run."""

@@ -8,6 +8,7 @@ from itertools import chain, groupby
 import pyarrow as pa
 
 from windrow.connectors.interfaces import Split, WriterContext
+from windrow.elements.codec import loads
 from windrow.graph.job_graph import SINK_LEVEL
 from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.sources.messages import MessagesBySource, ToReader
@@ -35,7 +36,6 @@ from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost
 from windrow.runtime.stage.sinks import PartitionWriters
 from windrow.runtime.stage.totals import Totals
-from windrow.state.codec import loads
 from windrow.state.paged import NoPages
 
 
@@ -141,7 +141,7 @@ class SinkStage(BatchStage):
                 if not writers.write(chunk_row):
                     yield row
                 elif "end" in chunk_row.chunk.controls:
-                    chunk_row.chunk = Chunk((), (), controls=["end"])
+                    chunk_row.chunk = Chunk(controls=["end"])
                     yield encode(chunk_row, 0)
             committables = writers.prepare_commit()
         except BaseException:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
-from windrow.connectors.lazy import copied_elements
+from windrow.elements.batch import Batch
 from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
@@ -23,7 +23,7 @@ from windrow.state.paged import PagedKeyedState
 class Taker(Protocol):
     """Who takes an operator's output: the next operator of the chain, or an exchange."""
 
-    def batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None: ...
+    def batch(self, batch: Batch) -> None: ...
 
     def control(self, control: Control) -> None: ...
 
@@ -45,10 +45,10 @@ class ChainedOutput:
         self._values.append(value)
         self._timestamps.append(timestamp)
 
-    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def emit_batch(self, batch: Batch) -> None:
         self.flush()
-        if len(values):
-            self._hand_on(self.main, values, timestamps)
+        if len(batch):
+            self._hand_on(self.main, batch)
 
     def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
         if tag_id in self.sides:
@@ -67,18 +67,18 @@ class ChainedOutput:
         if self._values:
             values, timestamps = self._values, self._timestamps
             self._values, self._timestamps = [], []
-            self._hand_on(self.main, values, timestamps)
+            self._hand_on(self.main, Batch(values, timestamps))
         if self._side_buffers:
             buffers, self._side_buffers = self._side_buffers, {}
             for tag_id, (values, timestamps) in buffers.items():
-                self._hand_on(self.sides[tag_id], values, timestamps)
+                self._hand_on(self.sides[tag_id], Batch(values, timestamps))
 
-    def _hand_on(self, takers: list[Taker], values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def _hand_on(self, takers: list[Taker], batch: Batch) -> None:
         """Of several takers all but the last get copies: none sees what another one changes."""
         for taker in takers[:-1]:
-            taker.batch(values if self._object_reuse else copied_elements(values), timestamps)
+            taker.batch(batch if self._object_reuse else batch.copied())
         for taker in takers[-1:]:
-            taker.batch(values, timestamps)
+            taker.batch(batch)
 
     def control(self, control: Control) -> None:
         """Hand on a control event, behind all that was emitted before."""
@@ -105,16 +105,10 @@ class ChainedOperator:
         if isinstance(operator, TwoInputOperator):
             self._process += [operator.process_batch1, operator.process_batch2]
 
-    def batch(
-        self,
-        values: Sequence[Any],
-        timestamps: Sequence[int],
-        keys: Sequence[Any] | None = None,
-        which_input: int = 0,
-    ) -> None:
+    def batch(self, batch: Batch, which_input: int = 0) -> None:
         """Process elements of an input, whose number is that of ``Edge.input``."""
         with self._naming_errors:
-            self._process[which_input](keys, values, timestamps)
+            self._process[which_input](batch)
             self.output.flush()
 
     def control(self, control: Control) -> None:
@@ -272,8 +266,8 @@ class _SourceHead:
     def __init__(self, output: ChainedOutput) -> None:
         self._output = output
 
-    def batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        self._output.emit_batch(values, timestamps)
+    def batch(self, batch: Batch) -> None:
+        self._output.emit_batch(batch)
 
     def control(self, control: Control) -> None:
         self._output.control(control)

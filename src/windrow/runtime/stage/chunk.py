@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from windrow.common.limits import NO_TIMESTAMP
-from windrow.state.codec import dumps, dumps_with_code, loads
+from windrow.elements.batch import EMPTY, Batch
+from windrow.elements.wire import decode, encode
 
 
 @dataclass(frozen=True)
@@ -41,20 +42,19 @@ class Chunk:
     level see the same control events: the first one's chunk carries them, the others' chunks only elements.
     """
 
-    values: Sequence[Any]
-    timestamps: Sequence[int]
-    keys: Sequence[Any] | None = None
+    batch: Batch = EMPTY
     epochs: NDArray[np.int32] | None = None
     controls: list[Control] = field(default_factory=list)
 
     def encode(self, *, with_code: bool = False) -> bytes:
         """The chunk as bytes; ``with_code`` for what the program's own process sends to workers."""
-        fields = (self.values, self.timestamps, self.keys, self.epochs, self.controls)
-        return dumps_with_code(fields) if with_code else dumps(fields)
+        batch = self.batch
+        return encode((batch.elements, batch.timestamps, batch.keys, self.epochs, self.controls), with_code=with_code)
 
     @staticmethod
     def decode(data: bytes) -> Chunk:
-        return Chunk(*loads(data))
+        elements, timestamps, keys, epochs, controls = decode(data)
+        return Chunk(Batch(elements, timestamps, keys), epochs, controls)
 
 
 @dataclass

@@ -8,14 +8,14 @@ The order follows from control events only, which all subtasks receive alike: so
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
 from windrow.common.limits import MAX_WATERMARK
+from windrow.elements.batch import EMPTY, Batch
 from windrow.runtime.stage.chunk import ChunkRow, Control
 
 
@@ -24,9 +24,7 @@ class Step:
     """Elements of one channel between two control events, then the control event (None: the chunk ends here)."""
 
     channel: int
-    keys: Sequence[Any] | None
-    values: Sequence[Any]
-    timestamps: Sequence[int]
+    batch: Batch
     control: Control | None
 
 
@@ -109,7 +107,7 @@ def _note(status: ChannelStatus, control: Control | None) -> None:
 
 def _round_steps(channel: int, rows: list[ChunkRow]) -> Iterator[Step]:
     controls = next((row.chunk.controls for row in rows if row.chunk.controls), [])
-    with_elements = [row for row in rows if len(row.chunk.values)]
+    with_elements = [row for row in rows if len(row.chunk.batch)]
     if len(with_elements) > 1:
         return _many_producers(channel, with_elements, controls)
     return _one_producer(channel, with_elements, controls)
@@ -118,20 +116,20 @@ def _round_steps(channel: int, rows: list[ChunkRow]) -> Iterator[Step]:
 def _one_producer(channel: int, rows: list[ChunkRow], controls: list[Control]) -> Iterator[Step]:
     if not rows:
         for control in controls:
-            yield Step(channel, None, (), (), control)
+            yield Step(channel, EMPTY, control)
         return
-    chunk = rows[0].chunk
+    batch = rows[0].chunk.batch
     if not controls:
-        yield Step(channel, chunk.keys, chunk.values, chunk.timestamps, None)
+        yield Step(channel, batch, None)
         return
     start = 0
     ends: list[Control | None] = [*controls, None]
     for end_control, end in zip(ends, _cuts(rows[0], len(controls)), strict=True):
         if end > start:
-            keys = None if chunk.keys is None else chunk.keys[start:end]
-            yield Step(channel, keys, chunk.values[start:end], chunk.timestamps[start:end], end_control)
+            whole = end - start == len(batch)
+            yield Step(channel, batch if whole else batch.slice(start, end), end_control)
         elif end_control is not None:
-            yield Step(channel, None, (), (), end_control)
+            yield Step(channel, EMPTY, end_control)
         start = end
 
 
@@ -143,18 +141,16 @@ def _many_producers(channel: int, rows: list[ChunkRow], controls: list[Control])
         for index, row in enumerate(rows):
             start, end = starts[index], cuts[index][epoch]
             if end > start:
-                chunk = row.chunk
-                keys = None if chunk.keys is None else chunk.keys[start:end]
-                yield Step(channel, keys, chunk.values[start:end], chunk.timestamps[start:end], None)
+                yield Step(channel, row.chunk.batch.slice(start, end), None)
                 starts[index] = end
         if control is not None:
-            yield Step(channel, None, (), (), control)
+            yield Step(channel, EMPTY, control)
 
 
 def _cuts(row: ChunkRow, controls: int) -> list[int]:
     """For each control event, and last for the end, how many of the chunk's elements stand before it."""
     epochs = row.chunk.epochs
     if epochs is None:
-        return [len(row.chunk.values)] * (controls + 1)
+        return [len(row.chunk.batch)] * (controls + 1)
     cuts: list[int] = np.searchsorted(epochs, np.arange(1, controls + 1), side="left").tolist()
-    return [*cuts, len(row.chunk.values)]
+    return [*cuts, len(row.chunk.batch)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import itemgetter, length_hint
+from operator import length_hint
 from typing import Any
 
 import numpy as np
 
 from windrow.connectors.discarding import DiscardingSink
-from windrow.connectors.lazy import LazyElements, copied_elements
+from windrow.elements.batch import Batch, Gathered
 from windrow.errors import UnhashableKeyError, WindrowError, user_function_error
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
 from windrow.graph.partitioners import (
@@ -20,7 +20,7 @@ from windrow.graph.partitioners import (
 )
 from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
-from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps, as_array
+from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps
 from windrow.state.key_groups import SubtaskCache
 from windrow.state.keys import are_plain, comparable_key
 from windrow.state.stable_hash import stable_hash
@@ -54,28 +54,28 @@ class RecordWriter:
         self._subtasks = SubtaskCache(edge.subtasks, max_parallelism)
         self._dropped = dropped
         self._object_reuse = object_reuse
-        self._values = _Gathered()
+        self._elements = Gathered()
         self._timestamps: list[Timestamps] = []
         self._controls: list[Control] = []
         #: How many elements stood before each control event.
         self._positions: list[int] = []
 
-    def batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def batch(self, batch: Batch) -> None:
         """Elements, in order."""
         if self._dropped:
             return
-        self._values.extend(values)
-        self._timestamps.append(as_array(timestamps))
+        self._elements.extend(batch.elements)
+        self._timestamps.append(batch.timestamp_array())
 
     def control(self, control: Control) -> None:
         """A control event behind the elements taken so far."""
         self._controls.append(control)
-        self._positions.append(len(self._values))
+        self._positions.append(len(self._elements))
 
     @property
     def position(self) -> int:
         """How many elements were taken so far, those that wait included; kept with the producer's state."""
-        return self._selector.position + len(self._values)
+        return self._selector.position + len(self._elements)
 
     @position.setter
     def position(self, position: int) -> None:
@@ -86,55 +86,53 @@ class RecordWriter:
 
         All subtasks of a level see the same control events, so those of the first one go out for all.
         """
-        values, timestamps = self._values.all(), self._timestamps
+        elements, timestamps = self._elements.all(), self._timestamps
         controls, positions = self._controls, self._positions
-        self._values, self._timestamps, self._controls, self._positions = _Gathered(), [], [], []
+        self._elements, self._timestamps, self._controls, self._positions = Gathered(), [], [], []
         sent = controls if producer == 0 else []
-        if not len(values) and not sent:
+        if not len(elements) and not sent:
             return
         edge = self.edge
         chunks: dict[int, Chunk] = {}
-        if len(values):
+        if len(elements):
             stamps = np.concatenate(timestamps) if len(timestamps) > 1 else timestamps[0]
             epochs = None
-            if controls and positions[0] < len(values):
-                epochs = np.searchsorted(positions, np.arange(len(values)), side="right").astype(np.int32)
-            chunks = self._partition(values, stamps, epochs)
+            if controls and positions[0] < len(elements):
+                epochs = np.searchsorted(positions, np.arange(len(elements)), side="right").astype(np.int32)
+            chunks = self._partition(Batch(elements, stamps), epochs)
         for subtask in range(edge.subtasks) if sent else chunks:
-            chunk = chunks.get(subtask) or Chunk((), ())
+            chunk = chunks.get(subtask) or Chunk()
             chunk.controls = sent
             yield ChunkRow(edge.target_level, edge.target, subtask, sequence, edge.id, channel, producer, now, chunk)
 
-    def _partition(self, values: Sequence[Any], timestamps: Timestamps, epochs: Any) -> dict[int, Chunk]:
+    def _partition(self, batch: Batch, epochs: Any) -> dict[int, Chunk]:
         partitioner = self.edge.partitioner
         if isinstance(partitioner, KeyGroupPartitioner):
-            keys = self._keys(partitioner, values)
+            keys = self._keys(partitioner, batch.elements)
+            keyed = Batch(batch.elements, batch.timestamps, keys)
             if self.edge.subtasks == 1:
-                self._check_hashable(keys, values)
-                return {0: Chunk(values, timestamps, keys, epochs)}
-            return self._partition_by_key(keys, values, timestamps, epochs)
+                self._check_hashable(keys, batch.elements)
+                return {0: Chunk(keyed, epochs)}
+            return _split(self._subtasks_of(keys, batch.elements), keyed, epochs)
         if isinstance(partitioner, SingleKeyPartitioner):
-            return {0: Chunk(values, timestamps, [partitioner.key] * len(values), epochs)}
+            return {0: Chunk(Batch(batch.elements, batch.timestamps, [partitioner.key] * len(batch)), epochs)}
         if isinstance(partitioner, BroadcastPartitioner):
-            return self._to_all(values, timestamps, epochs)
-        return _split(self._selector.select(values), values, timestamps, None, epochs)
+            return self._to_all(batch, epochs)
+        return _split(self._selector.select(batch.elements), batch, epochs)
 
-    def _to_all(self, values: Sequence[Any], timestamps: Timestamps, epochs: Any) -> dict[int, Chunk]:
+    def _to_all(self, batch: Batch, epochs: Any) -> dict[int, Chunk]:
         last = self.edge.subtasks - 1
-        copies = [values if self._object_reuse else copied_elements(values) for _ in range(last)]
-        return {subtask: Chunk(given, timestamps, None, epochs) for subtask, given in enumerate((*copies, values))}
+        copies = [batch if self._object_reuse else batch.copied() for _ in range(last)]
+        return {subtask: Chunk(given, epochs) for subtask, given in enumerate((*copies, batch))}
 
-    def _partition_by_key(
-        self, keys: list[Any], values: Sequence[Any], timestamps: Timestamps, epochs: Any
-    ) -> dict[int, Chunk]:
+    def _subtasks_of(self, keys: list[Any], values: Sequence[Any]) -> Subtasks:
         self._subtasks.learn(keys)
         remaining = iter(keys)
         try:
-            subtasks = np.fromiter(map(self._subtasks.__getitem__, remaining), np.int32, len(keys))
+            return np.fromiter(map(self._subtasks.__getitem__, remaining), np.int32, len(keys))
         except BaseException as error:
             failed = -1 - length_hint(remaining)
             raise self._no_key(keys[failed], values[failed], _raised_by(keys[failed]) or error) from error
-        return _split(subtasks, values, timestamps, keys, epochs)
 
     def _keys(self, partitioner: KeyGroupPartitioner, values: Sequence[Any]) -> list[Any]:
         keys = call_each(self._name, partitioner.key_selector, values)
@@ -182,59 +180,15 @@ def _raised_by(key: Any) -> BaseException | None:
     return None
 
 
-def _split(
-    subtasks: Subtasks, values: Sequence[Any], timestamps: Timestamps, keys: list[Any] | None, epochs: Any
-) -> dict[int, Chunk]:
+def _split(subtasks: Subtasks, batch: Batch, epochs: Any) -> dict[int, Chunk]:
     """A chunk for each subtask that gets elements."""
     chunks = {}
-    for subtask in np.flatnonzero(np.bincount(subtasks)).tolist():
-        mine = np.flatnonzero(subtasks == subtask)
-        if len(mine) == len(values):
-            return {subtask: Chunk(values, timestamps, keys, epochs)}
-        indexes = mine.tolist()
-        chunks[subtask] = Chunk(
-            _taken(values, indexes),
-            timestamps[mine],
-            None if keys is None else _taken(keys, indexes),
-            None if epochs is None else epochs[mine],
-        )
+    for subtask, mine in batch.split(subtasks).items():
+        if mine is None:
+            chunks[subtask] = Chunk(batch, epochs)
+        else:
+            chunks[subtask] = Chunk(batch.take(mine), None if epochs is None else epochs[mine])
     return chunks
-
-
-def _taken(items: Sequence[Any], indexes: list[int]) -> Sequence[Any]:
-    if isinstance(items, LazyElements):
-        return items.take(indexes)
-    return [items[indexes[0]]] if len(indexes) == 1 else list(itemgetter(*indexes)(items))
-
-
-class _Gathered:
-    """Elements that wait; those that nobody has looked at stay as they are, if all of them are such."""
-
-    def __init__(self) -> None:
-        self._untouched: list[LazyElements] = []
-        self._listed: list[Any] = []
-        self._count = 0
-
-    def __len__(self) -> int:
-        return self._count
-
-    def extend(self, values: Sequence[Any]) -> None:
-        """Take elements."""
-        self._count += len(values)
-        if isinstance(values, LazyElements) and values.untouched and not self._listed:
-            self._untouched.append(values)
-            return
-        for waiting in self._untouched:
-            self._listed.extend(waiting)
-        self._untouched.clear()
-        self._listed.extend(values)
-
-    def all(self) -> Sequence[Any]:
-        """All that was taken."""
-        if not self._untouched:
-            return self._listed
-        first, *others = self._untouched
-        return first.joined(others) if others else first
 
 
 def is_dropped(edge: Edge, sinks: Sequence[SinkEntry]) -> bool:

@@ -41,9 +41,9 @@ class SinkRouter:
             first += edge.channels
         arrived.sort(key=lambda pair: (pair[1].sequence, pair[0], pair[1].producer))
         for step in steps(arrived, self._statuses[entry.tag]):
-            if len(step.values):
+            if len(step.batch):
                 with NamingErrors(entry.name, "deliver"):
-                    sink.deliver(step.values, step.timestamps)
+                    sink.deliver(step.batch.elements, step.batch.timestamps)
             if isinstance(step.control, int) and first == 1:
                 sink.deliver_watermark(step.control)
 
@@ -75,14 +75,15 @@ class PartitionWriters:
         entry = self._entry_of_edge.get(row.edge)
         if entry is None or not isinstance(entry.sink, WriterSink):
             return False
-        if len(row.chunk.values):
+        batch = row.chunk.batch
+        if len(batch):
             writer = self._writers.get(entry.tag)
             if writer is None:
                 with NamingErrors(entry.name, "create_writer"):
                     writer = entry.sink.create_writer(replace(self._context, sink=entry.name, tag=entry.tag))
                 self._writers[entry.tag] = writer
             with NamingErrors(entry.name, "its writer"):
-                writer.write(row.chunk.values, row.chunk.timestamps)
+                writer.write(batch.elements, batch.timestamps)
         return True
 
     def prepare_commit(self) -> dict[str, list[Any]]:

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, Timestamps, as_array
-from windrow.state.codec import dumps, loads
+from windrow.elements.batch import Batch
+from windrow.elements.codec import dumps, loads
+from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, Timestamps
 from windrow.state.paged import NoPages, PageStore
 from windrow.state.storable import check_storable
 
@@ -32,9 +33,7 @@ class Part(NamedTuple):
     """Elements of one input, in their order."""
 
     input: int
-    keys: list[Any]
-    values: list[Any]
-    timestamps: Timestamps
+    batch: Batch
 
 
 class SortedInput:
@@ -62,12 +61,12 @@ class SortedInput:
         self.runs = list(runs)
         self._forget()
 
-    def add(self, which_input: int, keys: Sequence[Any], values: Sequence[Any], timestamps: Sequence[int]) -> None:
+    def add(self, which_input: int, batch: Batch) -> None:
         """Take elements of an input, with their keys."""
-        self._inputs.append(np.full(len(values), which_input, dtype=np.int8))
-        self._keys.extend(keys)
-        self._values.extend(values)
-        self._timestamps.append(as_array(timestamps))
+        self._inputs.append(np.full(len(batch), which_input, dtype=np.int8))
+        self._keys.extend(batch.keys or ())
+        self._values.extend(batch.elements)
+        self._timestamps.append(batch.timestamp_array())
         if len(self._values) >= ELEMENTS_PER_RUN:
             self.write()
 
@@ -199,7 +198,7 @@ def _in_order(inputs: Any, keys: list[Any], values: list[Any], timestamps: Times
 def _by_input(inputs: Any, keys: list[Any], values: list[Any], timestamps: Timestamps) -> Iterator[Part]:
     cuts = [0, *(np.flatnonzero(inputs[1:] != inputs[:-1]) + 1).tolist(), len(inputs)]
     for start, end in pairwise(cuts):
-        yield Part(int(inputs[start]), keys[start:end], values[start:end], timestamps[start:end])
+        yield Part(int(inputs[start]), Batch(values[start:end], timestamps[start:end], keys[start:end]))
 
 
 class _SpillFile:

@@ -12,6 +12,8 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.elements.batch import EMPTY, Batch
+from windrow.elements.codec import dumps, loads
 from windrow.errors import UsageError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.watermarks.valve import StatusWatermarkValve
@@ -21,7 +23,6 @@ from windrow.runtime.stage.input_gate import ChannelStatus, Step, steps
 from windrow.runtime.stage.sorted_input import SortedInput
 from windrow.runtime.stage.task_metrics import TaskMetrics
 from windrow.runtime.stage.totals import Totals
-from windrow.state.codec import dumps, loads
 from windrow.state.paged import NoPages, PageStore
 from windrow.state.storable import NotStorableError, check_storable
 
@@ -109,12 +110,12 @@ class StageTask:
         for step in steps(arriving, self._statuses):
             control = step.control
             if self._sorted is None:
-                self.step(step.channel, step.keys, step.values, step.timestamps, control)
+                self.step(step.channel, step.batch, control)
             else:
                 control = self._gather(self._sorted, step)
                 if control == "end" and self._ended + 1 == self._channels:
                     sequence = yield from self._process_sorted(self._sorted, now, sequence)
-                self.step(step.channel, None, (), (), control)
+                self.step(step.channel, EMPTY, control)
             controls += control is not None
             if controls == CONTROLS_PER_CHUNK:
                 yield from self.finish(now, sequence=sequence)
@@ -233,17 +234,10 @@ class StageTask:
             if now > chained.context.time.processing_time:
                 chained.advance_processing_time(now)
 
-    def step(
-        self,
-        channel: int,
-        keys: Sequence[Any] | None,
-        values: Sequence[Any],
-        timestamps: Sequence[int],
-        control: Control | None,
-    ) -> None:
+    def step(self, channel: int, batch: Batch, control: Control | None) -> None:
         """Elements of one channel, then a control event."""
-        if len(values):
-            self._process(values, timestamps, keys, self._inputs[channel] if self._inputs else 0)
+        if len(batch):
+            self._process(batch, self._inputs[channel] if self._inputs else 0)
         if control is None:
             return
         if isinstance(control, int):
@@ -255,16 +249,14 @@ class StageTask:
         else:
             self._valve.input_status(channel, idle=control == "idle")
 
-    def _process(
-        self, values: Sequence[Any], timestamps: Sequence[int], keys: Sequence[Any] | None, which_input: int
-    ) -> None:
-        self.metrics.records_in += len(values)
+    def _process(self, batch: Batch, which_input: int) -> None:
+        self.metrics.records_in += len(batch)
         self._brought = True
         head = self.chain.head
         if isinstance(head, ChainedOperator):
-            head.batch(values, timestamps, keys, which_input)
+            head.batch(batch, which_input)
         else:
-            head.batch(values, timestamps)
+            head.batch(batch)
 
     def _gather(self, gathered: SortedInput, step: Step) -> Control | None:
         """Keep elements with keys until the input has ended, and say what is left to be done.
@@ -272,19 +264,19 @@ class StageTask:
         Elements without keys, which are broadcast, are there before the others. Watermarks and statuses mean nothing
         for what is sorted: as in Flink none goes on but the last.
         """
-        if len(step.values):
+        if len(step.batch):
             if self._keyed[step.channel]:
                 with _named(self.chain.operators[0]):
-                    gathered.add(self._inputs[step.channel], step.keys or (), step.values, step.timestamps)
+                    gathered.add(self._inputs[step.channel], step.batch)
             else:
-                self._process(step.values, step.timestamps, step.keys, self._inputs[step.channel])
+                self._process(step.batch, self._inputs[step.channel])
         control = step.control
         return control if control == "end" or isinstance(control, ProcessingTime) else None
 
     def _process_sorted(self, gathered: SortedInput, now: int, sequence: int) -> Generator[ChunkRow, None, int]:
         """Process what was gathered, a part at a time; the next sequence number."""
         for part in gathered.parts():
-            self._process(part.values, part.timestamps, part.keys, part.input)
+            self._process(part.batch, part.input)
             yield from self.finish(now, sequence=sequence)
             sequence += 1
         return sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from windrow.common.limits import NO_TIMESTAMP
@@ -16,7 +16,8 @@ from windrow.common.watermark_generators import (
 )
 from windrow.common.watermark_idleness import IdlenessTimer
 from windrow.common.watermark_strategy import WatermarkStrategy
-from windrow.operators.base import OperatorContext, Time, as_list
+from windrow.elements.batch import Batch
+from windrow.operators.base import OperatorContext, Time
 from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
 from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
 from windrow.operators.watermarks.valve import StatusWatermarkValve
@@ -169,8 +170,8 @@ class _QueueOutput:
     def emit(self, value: Any, timestamp: int) -> None:
         self.queue.append({"value": value, "ts": timestamp})
 
-    def emit_batch(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        for value, timestamp in zip(values, as_list(timestamps), strict=True):
+    def emit_batch(self, batch: Batch) -> None:
+        for value, timestamp in zip(batch.elements, batch.timestamp_list(), strict=True):
             self.emit(value, timestamp)
 
     def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from windrow.common import Row
-from windrow.connectors.named_rows import named_rows
+from windrow.elements.named_rows import named_rows
 
 
 def test_rows_are_as_if_made_one_by_one():

@@ -26,8 +26,11 @@ ToPython = Callable[[Any], Any]
 
 
 def values_of(column: pa.Array) -> list[Any]:
-    """What ``to_pylist`` gives, in a twentieth of its time for local times."""
+    """What ``to_pylist`` gives, in a fraction of its time for numbers, and in a twentieth for local times."""
     kind = column.type
+    if not column.null_count and (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+        numbers: list[Any] = column.to_numpy(zero_copy_only=False).tolist()
+        return numbers
     if pa.types.is_timestamp(kind) and kind.tz is None and kind.unit != "ns":
         values: list[Any] = column.cast(pa.timestamp("us")).to_numpy(zero_copy_only=False).tolist()
         # NumPy gives an integer for a year that Python does not have.

@@ -4,13 +4,16 @@ import datetime
 import pickle
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windrow.common import Instant, Row, Types
-from windrow.connectors.files.arrow_elements import ArrowElements, ElementShape
+from windrow.elements.batch import Gathered
+from windrow.elements.columns import Columns
+from windrow.elements.shape import RowShape, shape_of
 
 COLUMNS = st.lists(
     st.tuples(
@@ -30,8 +33,17 @@ def batch_of(rows: list[tuple]) -> pa.RecordBatch:
     )
 
 
-def lazy(rows: list[tuple], type_info: object = TUPLE) -> ArrowElements:
-    return ArrowElements(batch_of(rows), ElementShape(type_info))
+def lazy(rows: list[tuple], type_info: object = TUPLE) -> Columns:
+    batch = batch_of(rows)
+    shape = RowShape.of_schema(batch.schema) if type_info is None else shape_of(type_info)
+    return Columns(pa.RecordBatch.from_arrays(batch.columns, schema=shape.schema), shape)
+
+
+def joined(*parts):
+    gathered = Gathered()
+    for part in parts:
+        gathered.extend(part)
+    return gathered.all()
 
 
 @settings(deadline=None)
@@ -60,8 +72,8 @@ def test_taking_joining_and_pickling_change_nothing(rows, data, looked):
     if looked:
         list(elements)
     indexes = data.draw(st.lists(st.integers(0, len(rows) - 1))) if rows else []
-    assert list(elements.take(indexes)) == [rows[index] for index in indexes]
-    assert list(elements.joined([lazy(rows[1:]), elements[:2]])) == rows + rows[1:] + rows[:2]
+    assert list(elements.take(np.array(indexes, np.int64))) == [rows[index] for index in indexes]
+    assert list(joined(elements, lazy(rows[1:]), elements[:2])) == rows + rows[1:] + rows[:2]
     assert list(pickle.loads(pickle.dumps(elements))) == rows
     assert list(pickle.loads(pickle.dumps(elements[1:3]))) == rows[1:3]
 
@@ -78,10 +90,10 @@ def test_rows_are_what_conversion_to_the_type_makes(rows):
 def test_nobody_has_looked_before_an_element_is_asked_for():
     """Counting, slicing, taking, joining and pickling look at nothing."""
     elements = lazy([(1, "a", 0.5), (2, "b", 1.5)])
-    len(elements), elements[1:], elements.take([1]), elements.joined([elements]), pickle.dumps(elements)
+    len(elements), elements[1:], elements.take(np.array([1])), joined(elements, elements), pickle.dumps(elements)
     assert elements.untouched
     assert elements[1:].untouched
-    assert elements.joined([elements]).untouched
+    assert joined(elements, elements).untouched
     assert pickle.loads(pickle.dumps(elements)).untouched
     elements[0]
     assert not elements.untouched
@@ -93,9 +105,9 @@ def test_the_same_objects_are_seen_by_all_who_look():
     next(iter(elements))["n"] = 7
     assert elements[0].n == 7
     assert [row.n for row in elements[0:2]] == [7, 2]
-    assert [row.n for row in elements.take([1, 0])] == [2, 7]
+    assert [row.n for row in elements.take(np.array([1, 0]))] == [2, 7]
     assert [row.n for row in pickle.loads(pickle.dumps(elements))] == [7, 2]
-    assert [row.n for row in elements.joined([lazy([(3, "c", 0.0)], ROW)])] == [7, 2, 3]
+    assert [row.n for row in joined(elements, lazy([(3, "c", 0.0)], ROW))] == [7, 2, 3]
 
 
 def test_a_slice_does_not_carry_the_whole_batch():
@@ -134,15 +146,15 @@ def test_every_type_that_can_be_written_is_read_back(type_info, values):
 
     row_type = Types.ROW_NAMED(["v"], [type_info])
     (batch,) = RowTables(row_type).table([(value,) for value in values]).to_batches()
-    assert [row.v for row in ArrowElements(batch, ElementShape(row_type))] == values
-    assert batch.schema == ElementShape(row_type).schema
+    assert [row.v for row in Columns(batch, shape_of(row_type))] == values
+    assert batch.schema == shape_of(row_type).schema
 
 
 def test_years_that_python_does_not_have_are_an_error():
     """Not a number in place of a time."""
     batch = pa.record_batch({"t": pa.array([2**60], pa.timestamp("us"))})
     with pytest.raises((ValueError, OverflowError)):
-        list(ArrowElements(batch, ElementShape()))
+        list(Columns(batch, RowShape.of_schema(batch.schema)))
 
 
 def test_another_taker_has_rows_of_its_own():

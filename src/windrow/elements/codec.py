@@ -26,6 +26,6 @@ def dumps_with_code(value: Any) -> bytes:
     return data
 
 
-def loads(data: bytes) -> Any:
+def loads(data: bytes | memoryview) -> Any:
     """What :func:`dumps` and :func:`dumps_with_code` wrote."""
     return pickle.loads(data)

@@ -1,0 +1,1 @@
+"""Elements in batches: rows, or columns, with timestamps and keys."""

@@ -1,0 +1,177 @@
+"""Elements with their timestamps and keys: what operators are given, and what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windrow.common.copies import copied_each
+
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
+
+
+class Batch:
+    """Elements in order.
+
+    Elements and keys are rows (a list, or another sequence of Python objects) or
+    :class:`~windrow.elements.columns.Columns`, which are a sequence as well: who does not know columns sees rows.
+
+    Args:
+        elements: The elements.
+        timestamps: Their timestamps in milliseconds, ``NO_TIMESTAMP`` for one without: a list of integers, or a NumPy
+            int64 array.
+        keys: Their keys; None on a stream without keys.
+
+    Example:
+        >>> batch = Batch(["a", "b", "c"], [1, 2, 3])
+        >>> batch.take(np.array([2, 0])).elements
+        ['c', 'a']
+    """
+
+    __slots__ = ("elements", "keys", "timestamps")
+
+    def __init__(
+        self, elements: Sequence[Any], timestamps: Sequence[int] | NDArray[np.int64], keys: Sequence[Any] | None = None
+    ) -> None:
+        self.elements = elements
+        self.timestamps: Any = timestamps
+        self.keys = keys
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    @property
+    def columns(self) -> Columns | None:
+        """The elements as columns; None if they are rows."""
+        return columns_of(self.elements)
+
+    @property
+    def key_columns(self) -> Columns | None:
+        """The keys as columns; None if they are rows, or if there are none."""
+        return columns_of(self.keys)
+
+    def timestamp_list(self) -> list[int]:
+        """The timestamps as Python's integers: arithmetic on NumPy's wraps around, and is slow one by one."""
+        timestamps = self.timestamps
+        if isinstance(timestamps, list):
+            return timestamps
+        listed: list[int] = timestamps.tolist() if hasattr(timestamps, "tolist") else list(timestamps)
+        return listed
+
+    def timestamp_array(self) -> NDArray[np.int64]:
+        """The timestamps as a NumPy array."""
+        return np.asarray(self.timestamps, dtype=np.int64)
+
+    def with_elements(self, elements: Sequence[Any]) -> Batch:
+        """Other elements with the same timestamps, and without keys."""
+        return Batch(elements, self.timestamps)
+
+    def slice(self, start: int, stop: int) -> Batch:
+        """The elements from ``start`` to below ``stop``."""
+        keys = None if self.keys is None else self.keys[start:stop]
+        return Batch(self.elements[start:stop], self.timestamps[start:stop], keys)
+
+    def take(self, indexes: NDArray[np.int64]) -> Batch:
+        """The elements at ``indexes``, in that order."""
+        keys = None if self.keys is None else taken(self.keys, indexes)
+        return Batch(taken(self.elements, indexes), self.timestamp_array()[indexes], keys)
+
+    def kept(self, keep: Sequence[bool] | NDArray[np.bool_]) -> Batch:
+        """The elements for which ``keep`` is true."""
+        if isinstance(keep, np.ndarray) or self.columns is not None or self.key_columns is not None:
+            return self.take(np.flatnonzero(keep))
+        timestamps = self.timestamps
+        if isinstance(timestamps, np.ndarray):
+            stamps: Any = timestamps[np.fromiter(keep, np.bool_, len(keep))]
+        else:
+            stamps = list(compress(timestamps, keep))
+        keys = None if self.keys is None else list(compress(self.keys, keep))
+        return Batch(list(compress(self.elements, keep)), stamps, keys)
+
+    def copied(self) -> Batch:
+        """The same for another taker, who may change elements; keys cannot be changed."""
+        return Batch(copied_elements(self.elements), self.timestamps, self.keys)
+
+    def split(self, places: NDArray[np.int32]) -> dict[int, NDArray[np.int64] | None]:
+        """The indexes of the elements that go to each place that gets some; None: all of them."""
+        found = np.flatnonzero(np.bincount(places)).tolist()
+        if len(found) == 1:
+            return {found[0]: None}
+        return {place: np.flatnonzero(places == place) for place in found}
+
+    def __repr__(self) -> str:
+        keys = "" if self.keys is None else f", keys={self.keys!r}"
+        return f"Batch({self.elements!r}, {self.timestamps!r}{keys})"
+
+
+#: No elements.
+EMPTY = Batch((), ())
+
+
+def columns_of(elements: Sequence[Any] | None) -> Columns | None:
+    """``elements`` if they are columns that hold what the elements are."""
+    # By attribute: importing the class would import Arrow where nothing is a column.
+    return elements if getattr(elements, "are_true", False) else None  # type: ignore[return-value]
+
+
+def taken(items: Sequence[Any], indexes: NDArray[np.int64]) -> Sequence[Any]:
+    """The items at ``indexes``, in that order; of columns columns."""
+    columns = columns_of(items)
+    if columns is not None:
+        return columns.take(indexes)
+    listed = indexes.tolist()
+    return [items[listed[0]]] if len(listed) == 1 else list(itemgetter(*listed)(items)) if listed else []
+
+
+def copied_elements(elements: Sequence[Any]) -> Sequence[Any]:
+    """Copies of elements, as :func:`~windrow.common.copies.copied_each` makes them; of columns columns."""
+    if hasattr(elements, "are_true"):
+        columns: Columns = elements  # type: ignore[assignment]
+        return columns.copied()
+    return copied_each(elements)
+
+
+class Gathered:
+    """Elements, or keys, that wait to be one sequence; columns stay columns, if all of them have one shape.
+
+    Example:
+        >>> gathered = Gathered()
+        >>> gathered.extend(["a"])
+        >>> gathered.extend(["b"])
+        >>> len(gathered), gathered.all()
+        (2, ['a', 'b'])
+    """
+
+    def __init__(self) -> None:
+        self._columns: list[Columns] = []
+        self._listed: list[Any] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def extend(self, elements: Sequence[Any]) -> None:
+        """Take elements behind the others."""
+        self._count += len(elements)
+        columns = columns_of(elements)
+        if columns is not None and not self._listed and (not self._columns or self._columns[0].is_like(columns)):
+            self._columns.append(columns)
+            return
+        for waiting in self._columns:
+            self._listed.extend(waiting)
+        self._columns.clear()
+        self._listed.extend(elements)
+
+    def all(self) -> Sequence[Any]:
+        """All that was taken."""
+        if not self._columns:
+            return self._listed
+        from windrow.elements.columns import joined
+
+        return joined(self._columns)

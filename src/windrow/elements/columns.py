@@ -1,0 +1,134 @@
+"""Elements as columns: an Arrow record batch, and rows when somebody looks at one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from windrow.common.copies import copied_each
+from windrow.elements.shape import Shape
+
+
+class Columns(Sequence[Any]):
+    """Elements of one shape, a column for each field.
+
+    What only counts, cuts, moves or computes with columns makes no objects. Iterating or indexing makes the objects of
+    all elements, once: whoever looks later sees the same objects. Where these can be changed (a ``Row``), they and not
+    the columns are the truth from then on.
+
+    Args:
+        batch: The columns, with the schema of ``shape``.
+        shape: What an element is made of.
+
+    Example:
+        >>> from windrow.elements.shape import TupleShape
+        >>> pairs = TupleShape((pa.int64(), pa.float64()))
+        >>> elements = Columns.of(pairs, [np.array([1, 2, 3]), np.array([0.5, 1.5, 2.5])])
+        >>> len(elements), elements.untouched
+        (3, True)
+        >>> elements[1:]
+        Columns of 2 elements
+        >>> list(elements)
+        [(1, 0.5), (2, 1.5), (3, 2.5)]
+    """
+
+    __slots__ = ("_rows", "batch", "shape")
+    __hash__ = None  # type: ignore[assignment]  # as of a list
+
+    def __init__(self, batch: pa.RecordBatch, shape: Shape) -> None:
+        self.batch = batch
+        self.shape = shape
+        self._rows: list[Any] | None = None
+
+    @classmethod
+    def of(cls, shape: Shape, arrays: Sequence[pa.Array | NDArray[Any]]) -> Columns:
+        """Columns from arrays of Arrow or, for numbers that are all there, of NumPy."""
+        made = [array if isinstance(array, pa.Array) else pa.array(array) for array in arrays]
+        return cls(pa.RecordBatch.from_arrays(made, schema=shape.schema), shape)
+
+    @property
+    def untouched(self) -> bool:
+        """Whether nobody has looked at the elements yet."""
+        return self._rows is None
+
+    @property
+    def are_true(self) -> bool:
+        """Whether the columns hold what the elements are: nobody can have changed one."""
+        return self._rows is None or self.shape.never_changes
+
+    def numbers(self, field: int) -> NDArray[Any] | None:
+        """The values of a field as NumPy's numbers, without a copy; None if some are null or it has no such form."""
+        column = self.batch.column(field)
+        if column.null_count or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+            return None
+        numbers: NDArray[Any] = column.to_numpy()
+        return numbers
+
+    def take(self, indexes: NDArray[np.int64]) -> Sequence[Any]:
+        """The elements at ``indexes``, in that order."""
+        if not self.are_true:
+            rows = self.rows()
+            return [rows[index] for index in indexes.tolist()]
+        return Columns(self.batch.take(pa.array(indexes)), self.shape)
+
+    def copied(self) -> Sequence[Any]:
+        """The elements for another taker, who may change them; itself, if none of them can change."""
+        if self.shape.never_changes:
+            return self
+        return Columns(self.batch, self.shape) if self._rows is None else copied_each(self._rows)
+
+    def is_like(self, other: object) -> bool:
+        """Whether ``other`` are columns of the same shape, so that both can be one."""
+        if not isinstance(other, Columns) or not other.are_true:
+            return False
+        return other.shape is self.shape or other.shape == self.shape
+
+    def rows(self) -> list[Any]:
+        """The elements as Python objects."""
+        if self._rows is None:
+            self._rows = self.shape.rows(self.batch)
+        return self._rows
+
+    def __len__(self) -> int:
+        return int(self.batch.num_rows)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.rows())
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice) and self.are_true:
+            start, stop, step = index.indices(len(self))
+            if step == 1:
+                return Columns(self.batch.slice(start, max(0, stop - start)), self.shape)
+        return self.rows()[index]
+
+    def __eq__(self, other: object) -> bool:
+        return self.rows() == (other.rows() if isinstance(other, Columns) else other)
+
+    def __repr__(self) -> str:
+        return f"Columns of {len(self)} elements" if self._rows is None else repr(self._rows)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if not self.are_true:
+            return list, (self._rows,)
+        return _read, (self.batch.serialize().to_pybytes(), self.shape)
+
+
+def joined(parts: Sequence[Columns]) -> Columns:
+    """Columns of one shape, one behind the other."""
+    first = parts[0]
+    return first if len(parts) == 1 else Columns(pa.concat_batches([part.batch for part in parts]), first.shape)
+
+
+def _read(data: bytes, shape: Shape) -> Columns:
+    return Columns(pa.ipc.read_record_batch(pa.py_buffer(data), shape.schema), shape)

@@ -1,0 +1,176 @@
+"""What an element is made of, as columns: a number or text by itself, a tuple, a ``Row``, an object of a dataclass."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+
+from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
+from windrow.common.typeinfo import TypeInformation
+from windrow.common.types import Row
+from windrow.elements.arrow_types import arrow_type
+from windrow.elements.arrow_values import ToPython, to_python, values_of
+from windrow.elements.named_rows import named_rows
+
+
+@dataclass(frozen=True)
+class Shape(ABC):
+    """The fields of an element.
+
+    Args:
+        types: Arrow's type of each field.
+        declared: The declared types of the fields, where values are more than Arrow gives for its own; None: they are
+            what Arrow gives, and Python's int, float, bool and str for numbers and text.
+    """
+
+    types: tuple[pa.DataType, ...]
+    declared: tuple[TypeInformation, ...] | None = None
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What the columns are called; fields without names of their own are ``f0``, ``f1``, ..."""
+        return [f"f{index}" for index in range(len(self.types))]
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns."""
+        return pa.schema(list(zip(self.names, self.types, strict=True)))
+
+    def rows(self, batch: pa.RecordBatch) -> list[Any]:
+        """The elements that a record batch with the columns of this shape holds, as Python objects."""
+        columns = [_values(column, convert) for column, convert in zip(batch.columns, self._converts, strict=True)]
+        return self.elements(columns, batch.num_rows)
+
+    @abstractmethod
+    def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
+        """The ``count`` elements whose fields' values are in ``columns``."""
+
+    @property
+    def never_changes(self) -> bool:
+        """Whether nobody can change an element of this shape."""
+        return not any(pa.types.is_nested(kind) for kind in self.types)
+
+    @cached_property
+    def _converts(self) -> list[ToPython | None]:
+        return [None] * len(self.types) if self.declared is None else [to_python(kind) for kind in self.declared]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("schema", "_converts")}
+
+
+@dataclass(frozen=True)
+class ScalarShape(Shape):
+    """The value of the one column.
+
+    Example:
+        >>> ScalarShape((pa.int64(),)).rows(pa.record_batch({"f0": [1, 2]}))
+        [1, 2]
+    """
+
+    def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
+        return columns[0]
+
+    @staticmethod
+    def of(kind: pa.DataType) -> ScalarShape:
+        """The shape of plain values of an Arrow type."""
+        return ScalarShape((kind,))
+
+
+@dataclass(frozen=True)
+class TupleShape(Shape):
+    """A tuple.
+
+    Example:
+        >>> TupleShape((pa.int64(), pa.string())).rows(pa.record_batch({"f0": [1, 2], "f1": ["a", "b"]}))
+        [(1, 'a'), (2, 'b')]
+    """
+
+    def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
+        return list(zip(*columns, strict=True)) if columns else [()] * count
+
+
+@dataclass(frozen=True)
+class RowShape(Shape):
+    """A ``Row``; ``field_names`` None: one whose fields have no names.
+
+    Example:
+        >>> RowShape((pa.int64(),), field_names=("n",)).rows(pa.record_batch({"n": [1, 2]}))
+        [Row(n=1), Row(n=2)]
+    """
+
+    field_names: tuple[str, ...] | None = None
+
+    @property
+    def names(self) -> Sequence[str]:
+        return super().names if self.field_names is None else self.field_names
+
+    def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
+        if not columns:
+            return [Row() for _ in range(count)]
+        if self.field_names is None:
+            return [Row(*values) for values in zip(*columns, strict=True)]
+        return named_rows(list(self.field_names), columns)
+
+    @property
+    def never_changes(self) -> bool:
+        return False
+
+    @staticmethod
+    def of_schema(schema: pa.Schema) -> RowShape:
+        """Rows with the names and types of a schema."""
+        return RowShape(tuple(schema.types), field_names=tuple(schema.names))
+
+
+@dataclass(frozen=True)
+class DataclassShape(Shape):
+    """An object of a dataclass whose ``__init__`` takes the fields in their order, and does nothing else."""
+
+    kind: type = object
+    field_names: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self.field_names
+
+    def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
+        make = self.kind
+        return [make(*values) for values in zip(*columns, strict=True)] if columns else [make() for _ in range(count)]
+
+    @property
+    def never_changes(self) -> bool:
+        return bool(self.kind.__dataclass_params__.frozen) and super().never_changes  # type: ignore[attr-defined]
+
+
+def shape_of(type_info: RowTypeInfo | TupleTypeInfo) -> Shape:
+    """The shape of rows or tuples of a declared type.
+
+    Raises:
+        ConfigurationError: a field's type has no counterpart in Arrow.
+
+    Example:
+        >>> from windrow.common import Types
+        >>> shape_of(Types.TUPLE([Types.LONG(), Types.STRING()])).types
+        (DataType(int64), DataType(string))
+    """
+    declared = tuple(type_info.get_field_types())
+    if isinstance(type_info, RowTypeInfo):
+        names = tuple(type_info.get_field_names())
+        return RowShape(_arrow_types(names, declared), declared, names)
+    return TupleShape(_arrow_types([f"f{index}" for index in range(len(declared))], declared), declared)
+
+
+def _arrow_types(names: Sequence[str], declared: Sequence[TypeInformation]) -> tuple[pa.DataType, ...]:
+    return tuple([arrow_type(kind, f"field {name!r}")[0] for name, kind in zip(names, declared, strict=True)])
+
+
+def _values(column: pa.Array, convert: ToPython | None) -> list[Any]:
+    if convert is None:
+        return values_of(column)
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.int64())  # an instant has nanoseconds, which Python's times have not
+    return [convert(value) for value in column.to_pylist()]

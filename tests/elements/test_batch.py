@@ -1,0 +1,94 @@
+"""Elements with their timestamps and keys."""
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windrow.elements.batch import Batch, Gathered
+from windrow.elements.columns import Columns
+from windrow.elements.shape import ScalarShape
+
+NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20)
+
+
+def columns(numbers):
+    return Columns.of(ScalarShape.of(pa.int64()), [np.array(numbers, np.int64)])
+
+
+def batches(numbers):
+    """The same elements, with keys and timestamps, as rows and as columns."""
+    keys = [number % 7 for number in numbers]
+    rows = Batch(list(numbers), list(range(len(numbers))), keys)
+    return rows, Batch(columns(numbers), np.arange(len(numbers)), columns(keys))
+
+
+def content(batch):
+    return list(batch.elements), batch.timestamp_list(), None if batch.keys is None else list(batch.keys)
+
+
+@settings(deadline=None)
+@given(numbers=NUMBERS, data=st.data())
+def test_rows_and_columns_are_cut_alike(numbers, data):
+    """Slices, taken and kept elements are the same, with their timestamps and keys; columns stay columns."""
+    rows, of_columns = batches(numbers)
+    indexes = np.array(data.draw(st.lists(st.integers(0, len(numbers) - 1))), np.int64)
+    keep = data.draw(st.lists(st.booleans(), min_size=len(numbers), max_size=len(numbers)))
+    start = data.draw(st.integers(0, len(numbers)))
+    stop = data.draw(st.integers(start, len(numbers)))
+    for cut in (lambda b: b.slice(start, stop), lambda b: b.take(indexes), lambda b: b.kept(keep)):
+        assert content(cut(rows)) == content(cut(of_columns))
+        assert cut(of_columns).columns is not None
+        assert cut(of_columns).key_columns is not None
+    assert of_columns.elements.untouched
+
+
+@given(places=st.lists(st.integers(0, 4), min_size=1))
+def test_every_element_goes_to_one_place(places):
+    """In order; a batch that goes to one place as a whole is not cut."""
+    batch = Batch(list(range(len(places))), [0] * len(places))
+    split = batch.split(np.array(places, np.int32))
+    for place in range(5):
+        expected = [index for index, other in enumerate(places) if other == place]
+        if place not in split:
+            assert expected == []
+        else:
+            mine = split[place]
+            assert (list(range(len(places))) if mine is None else mine.tolist()) == expected
+            assert (mine is None) == (len(split) == 1)
+
+
+def test_a_batch_for_another_taker_has_elements_of_its_own():
+    """Keys and timestamps cannot be changed."""
+    batch = Batch([[1]], [5], ["k"])
+    other = batch.copied()
+    other.elements[0].append(2)
+    assert content(batch) == ([[1]], [5], ["k"])
+    assert content(other) == ([[1, 2]], [5], ["k"])
+
+
+def test_timestamps_are_integers_of_python_one_by_one():
+    """An array's wrap around."""
+    assert {type(timestamp) for timestamp in Batch(["a"], np.array([5])).timestamp_list()} == {int}
+    assert Batch(["a"], [5]).timestamp_array().dtype == np.int64
+
+
+def test_what_was_gathered_is_columns_while_all_of_it_is():
+    """Rows among them make rows of all, in order."""
+    gathered = Gathered()
+    gathered.extend(columns([1, 2]))
+    gathered.extend(columns([3]))
+    assert isinstance(gathered.all(), Columns)
+    assert list(gathered.all()) == [1, 2, 3]
+    gathered.extend(["a"])
+    gathered.extend(columns([4]))
+    assert gathered.all() == [1, 2, 3, "a", 4]
+    assert len(gathered) == 5
+
+
+def test_columns_of_another_shape_are_not_joined():
+    """They become rows."""
+    gathered = Gathered()
+    gathered.extend(columns([1]))
+    gathered.extend(Columns.of(ScalarShape.of(pa.float64()), [np.array([0.5])]))
+    assert gathered.all() == [1, 0.5]
