@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-join lock clean
+.PHONY: help setup demo test test-kafka test-jdbc lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-peers bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -15,7 +15,8 @@ help:
 	@echo "make pyflink-tests     PyFlink's own DataStream tests with their imports changed: PYFLINK=the package in Flink's sources"
 	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
 	@echo "make settings-table    docs/settings.md: every setting and what becomes of it, from the code"
-	@echo "make bench             Windrow beside Flink, PyFlink and Spark on this machine: windows, Parquet in, Kafka in"
+	@echo "make bench             Windrow beside Flink Java on this machine, job by job (ROWS=\"tumbling sliding\": only these)"
+	@echo "make bench-peers       a windowed sum, Parquet in and Kafka in, beside PyFlink and Spark as well"
 	@echo "make bench-join        an interval join's cost beside short and long buffers (QUICK=1: in seconds)"
 	@echo "make setup, lock       build .venv from the lock files; resolve the lock files again"
 	@echo "make clean             remove what the commands above wrote (not .venv)"
@@ -61,7 +62,10 @@ settings-table: $(stamp)
 	@$(python) scripts/settings_table.py
 
 bench: $(stamp)
-	@$(python) -m bench
+	@$(python) -m bench $(ROWS)
+
+bench-peers: $(stamp)
+	@$(python) -m bench.windows
 	@$(python) -m bench.parquet
 	@$(python) -m bench.kafka
 

@@ -1,1 +1,1 @@
-"""Windrow's speed against Flink, PyFlink and Spark's own windows on the same job: ``python -m bench``."""
+"""Windrow's speed beside Flink, PyFlink and Spark: ``python -m bench``, and README.md here."""

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,8 +101,16 @@ def flink_wheel() -> Path:
     return found[0]
 
 
-def java_classes(environment: FlinkEnvironment) -> Path:
-    """The folder with the compiled Java job.
+def java_classes(
+    environment: FlinkEnvironment, folder: str, sources: Sequence[Path], jars: Sequence[Path] = ()
+) -> Path:
+    """The folder below ``.bench/`` with compiled Java programs.
+
+    Args:
+        environment: Whose jars the programs are compiled against.
+        folder: The folder's name.
+        sources: The programs.
+        jars: More jars that they need.
 
     Raises:
         SetupError: there is no Java compiler, or it refused the job.
@@ -109,12 +118,13 @@ def java_classes(environment: FlinkEnvironment) -> Path:
     home = os.environ.get("JAVA_HOME")
     compiler = shutil.which("javac", path=f"{home}/bin" if home else None)
     if compiler is None:
-        message = "the Java job needs javac: install a Java development kit, version 17 or newer"
+        message = "Flink's Java jobs need javac: install a Java development kit, version 17 or newer"
         raise SetupError(message)
-    classes = BENCH / "classes"
-    classes.mkdir(exist_ok=True)
-    source = ROOT / "bench" / "programs" / "TumblingSum.java"
-    checked([compiler, "-d", str(classes), "-cp", environment.jars, str(source)], "the compiled Java job")
+    classes = BENCH / folder
+    classes.mkdir(parents=True, exist_ok=True)
+    class_path = os.pathsep.join([environment.jars, *map(str, jars)])
+    command = [compiler, "-d", str(classes), "-cp", class_path, *map(str, sources)]
+    checked(command, "the compiled Java jobs")
     return classes
 
 

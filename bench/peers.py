@@ -76,7 +76,7 @@ class FlinkJava(_OnFlink):
 
     def prepare(self) -> None:
         super().prepare()
-        self._classes = java_classes(self._environment)
+        self._classes = java_classes(self._environment, "classes", [PROGRAMS / "TumblingSum.java"])
 
     def command(self, amount: Amount) -> list[str]:
         classes = f"{self._classes}{os.pathsep}{self._environment.jars}"

@@ -39,8 +39,8 @@ def test_half_built_environment_does_not_count(tmp_path: Path, monkeypatch: pyte
 def test_without_a_compiler_the_java_job_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Java runtime alone is not enough for the Java peers."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(SetupError, match="needs javac: install a Java development kit"):
-        java_classes(FlinkEnvironment(tmp_path))
+    with pytest.raises(SetupError, match="need javac: install a Java development kit"):
+        java_classes(FlinkEnvironment(tmp_path), "classes", [])
 
 
 def test_pyflink_finds_its_own_python_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The command `python -m bench`."""
+"""The command `python -m bench.windows`."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bench import __main__ as command
+from bench import windows as command
 from bench.environments import SetupError
 from bench.measure import Measurement
 from bench.peers import PEERS, Peer
@@ -28,10 +28,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_all_peers_are_measured_and_kept(folder: Path) -> None:
-    """Without --only the numbers of every peer are kept in bench/results.json."""
+    """Without --only the numbers of every peer are kept in bench/windows_results.json."""
     done = CliRunner().invoke(command.main, ["--events", "100", "--runs", "2"])
     assert done.exit_code == 0, done.output
-    data = json.loads((folder / "bench" / "results.json").read_text())
+    data = json.loads((folder / "bench" / "windows_results.json").read_text())
     assert [peer["name"] for peer in data["peers"]] == [peer.name for peer in PEERS]
     assert all(peer["seconds"] == [1.0, 1.0] for peer in data["peers"])
 
@@ -48,7 +48,7 @@ def test_peer_that_cannot_be_set_up_is_told_and_the_others_go_on(folder: Path, m
     done = CliRunner().invoke(command.main, ["--events", "100"])
     assert done.exit_code == 1
     assert "PyFlink, process mode: cannot have apache-flink: no network" in done.output
-    data = json.loads((folder / "bench" / "results.json").read_text())
+    data = json.loads((folder / "bench" / "windows_results.json").read_text())
     assert len(data["peers"]) == len(PEERS) - 1
     assert list(data["failed"]) == ["PyFlink, process mode"]
 
@@ -58,7 +58,7 @@ def test_part_of_the_peers_does_not_replace_the_whole(folder: Path) -> None:
     done = CliRunner().invoke(command.main, ["--events", "100", "--only", "spark, windrow"])
     assert done.exit_code == 0, done.output
     assert not (folder / "bench").exists()
-    data = json.loads((folder / ".bench" / "results.json").read_text())
+    data = json.loads((folder / ".bench" / "windows_results.json").read_text())
     assert [peer["name"] for peer in data["peers"]] == ["spark", "windrow"]
 
 

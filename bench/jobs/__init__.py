@@ -1,0 +1,1 @@
+"""The benchmark's jobs as Windrow programs: ``python -m bench.jobs``, which a run of the benchmark starts."""

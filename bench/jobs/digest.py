@@ -1,0 +1,68 @@
+"""A digest of results that does not depend on their order: how many there are, and the sum of a hash of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from windrow.common.accumulators import LongCounter
+from windrow.datastream import DataStream, FlatMapFunction, RuntimeContext
+
+_PRIME = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Digest:
+    """So many results, whose hashes add up to so much."""
+
+    results: int
+    total: int
+
+
+def hash_of(fields: Iterable[int]) -> int:
+    """A hash of integers, below 2^31: of all of them together, so that no two results can swap a field unseen.
+
+    >>> hash_of([1, 2]) == hash_of([2, 1])
+    False
+    """
+    mixed = 0
+    for field in fields:
+        mixed = (mixed * mixed + 1_000_003 * (field % _PRIME) + 12_345) % _PRIME
+    return mixed * mixed % _PRIME
+
+
+def digest_of(results: Iterable[Sequence[int]]) -> Digest:
+    """The digest of results that are all there.
+
+    >>> digest_of([(1, 2), (3, 4)]) == digest_of([(3, 4), (1, 2)])
+    True
+    """
+    hashes = [hash_of(result) for result in results]
+    return Digest(len(hashes), sum(hashes))
+
+
+class DigestResults(FlatMapFunction):
+    """Lets nothing through, and keeps the digest in the job's accumulators.
+
+    Args:
+        fields: The positions in a result that are looked at; none if a result is a number itself.
+    """
+
+    def __init__(self, fields: Sequence[int]) -> None:
+        self._fields = fields
+
+    def open(self, runtime_context: RuntimeContext) -> None:
+        self._results, self._total = LongCounter(), LongCounter()
+        runtime_context.add_accumulator("results", self._results)
+        runtime_context.add_accumulator("total", self._total)
+
+    def flat_map(self, value: Any) -> tuple[()]:
+        self._results.add(1)
+        self._total.add(hash_of([value[field] for field in self._fields] if self._fields else [value]))
+        return ()
+
+
+def digested(stream: DataStream, fields: Sequence[int]) -> DataStream:
+    """The stream with its results digested."""
+    return stream.flat_map(DigestResults(fields))

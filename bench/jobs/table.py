@@ -1,0 +1,67 @@
+"""The table of jobs: what is built, what of a result is compared, and what has to come out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.jobs import answers, elements, parquet, windows
+from bench.jobs.answers import Answer
+from bench.jobs.digest import Digest, digest_of
+from bench.jobs.events import Events
+from windrow.datastream import DataStream, StreamExecutionEnvironment
+
+MINUTE, FIVE_SECONDS, HALF_A_SECOND = 60_000, 5_000, 500
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job that every engine has under this name.
+
+    Args:
+        name: Of the job.
+        build: The stream of its results.
+        answer: The results, of the fields that are compared.
+        fields: The fields of a result that do not depend on the order in which events arrive; none: it is a number.
+        bursts: Whether keys are active for some time only (`Events.bursts`).
+        ones: Whether values are all 1 while results are compared (`Events.ones`).
+    """
+
+    name: str
+    build: Callable[[StreamExecutionEnvironment, Events], DataStream]
+    answer: Answer
+    fields: tuple[int, ...] = (0, 1)
+    bursts: bool = False
+    ones: bool = False
+
+    def events(self, count: int, files: Path | None = None, *, checked: bool = False) -> Events:
+        """So many events for this job, to be timed or to be checked."""
+        return Events(count, self.bursts, self.ones and checked, files)
+
+    def expected(self, count: int) -> Digest:
+        """The digest of the right results of so many events."""
+        return digest_of(self.answer(self.events(count, checked=True)))
+
+
+_SUMS = answers.Windows(operator.add, MINUTE, MINUTE)
+
+JOBS = {
+    job.name: job
+    for job in (
+        Job("filter", elements.filtered, answers.filtered),
+        Job("tumbling", windows.tumbling, _SUMS),
+        Job("tumbling-untraced", windows.tumbling_untraced, _SUMS),
+        Job("tumbling-late", windows.tumbling_late, _SUMS),
+        Job("parquet", parquet.tumbling, _SUMS),
+        Job("sliding", windows.Sliding(FIVE_SECONDS), answers.Windows(operator.add, MINUTE, FIVE_SECONDS)),
+        Job("sliding-fine", windows.Sliding(HALF_A_SECOND), answers.Windows(operator.add, MINUTE, HALF_A_SECOND)),
+        Job("session", windows.session, answers.sessions, bursts=True),
+        Job("process", windows.process, answers.Windows(max, MINUTE, FIVE_SECONDS, with_key=False), fields=()),
+        Job("interval", elements.interval, answers.interval, fields=()),
+        Job("running", elements.running, answers.running, ones=True),
+        Job("timers", elements.timers, answers.timers, fields=(0,)),
+        Job("due-timers", elements.due_timers, answers.due_timers, fields=(0,)),
+    )
+}

@@ -1,0 +1,50 @@
+import org.apache.flink.api.common.accumulators.LongCounter;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RichFlatMapFunction;
+import org.apache.flink.api.java.tuple.Tuple;
+import org.apache.flink.util.Collector;
+
+/** Counts the results of a job and adds up a hash of each: bench/jobs/digest.py computes the same. */
+final class Digest extends RichFlatMapFunction<Object, Long> {
+    private static final long PRIME = (1L << 31) - 1;
+
+    /** A result that is no tuple. */
+    interface Fields {
+        long field(int position);
+    }
+
+    private final int[] fields;
+    private final LongCounter results = new LongCounter();
+    private final LongCounter total = new LongCounter();
+
+    Digest(int[] fields) {
+        this.fields = fields;
+    }
+
+    @Override
+    public void open(OpenContext context) {
+        getRuntimeContext().addAccumulator("results", results);
+        getRuntimeContext().addAccumulator("total", total);
+    }
+
+    @Override
+    public void flatMap(Object result, Collector<Long> out) {
+        results.add(1L);
+        long mixed = 0;
+        if (fields.length == 0) {
+            mixed = mixed(mixed, (Long) result);
+        }
+        for (int field : fields) {
+            mixed = mixed(mixed, field(result, field));
+        }
+        total.add(mixed * mixed % PRIME);
+    }
+
+    private static long field(Object result, int position) {
+        return result instanceof Fields named ? named.field(position) : (Long) ((Tuple) result).getField(position);
+    }
+
+    private static long mixed(long before, long field) {
+        return (before * before + 1_000_003 * Math.floorMod(field, PRIME) + 12_345) % PRIME;
+    }
+}

@@ -1,0 +1,120 @@
+"""Measures one row on one engine: its results first, then its times."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import Any
+
+from bench.jobs.digest import Digest
+from bench.jobs.requests import Request
+from bench.jobs.table import JOBS
+from bench.measure import RunError
+from bench.memory import PeakMemory
+from bench.suite.engine_process import EngineProcess
+from bench.suite.engines import LOGS, Engine, Flink
+from bench.suite.event_files import write_events
+from bench.suite.rows import Row
+
+#: A run with so few events shows what starting a job costs.
+FEW_EVENTS = 1_000
+#: A run takes so many times as long as starting the job, ...
+TIMES_START_UP = 10
+#: ... but no longer than so many times the seconds that were asked for.
+MOST_TIMES_SECONDS = 4
+MOST_EVENTS = 200_000_000
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long a measurement may take: ``runs`` timed runs of some ``seconds`` each."""
+
+    runs: int = 3
+    seconds: float = 5.0
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Timed runs of a job in one process."""
+
+    events: int
+    seconds: list[float]
+    #: Seconds that a job with next to no events takes.
+    start_up: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a row is like on an engine."""
+
+    version: str
+    timing: Timing
+    #: With Flink's objects handed on without copies.
+    object_reuse: Timing | None = None
+    worker_peak_mib: int | None = None
+
+
+def measure(engine: Engine, row: Row, mode: str, effort: Effort) -> Measured:
+    """Compare the results of the row's job with the right ones, then take its times, all in one process.
+
+    Raises:
+        SetupError: something that the engine needs cannot be had.
+        RunError: the process failed, or its results are not the right ones.
+    """
+    command = engine.command(row, mode)
+    with EngineProcess(command, engine.variables(), LOGS / f"{engine.name}-{row.name}-{mode}.log") as process:
+        asking = _Asking(process, row)
+        watch = PeakMemory(process.pid, engine.worker) if engine.worker else None
+        with watch or contextlib.nullcontext():
+            asking.check()
+            timing = asking.times(effort, object_reuse=False)
+            reuse = asking.times(effort, object_reuse=True) if isinstance(engine, Flink) else None
+    return Measured(engine.version(), timing, reuse, round(watch.kib / 1024) if watch else None)
+
+
+class _Asking:
+    def __init__(self, process: EngineProcess, row: Row) -> None:
+        self._process, self._row = process, row
+
+    def check(self) -> None:
+        """Raises RunError if a job's results are not the right ones."""
+        count = self._row.checked_events
+        answer = self._run(Request(count, checked=True))
+        found, expected = Digest(answer["results"], answer["total"]), JOBS[self._row.windrow_job()].expected(count)
+        if found != expected:
+            message = f"wrong results of {count:,} events: {found}, expected {expected}"
+            raise RunError(message)
+
+    def times(self, effort: Effort, *, object_reuse: bool) -> Timing:
+        """The timed runs, with as many events as fill the time."""
+        start_up = min(self._seconds(FEW_EVENTS, object_reuse) for _ in range(2))
+        events, took = self._row.checked_events, 0.0
+        while True:  # these runs are the warm-up, too
+            took = self._seconds(events, object_reuse)
+            rate = events / max(took - start_up, took / 10)
+            wanted = events_for(rate, start_up, effort.seconds)
+            if took >= effort.seconds / 2 or wanted <= events:
+                break
+            events = min(wanted, 20 * events)
+        seconds = [self._seconds(wanted, object_reuse) for _ in range(effort.runs)]
+        return Timing(wanted, seconds, start_up)
+
+    def _seconds(self, events: int, object_reuse: bool) -> float:
+        return float(self._run(Request(events, object_reuse=object_reuse))["seconds"])
+
+    def _run(self, request: Request) -> dict[str, Any]:
+        if self._row.files:
+            write_events(request.events)
+        return self._process.ask(request)
+
+
+def events_for(rate: float, start_up: float, seconds: float) -> int:
+    """How many events a timed run has: two digits, and enough that starting the job is a tenth of it.
+
+    >>> events_for(rate=1_234_567, start_up=0.2, seconds=5)
+    6200000
+    >>> events_for(rate=1_234_567, start_up=1, seconds=5)
+    12000000
+    """
+    length = min(max(seconds, TIMES_START_UP * start_up), MOST_TIMES_SECONDS * seconds)
+    return min(MOST_EVENTS, max(FEW_EVENTS, int(float(f"{rate * length:.1e}"))))
