@@ -22,7 +22,7 @@ from windrow.datastream import (
 from windrow.datastream.configuring import owner_of
 from windrow.errors import ConfigurationError
 from windrow.runtime.sources.reading import ReadSettings
-from windrow.runtime.spark.streaming import StreamSettings
+from windrow.runtime.spark.stream_settings import StreamSettings
 
 IN_CONFIGURATIONS = [row for row in TABLE if row.example]
 WITHOUT_EFFECT = [row for row in IN_CONFIGURATIONS if row.effect is Effect.WARNED]

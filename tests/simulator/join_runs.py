@@ -135,7 +135,8 @@ def run_on_spark(
     """A streaming query, stopped behind the micro-batch ``stop`` and started again on its checkpoint."""
     from windrow.runtime.spark.checkpoint import Checkpoint
     from windrow.runtime.spark.shipping import ShippedJob
-    from windrow.runtime.spark.streaming import StreamRun, StreamSettings
+    from windrow.runtime.spark.stream_run import StreamRun
+    from windrow.runtime.spark.stream_settings import StreamSettings
 
     script = []
     for events in channels:

@@ -52,7 +52,8 @@ def run_streaming_query(
     """
     from windrow.runtime.spark.checkpoint import Checkpoint
     from windrow.runtime.spark.shipping import ShippedJob
-    from windrow.runtime.spark.streaming import StreamRun, StreamSettings
+    from windrow.runtime.spark.stream_run import StreamRun
+    from windrow.runtime.spark.stream_settings import StreamSettings
 
     job = _job(program, channels, batch_size, consecutive=False)
     totals = Totals()

@@ -5,13 +5,13 @@ import zlib
 from pathlib import Path
 
 from windrow.runtime.spark.checkpoint import Checkpoint
-from windrow.runtime.spark.pieces import Piece, PiecePlan
+from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan
 from windrow.runtime.stage.totals import Totals
 
 
 def plan(payload=b"a"):
     """What a source gives: one split."""
-    return PiecePlan([Piece(0, 0, [payload], ends=True)], [], 1, 100, True)
+    return SourcePlan([ChannelPlan(0, 0, [payload], ends=True)], [], 1, 100, True)
 
 
 def write_as_spark_does(file, text):

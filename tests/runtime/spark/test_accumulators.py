@@ -12,7 +12,8 @@ from windrow.datastream import KeyedProcessFunction, MapFunction
 from windrow.errors import JobExecutionError
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.streaming import StreamRun, StreamSettings
+from windrow.runtime.spark.stream_run import StreamRun
+from windrow.runtime.spark.stream_settings import StreamSettings
 
 PROGRAM = Path(__file__).with_name("programs.py")
 

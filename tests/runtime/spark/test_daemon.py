@@ -12,7 +12,7 @@ LISTED = "import sys; from windrow.runtime.spark import daemon; daemon.preload(s
     ("kind", "needed", "left_out"),
     [
         ("pyspark.worker", "windrow.runtime.spark.processor", "pyspark.sql.worker.plan_data_source_read"),
-        ("pyspark.sql.worker.plan_data_source_read", "windrow.runtime.spark.pieces", "pandas"),
+        ("pyspark.sql.worker.plan_data_source_read", "windrow.runtime.spark.job_source", "pandas"),
     ],
 )
 def test_a_daemon_imports_what_its_kind_of_workers_needs(kind, needed, left_out):

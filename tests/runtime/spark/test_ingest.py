@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pytest
 
-from tests.runtime.spark.test_streaming import ListSink, running, wait_until
+from tests.runtime.spark.test_stream_run import ListSink, running, wait_until
 from windrow.common import Time, WatermarkStrategy
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator

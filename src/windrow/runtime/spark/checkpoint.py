@@ -12,7 +12,7 @@ from windrow.errors import CheckpointError, ConfigurationError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import is_damaged, is_gone, writing
 from windrow.runtime.spark.layout import differences, layout_of
-from windrow.runtime.spark.pieces import DECIDED, PiecePlan
+from windrow.runtime.spark.source_plan import DECIDED, SourcePlan
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.stage.totals import Totals
 from windrow.storage import disk
@@ -108,11 +108,11 @@ class Checkpoint:
         """Forget what an earlier run was asked for; if it has planned the end of the input, it is in the offsets."""
         Path(self.drain_file).unlink(missing_ok=True)
 
-    def plan(self, make: Callable[[], PiecePlan]) -> PiecePlan:
+    def plan(self, make: Callable[[], SourcePlan]) -> SourcePlan:
         """The sources' splits as they were planned when the job first started: a restart reads the same."""
         if self._plan_file.exists():
             try:
-                plan: PiecePlan = loads(self._plan_file.read_bytes())
+                plan: SourcePlan = loads(self._plan_file.read_bytes())
             except Exception as error:
                 raise is_damaged(self._plan_file, "sources.pickle", error) from error
             return plan

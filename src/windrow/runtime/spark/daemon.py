@@ -24,7 +24,7 @@ _OF_WORKERS = [
     "windrow.runtime.spark.processor",
     "windrow.runtime.spark.stages",
 ]
-_OF_DATA_SOURCES = ["windrow.runtime.spark.pieces"]
+_OF_DATA_SOURCES = ["windrow.runtime.spark.job_source"]
 
 
 def preload(module: str) -> None:

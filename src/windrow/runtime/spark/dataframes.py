@@ -20,7 +20,8 @@ from windrow.runtime.spark.print_receiver import prints_path
 from windrow.runtime.spark.rows import decode, from_batches
 from windrow.runtime.spark.session import use_for_query
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.streaming import StreamSettings, piece_plan, streaming_rows
+from windrow.runtime.spark.stream_settings import StreamSettings
+from windrow.runtime.spark.streaming import plan_source, streaming_rows
 
 #: The column that says which output a row belongs to, where there are several.
 OUTPUT_COLUMN = "output"
@@ -48,7 +49,7 @@ def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any
         frame = batch_rows(spark, job, shipped)
     else:
         # Nobody says the end here: whoever drives the query decides how long it runs.
-        plan = piece_plan(job, shipped, StreamSettings.of(configuration), bounded=False)
+        plan = plan_source(job, shipped, StreamSettings.of(configuration), bounded=False)
         frame = streaming_rows(spark, job, shipped, plan)
     if len(outputs) == 1:
         ((tag, struct),) = schemas.items()

@@ -178,7 +178,8 @@ class SparkRun:
         from windrow.runtime.spark.checkpoint import Checkpoint, checkpoint_directory
         from windrow.runtime.spark.lease import Lease
         from windrow.runtime.spark.shipping import ShippedJob
-        from windrow.runtime.spark.streaming import StreamRun, StreamSettings
+        from windrow.runtime.spark.stream_run import StreamRun
+        from windrow.runtime.spark.stream_settings import StreamSettings
 
         if checkpoint_dir is None:
             checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")

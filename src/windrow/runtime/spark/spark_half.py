@@ -12,7 +12,7 @@ from typing import Any
 
 from windrow.errors import CheckpointError
 from windrow.runtime.checkpoint_files import is_damaged, is_gone
-from windrow.runtime.spark.pieces import Offset
+from windrow.runtime.spark.source_plan import Offset
 
 #: The lines of an offset file: the format, what Spark notes of the batch, then a line for each source. Ours is the
 #: first source of the query (``streaming_rows``); what other sources write in theirs is their own affair.

@@ -1,77 +1,31 @@
-"""A job as one Structured Streaming query: a stateful operator per level, one writer behind the last."""
+"""Builds a job as a streaming query: a stateful operator per level, behind the source of all that is read."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from pathlib import Path
-from threading import Event, Lock
 from typing import Any
 
-from windrow.common.configuration import Configuration
 from windrow.connectors.collection import CollectionSplit
 from windrow.connectors.dataframe import DataFrameSource
 from windrow.connectors.interfaces import PlannedSource, Source, Split
 from windrow.connectors.source import Source as SplitSource
-from windrow.errors import ConfigurationError, JobExecutionError, UsageError
+from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import Entry, JobGraph
-from windrow.runtime.sources.alignment_groups import AlignmentGroups
-from windrow.runtime.sources.coordinator_log import FileLog
-from windrow.runtime.sources.coordinators import Coordinators
-from windrow.runtime.spark.checkpoint import Checkpoint
-from windrow.runtime.spark.commits import Commits
-from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
 from windrow.runtime.spark.ingest import PackStage
-from windrow.runtime.spark.lost_workers import worker_died
-from windrow.runtime.spark.pieces import Piece, PiecePlan, ReaderPlan, piece_source
+from windrow.runtime.spark.job_source import job_source
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
-from windrow.runtime.spark.results import ResultReceiver
-from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow, from_batches
-from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint
-from windrow.runtime.spark.session import query_session
+from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import SinkStage
-from windrow.runtime.stage.closing import close_after
-from windrow.runtime.stage.totals import Totals
+from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan
+from windrow.runtime.spark.stream_settings import StreamSettings
 
 
-@dataclass(frozen=True)
-class StreamSettings:
-    """How a streaming query is driven."""
-
-    #: How many splits of each channel a batch reads.
-    splits_per_batch: int = 4
-    #: Splits that can be cut are cut into parts of so many elements; None: they stay as the source made them.
-    elements_per_split: int | None = None
-    #: Milliseconds between two ticks, for processing-time timers and for watermarks of silent inputs; 0: no ticks.
-    tick_interval: int = 200
-    #: Milliseconds between batches; 0: as fast as they come.
-    trigger_interval: int = 0
-    #: Whether the job ends when what is there when it starts is read.
-    available_now: bool = False
-
-    @staticmethod
-    def of(configuration: Configuration) -> StreamSettings:
-        """The settings that a program's configuration gives."""
-        elements = configuration.get_integer("windrow.source.elements-per-split", 0)
-        return StreamSettings(
-            configuration.get_integer("windrow.source.splits-per-batch", 4),
-            elements or None,
-            configuration.get_integer("pipeline.auto-watermark-interval", 200),
-            configuration.get_integer("windrow.trigger.interval", 0),
-            configuration.get_boolean("windrow.trigger.available-now", False),
-        )
-
-
-def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: PiecePlan) -> Any:
-    """A streaming DataFrame of everything that reaches the job's sinks."""
+def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourcePlan) -> Any:
+    """Make a streaming DataFrame of everything that reaches the job's sinks."""
     from pyspark.sql import functions as F  # noqa: N812
 
     name = f"windrow_{shipped.run}"
-    spark.dataSource.register(piece_source(name, plan))
+    spark.dataSource.register(job_source(name, plan))
     frame = spark.readStream.format(name).load()
     for entry, source in job.sources():
         if isinstance(source, DataFrameSource):
@@ -87,10 +41,23 @@ def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: PiecePl
     return frame
 
 
-def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, bounded: bool) -> PiecePlan:
-    """What the source behind the job gives: the splits of all planned sources, ticks, the end."""
+def plan_source(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, bounded: bool) -> SourcePlan:
+    """Plan what the source behind the job gives: the splits of all planned sources, ticks, the end.
+
+    The readers of sources that have some are not in the plan: where their decisions are follows from the checkpoint.
+
+    Args:
+        job: The job.
+        shipped: The same, as workers get it.
+        settings: How many splits go into a batch, how large they are, how often it ticks.
+        bounded: Whether the input ends when all splits are read.
+
+    Raises:
+        UsageError: a source is of a kind that Spark cannot read.
+        ConfigurationError: a source's end does not fit the job.
+    """
     unbounded = not bounded
-    pieces = []
+    channels = []
     for entry, source in job.sources():
         places = [grouping_key(channel, shipped.partitions) for channel in entry.source_channels]
         if isinstance(source, SplitSource):
@@ -98,18 +65,18 @@ def piece_plan(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, 
         if isinstance(source, PlannedSource):
             splits = [_splits(entry, shipped, of_channel, settings) for of_channel in source.plan(entry.subtasks)]
             numbered = zip(entry.source_channels, places, splits, strict=True)
-            pieces += [Piece(channel, place, given, ends=source.bounded) for channel, place, given in numbered]
+            channels += [ChannelPlan(channel, place, given, ends=source.bounded) for channel, place, given in numbered]
         else:
             _check_streams(entry, source, unbounded)
             numbered_places = zip(entry.source_channels, places, strict=True)
-            pieces += [Piece(channel, place, [], ends=False) for channel, place in numbered_places]
+            channels += [ChannelPlan(channel, place, [], ends=False) for channel, place in numbered_places]
     ticked = [
         (grouping_key(subtask, shipped.partitions), subtask, level)
         for level, entries in enumerate(job.levels)
         if settings.tick_interval and (level > 0 or unbounded)
         for subtask in _ticked(level, entries, unbounded)
     ]
-    return PiecePlan(pieces, ticked, settings.splits_per_batch, settings.tick_interval, bounded)
+    return SourcePlan(channels, ticked, settings.splits_per_batch, settings.tick_interval, bounded)
 
 
 def _check_streams(entry: Entry, source: Source, unbounded: bool) -> None:
@@ -147,267 +114,3 @@ def _splits(entry: Entry, shipped: ShippedJob, of_channel: list[Split], settings
     size = settings.elements_per_split
     cut = of_channel if size is None else [part for split in of_channel for part in split.cut(size)]
     return [shipped.dump_split(entry, split) for split in cut or [CollectionSplit([])]]
-
-
-class StreamRun:
-    """A running query.
-
-    With ``available_now`` it runs twice: until all that is there is read, and then, on the same checkpoint, with the
-    end of the input.
-    """
-
-    def __init__(
-        self,
-        spark: Any,
-        job: JobGraph,
-        shipped: ShippedJob,
-        checkpoint: Checkpoint,
-        settings: StreamSettings,
-        on_batch: Callable[[int], None] | None = None,
-        check: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._on_batch = on_batch
-        #: Raises what ends the job although its query goes on.
-        self._check = check
-        self._spark = spark
-        self._job = job
-        self._shipped = shipped
-        self._checkpoint = checkpoint
-        self._commits = Commits(checkpoint.spark)
-        self._receiver = ResultReceiver(job, checkpoint.ended_channels())
-        self._known_ended = set(self._receiver.ended_channels)
-        sources = [source for _, source in job.sources()]
-        self._bounded = all(source.bounded for source in sources)
-        if self._bounded and any(isinstance(source, DataFrameSource) for source in sources):
-            # Only Spark knows when it has read all files that are there.
-            settings = replace(settings, available_now=True)
-        self._settings = settings
-        self._failure: BaseException | None = None
-        self._ended_batch: int | None = None
-        self._cancelled = False
-        self._first_batch = True
-        #: Held while a batch is received, and while a savepoint is made.
-        self._receiving = Lock()
-        self._received = -1
-        #: A savepoint without the end of the input was made, and no batch is to come behind it.
-        self._stopped = False
-        #: Where a savepoint is to be made when the input has ended.
-        self._drained_to: Path | None = None
-        self._over = Event()
-        self._aligned = AlignmentGroups.of(job)
-        self._coordinators = Coordinators()
-        try:
-            self._start_coordinators()
-            checkpoint.do_not_drain()
-            self._query = self._start(end=self._bounded and not settings.available_now)
-        except BaseException as error:
-            close_after(error, self._coordinators.close)
-            raise
-
-    @property
-    def totals(self) -> Totals:
-        """What was counted up to the last batch, by earlier runs on the same checkpoint as well."""
-        return self._receiver.totals
-
-    @property
-    def query_id(self) -> str:
-        """What Spark calls the query, in this run and in later ones on the same checkpoint."""
-        return str(self._query.id)
-
-    def wait(self) -> Totals:
-        """Wait for the end (of the input, by ``cancel``, or by an error, which is raised); what was counted."""
-        try:
-            self._wait()
-            if self._drained_to is not None and self._ended_batch is not None and not self._cancelled:
-                copy_checkpoint(self._checkpoint.directory, self._drained_to)
-        finally:
-            self._over.set()
-        return self.totals
-
-    def _wait(self) -> None:
-        try:
-            if self._settings.available_now:
-                self._await(self._query, ends_by_itself=True)
-                if not self._is_stopped:
-                    self._query = self._start(end=True)
-            self._await(self._query)
-        except BaseException as error:
-            close_after(error, self._coordinators.close)
-            raise
-        self._coordinators.close()
-        if self._ended_batch is not None and not self._is_stopped:
-            self._checkpoint.mark_finished()
-
-    @property
-    def _is_stopped(self) -> bool:
-        """Whether the query was told to stop: then a batch that has failed is no failure of the job."""
-        return self._cancelled or self._stopped
-
-    def _await(self, query: Any, *, ends_by_itself: bool = False) -> None:
-        """Wait until the query has ended, or has committed the end of the input; then stop it."""
-        while query.isActive:
-            try:
-                if self._finished(query):
-                    break
-                self._check()
-                for coordinator in self._coordinators.values():
-                    coordinator.check()
-            except BaseException:
-                query.stop()
-                raise
-            time.sleep(0.05)  # awaitTermination would raise Spark's error where ours is wanted
-        failure = None if self._is_stopped else self._failure or query.exception()
-        if failure is not None:
-            error = error_of(failure, self._lost)
-            raise (self._checkpoint.spark.damage(str(error)) or error) from None
-        if not (ends_by_itself or self._is_stopped or self._finished(query)):
-            msg = f"the query of job {self._job.name!r} was stopped from outside, before the end of the job's input"
-            raise JobExecutionError(msg)
-        query.stop()
-
-    def _lost(self, text: str) -> str | None:
-        return worker_died(text, self._spark, self._job, self._checkpoint.partitions)
-
-    def wait_for_batch(self, batch: int) -> None:
-        """Wait until ``batch`` is committed, then stop: a stop between two batches, as a test wants it."""
-        self._ended_batch = batch
-        try:
-            self._await(self._query)
-        except BaseException as error:
-            close_after(error, self._coordinators.close)
-            raise
-        self._coordinators.close()
-
-    def cancel(self) -> None:
-        """Stop the query after what it is doing now."""
-        self._cancelled = True
-        self._query.stop()
-
-    def savepoint(self, directory: str) -> str:
-        """Make a savepoint behind the batch that runs, and go on; its path."""
-        with self._receiving:
-            return self._copy(new_savepoint(directory))
-
-    def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
-        """Stop behind the batch that runs, or ``drain``: behind the end of the input, which comes now; its path.
-
-        Raises:
-            JobExecutionError: the job has failed, or was cancelled, before the savepoint was made.
-        """
-        target = new_savepoint(directory)
-        if drain:
-            self._drained_to = target
-            self._checkpoint.drain()
-            self._over.wait()
-            if not target.exists():
-                raise _no_savepoint(self._job)
-            return str(target)
-        with self._receiving:
-            path = self._copy(target)
-            self._stopped = True
-        self._query.stop()
-        return path
-
-    def _copy(self, target: Path) -> str:
-        """Copy the checkpoint; nobody receives a batch meanwhile, so no state is written."""
-        while self._received >= 0 and not self._commits.has(self._received, self._query):
-            if not self._query.isActive:
-                break
-            time.sleep(0.01)
-        if not self._query.isActive:
-            raise _no_savepoint(self._job)
-        with ExitStack() as resting:
-            for coordinator in self._coordinators.values():
-                resting.enter_context(coordinator.at_rest())
-            copy_checkpoint(self._checkpoint.directory, target)
-        return str(target)
-
-    def _finished(self, query: Any) -> bool:
-        """Whether the batch with the end of the input is committed."""
-        return self._ended_batch is not None and self._commits.has(self._ended_batch, query)
-
-    def _start(self, *, end: bool) -> Any:
-        """Start the query; ``end`` says that its input ends when all splits are read."""
-        plan = self._checkpoint.plan(
-            lambda: piece_plan(self._job, self._shipped, self._settings, bounded=self._bounded)
-        )
-        plan = replace(plan, bounded=end, readers=self._reader_plans(), drain=self._checkpoint.drain_file)
-        keep_callback_failures_quiet()
-        own = query_session(self._spark, self._checkpoint.partitions)
-        frame = streaming_rows(own, self._job, self._shipped, plan)
-        writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark.location)
-        writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
-        if self._settings.available_now and not end:
-            writer = writer.trigger(availableNow=True)
-        elif self._settings.trigger_interval:
-            writer = writer.trigger(processingTime=f"{self._settings.trigger_interval} milliseconds")
-        return writer.start()
-
-    def _start_coordinators(self) -> None:
-        for entry, source in _with_readers(self._job):
-            if self._settings.available_now and not source.bounded:
-                msg = (
-                    f"source {entry.node.name!r} has no end, and windrow.trigger.available-now asks for all that is "
-                    "there: nobody can say what that is for a source with readers; let the source end by itself"
-                )
-                raise ConfigurationError(msg)
-        self._coordinators.start(self._job, lambda entry: FileLog(self._checkpoint.decisions(_log_name(entry))))
-
-    def _reader_plans(self) -> list[ReaderPlan]:
-        partitions = self._shipped.partitions
-        return [
-            ReaderPlan(
-                _log_name(entry),
-                self._checkpoint.decisions(_log_name(entry)),
-                [(channel, grouping_key(channel, partitions)) for channel in entry.source_channels],
-            )
-            for entry, _ in _with_readers(self._job)
-        ]
-
-    def _receive(self, frame: Any, batch: int) -> None:
-        with self._receiving:
-            if self._stopped:
-                raise _no_savepoint(self._job)  # nobody asks for it: the query stops
-            try:
-                self._receive_batch(frame, batch)
-            except BaseException as error:
-                self._failure = error
-                raise
-            self._received = batch
-        if self._on_batch is not None:
-            self._on_batch(batch)
-        if self._receiver.ended:
-            self._ended_batch = batch
-
-    def _receive_batch(self, frame: Any, batch: int) -> None:
-        # One action only: a second one would run the user's functions again.
-        rows = frame.mapInArrow(SinkStage(self._shipped, batch, self._checkpoint.spark.query_id), ROW_SCHEMA).toArrow()
-        if self._first_batch:
-            self._receiver.totals = self._checkpoint.totals_before(batch)
-            self._first_batch = False
-        with self._shipped.at_work(in_folder=False):
-            self._receiver.receive(batch, from_batches(rows.to_batches()))
-        if self._checkpoint.spark.offset(batch)["end"]:
-            self._receiver.end()
-        limits = self._aligned.limits(self._receiver.sent)
-        for tag, coordinator in self._coordinators.items():
-            coordinator.handle(batch, self._receiver.sent.get(tag, {}), limits.get(tag))
-        self._checkpoint.write_totals(batch, self._receiver.totals)
-        if self._receiver.ended_channels != self._known_ended:
-            self._known_ended = set(self._receiver.ended_channels)
-            self._checkpoint.mark_channels_ended(self._known_ended)
-        if self._receiver.ended:
-            self._checkpoint.mark_ended(batch)
-
-
-def _no_savepoint(job: JobGraph) -> JobExecutionError:
-    return JobExecutionError(f"job {job.name!r} is over, and no savepoint was made: see the job's own result for why")
-
-
-def _with_readers(job: JobGraph) -> Iterator[tuple[Entry, SplitSource[Any, Any, Any]]]:
-    return ((entry, source) for entry, source in job.sources() if isinstance(source, SplitSource))
-
-
-def _log_name(entry: Entry) -> str:
-    """A name for files and offsets; tags may hold any character."""
-    return f"source-{entry.first_channel}"

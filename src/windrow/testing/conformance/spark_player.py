@@ -110,7 +110,8 @@ class _CaseRun:
     def _run_to(self, stop: int) -> None:
         from windrow.runtime.spark.checkpoint import Checkpoint
         from windrow.runtime.spark.shipping import ShippedJob
-        from windrow.runtime.spark.streaming import StreamRun, StreamSettings
+        from windrow.runtime.spark.stream_run import StreamRun
+        from windrow.runtime.spark.stream_settings import StreamSettings
 
         job = self._job(stop)
         checkpoint = Checkpoint(str(self._directory), job, partitions=1)

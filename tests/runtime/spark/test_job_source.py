@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from windrow.runtime.sources.coordinator_log import FileLog, LogEntry
-from windrow.runtime.spark.pieces import Piece, PiecePlan, PieceReader, ReaderPlan
+from windrow.runtime.spark.job_source import JobSourceReader
 from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, TICK_EDGE
+from windrow.runtime.spark.source_plan import ChannelPlan, ReaderPlan, SourcePlan
 
 
 def offset(split, tick=0, end=0, read=0, **decided):
@@ -16,13 +17,15 @@ def offset(split, tick=0, end=0, read=0, **decided):
 
 START = offset(0)
 #: A channel with three splits and one with one.
-PLAN = PiecePlan([Piece(0, 10, [b"a", b"b", b"c"], ends=True), Piece(1, 11, [b"x"], ends=True)], [], 2, 100, True)
+PLAN = SourcePlan(
+    [ChannelPlan(0, 10, [b"a", b"b", b"c"], ends=True), ChannelPlan(1, 11, [b"x"], ends=True)], [], 2, 100, True
+)
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """The time of ticks, in milliseconds."""
-    from windrow.runtime.spark import pieces
+    from windrow.runtime.spark import job_source
 
     class Clock:
         now = 1000
@@ -31,12 +34,12 @@ def clock(monkeypatch):
             return self.now * 1_000_000
 
     clock = Clock()
-    monkeypatch.setattr(pieces, "time", clock)
+    monkeypatch.setattr(job_source, "time", clock)
     return clock
 
 
 def reader(**changes):
-    return PieceReader(replace(PLAN, **changes))
+    return JobSourceReader(replace(PLAN, **changes))
 
 
 def latest(reader, start):
@@ -76,7 +79,7 @@ def test_the_same_offsets_give_the_same_rows():
 
 def test_a_channel_that_does_not_end_by_itself_ends_with_the_jobs_input():
     """So do a DataFrame's channels, of which only Spark knows what they give."""
-    plan = reader(pieces=[Piece(0, 10, [b"a"], ends=True), Piece(1, 11, [], ends=False)])
+    plan = reader(channels=[ChannelPlan(0, 10, [b"a"], ends=True), ChannelPlan(1, 11, [], ends=False)])
     assert read(plan, START, offset(1)) == [(0, b"a"), (0, "end")]
     assert read(plan, offset(1), offset(1, end=1)) == [(1, "end")]
 
@@ -143,7 +146,7 @@ def decided(tmp_path):
     log.append(LogEntry({0: b"b"}))
     log.append(LogEntry({}, finished=frozenset({1})))
     readers = ReaderPlan("source", log.directory.as_posix(), [(4, 40), (5, 50)])
-    return log, {"pieces": [], "readers": [readers], "tick_interval": 0}
+    return log, {"channels": [], "readers": [readers], "tick_interval": 0}
 
 
 def test_readers_read_what_was_decided_and_then_on_their_own(decided):
@@ -179,7 +182,7 @@ def test_what_was_taken_by_a_committed_batch_is_removed(decided):
 def test_a_drained_input_ends_where_it_is(decided, tmp_path):
     """Readers and planned channels that are not at their ends are told the end, once."""
     _, plan = decided
-    source = reader(**{**plan, "pieces": PLAN.pieces}, bounded=False, drain=str(tmp_path / "drain"))
+    source = reader(**{**plan, "channels": PLAN.channels}, bounded=False, drain=str(tmp_path / "drain"))
     start = offset(1, read=1, **{"decided source": 3})
     (tmp_path / "drain").touch()
     end = latest(source, start)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -19,60 +18,13 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, Suppor
 
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
-
-Offset = dict[str, int]
-#: What the names of counts of decisions begin with in an offset; then comes the name of their log.
-DECIDED = "decided"
+from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, ReaderPlan, SourcePlan
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A channel, the grouping key that brings it to its partition, and what it gives: pickled splits, in order."""
-
-    channel: int
-    place: int
-    splits: list[bytes]
-    #: Whether the channel ends with its last split; if not, it ends when the job's input does.
-    ends: bool
-
-
-@dataclass(frozen=True)
-class ReaderPlan:
-    """The readers of a source, and the directory where its enumerator's decisions are."""
-
-    name: str
-    log: str
-    #: The channel and the grouping key of each reader.
-    readers: list[tuple[int, int]]
-
-
-@dataclass(frozen=True)
-class PiecePlan:
-    """All that the source gives."""
-
-    pieces: list[Piece]
-    #: Grouping key, subtask and level of those that a tick goes to; empty where nobody needs ticks.
-    ticked: list[tuple[int, int, int]]
-    #: How many splits of each channel go into one batch.
-    splits_per_batch: int
-    #: Milliseconds between ticks.
-    tick_interval: int
-    #: Whether the input ends when all splits are read.
-    bounded: bool
-    #: Sources with readers; they read as long as the query runs, or until they end by themselves.
-    readers: list[ReaderPlan] = field(default_factory=list)
-    #: When this file is there, the input ends where it is; None: it cannot be ended.
-    drain: str | None = None
-
-    @property
-    def length(self) -> int:
-        return max((len(piece.splits) for piece in self.pieces), default=0)
-
-
-class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
+class JobSourceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
     """Plans batches on the driver, hands rows to the workers."""
 
-    def __init__(self, plan: PiecePlan) -> None:
+    def __init__(self, plan: SourcePlan) -> None:
         self._plan = plan
         self._available_now = False
         self._last_tick = self._last_read = 0
@@ -129,13 +81,13 @@ class PieceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type:
     def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
         ended = bool(end["end"] and not start["end"])
         rows: list[list[SparkRow]] = []
-        for piece in self._plan.pieces:
-            given = piece.splits[start["split"] : end["split"]]
-            of_piece = [_row(piece, sequence, payload) for sequence, payload in enumerate(given, start["split"])]
-            if _ends(piece, start, end):
-                of_piece.append(_row(piece, 2**62, b"", END_EDGE))
-            if of_piece:
-                rows.append(of_piece)
+        for planned in self._plan.channels:
+            given = planned.splits[start["split"] : end["split"]]
+            of_channel = [_row(planned, sequence, payload) for sequence, payload in enumerate(given, start["split"])]
+            if _ends(planned, start, end):
+                of_channel.append(_row(planned, 2**62, b"", END_EDGE))
+            if of_channel:
+                rows.append(of_channel)
         if end.get("read", 0) != start.get("read", 0):
             rows += [each.rows(start.get(each.key, 0), end.get(each.key, 0), end=ended) for each in self._reading]
         if end["tick"] != start["tick"]:
@@ -194,22 +146,22 @@ class _Reading:
         return self._log.entries(decided - 1, decided)[0].finished if decided else frozenset()
 
 
-def _ends(piece: Piece, start: Offset, end: Offset) -> bool:
+def _ends(planned: ChannelPlan, start: Offset, end: Offset) -> bool:
     """Whether the channel ends between the offsets: behind its last split, or where the input ends."""
-    if piece.ends and start["split"] < len(piece.splits) <= end["split"]:
+    if planned.ends and start["split"] < len(planned.splits) <= end["split"]:
         return True
     input_ends = bool(end["end"] and not start["end"])
-    return input_ends and (not piece.ends or end["split"] < len(piece.splits))
+    return input_ends and (not planned.ends or end["split"] < len(planned.splits))
 
 
-def _row(piece: Piece, sequence: int, payload: bytes, edge: int = 0) -> SparkRow:
-    return source_row(piece.channel, sequence, 0, payload, piece.place, edge)
+def _row(planned: ChannelPlan, sequence: int, payload: bytes, edge: int = 0) -> SparkRow:
+    return source_row(planned.channel, sequence, 0, payload, planned.place, edge)
 
 
-def piece_source(name: str, plan: PiecePlan) -> type[DataSource]:
+def job_source(name: str, plan: SourcePlan) -> type[DataSource]:
     """A data source class of this name that gives the plan; Spark takes classes, and ships them by value."""
 
-    class PieceSource(DataSource):  # type: ignore[misc]
+    class JobSource(DataSource):  # type: ignore[misc]
         @classmethod
         def name(cls) -> str:
             return name
@@ -218,6 +170,6 @@ def piece_source(name: str, plan: PiecePlan) -> type[DataSource]:
             return ROW_SCHEMA.replace(" now long,", "")
 
         def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802
-            return PieceReader(plan)
+            return JobSourceReader(plan)
 
-    return PieceSource
+    return JobSource

@@ -1,0 +1,54 @@
+"""What the source behind a streaming query gives: splits of planned sources, reads of readers, ticks, the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+#: How far the source has given what it gives, by what is counted.
+Offset = dict[str, int]
+#: What the names of counts of decisions begin with in an offset; then comes the name of their log.
+DECIDED = "decided"
+
+
+@dataclass(frozen=True)
+class ChannelPlan:
+    """A channel, the grouping key that brings it to its partition, and what it gives: pickled splits, in order."""
+
+    channel: int
+    place: int
+    splits: list[bytes]
+    #: Whether the channel ends with its last split; if not, it ends when the job's input does.
+    ends: bool
+
+
+@dataclass(frozen=True)
+class ReaderPlan:
+    """The readers of a source, and the directory where its enumerator's decisions are."""
+
+    name: str
+    log: str
+    #: The channel and the grouping key of each reader.
+    readers: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class SourcePlan:
+    """All that the source gives."""
+
+    channels: list[ChannelPlan]
+    #: Grouping key, subtask and level of those that a tick goes to; empty where nobody needs ticks.
+    ticked: list[tuple[int, int, int]]
+    #: How many splits of each channel go into one batch.
+    splits_per_batch: int
+    #: Milliseconds between ticks.
+    tick_interval: int
+    #: Whether the input ends when all splits are read.
+    bounded: bool
+    #: Sources with readers; they read as long as the query runs, or until they end by themselves.
+    readers: list[ReaderPlan] = field(default_factory=list)
+    #: When this file is there, the input ends where it is; None: it cannot be ended.
+    drain: str | None = None
+
+    @property
+    def length(self) -> int:
+        return max((len(planned.splits) for planned in self.channels), default=0)

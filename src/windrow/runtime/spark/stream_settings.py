@@ -1,0 +1,35 @@
+"""How a streaming query is driven, as the program's configuration says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from windrow.common.configuration import Configuration
+
+
+@dataclass(frozen=True)
+class StreamSettings:
+    """How a streaming query is driven."""
+
+    #: How many splits of each channel a batch reads.
+    splits_per_batch: int = 4
+    #: Splits that can be cut are cut into parts of so many elements; None: they stay as the source made them.
+    elements_per_split: int | None = None
+    #: Milliseconds between two ticks, for processing-time timers and for watermarks of silent inputs; 0: no ticks.
+    tick_interval: int = 200
+    #: Milliseconds between batches; 0: as fast as they come.
+    trigger_interval: int = 0
+    #: Whether the job ends when what is there when it starts is read.
+    available_now: bool = False
+
+    @staticmethod
+    def of(configuration: Configuration) -> StreamSettings:
+        """The settings that a program's configuration gives."""
+        elements = configuration.get_integer("windrow.source.elements-per-split", 0)
+        return StreamSettings(
+            configuration.get_integer("windrow.source.splits-per-batch", 4),
+            elements or None,
+            configuration.get_integer("pipeline.auto-watermark-interval", 200),
+            configuration.get_integer("windrow.trigger.interval", 0),
+            configuration.get_boolean("windrow.trigger.available-now", False),
+        )
