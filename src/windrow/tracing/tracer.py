@@ -1,0 +1,224 @@
+"""Tracing a function: what it does with an element of a known shape, as operations on columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from windrow.common.types import Row
+from windrow.elements.columns import Columns
+from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
+from windrow.tracing.evaluation import Frame, evaluated
+from windrow.tracing.expressions import ARROW_TYPES, Expression, Graph, Kind, kind_of, nodes_of
+from windrow.tracing.outcome import NotExact, NotTraceable, Refused
+from windrow.tracing.paths import Explorer
+from windrow.tracing.proxies import NumberProxy, TextProxy, proxy_of
+from windrow.tracing.recorder import Recorder
+from windrow.tracing.records import ObjectRecord, RowRecord, field_names
+from windrow.tracing.surroundings import Surroundings
+from windrow.tracing.tree import Branch, Leaf, Tree, check_same_form, joined, leaves
+from windrow.tracing.values import Column
+
+
+class Traced:
+    """A function as operations on columns.
+
+    Args:
+        tree: The ways through the function.
+        types: The Arrow types of all columns of its arguments.
+        graph: What the tree is made of.
+        surroundings: What the function uses besides its arguments.
+    """
+
+    def __init__(self, tree: Tree, types: Sequence[pa.DataType], graph: Graph, surroundings: Surroundings) -> None:
+        self.tree = tree
+        self._surroundings = surroundings
+        ends = leaves(tree)
+        fields = list(zip(*[end.fields for end in ends], strict=True))
+        self._passed = [_is_passed_on(each, types) for each in fields]
+        results = [
+            types[each[0].arguments[0]] if passed else ARROW_TYPES[kind_of(each[0])]
+            for each, passed in zip(fields, self._passed, strict=True)
+        ]
+        #: What a result is made of.
+        self.shape = _shape(ends[0].form, tuple(results))
+        touched = set(range(len(types))) if surroundings.asks_for_none else graph.touched
+        #: The columns that are computed with: a batch in which one holds a null is left to Python.
+        self.touched = frozenset(touched)
+        #: The columns that are looked at, or passed on.
+        self.inputs = self.touched | _inputs(tree)
+
+    def evaluate(self, *arguments: Sequence[Column]) -> list[Column]:
+        """The results for the columns of the arguments: a column for each field, NumPy's for computed numbers.
+
+        Args:
+            arguments: For each argument the columns of its fields.
+
+        Raises:
+            NotExact: Python has to call the function for each element.
+        """
+        columns = [column for argument in arguments for column in argument]
+        if not self._surroundings.hold():
+            msg = "a variable that the function uses has changed"
+            raise NotExact(msg)
+        for index in self.touched:
+            column = columns[index]
+            if isinstance(column, pa.Array) and column.null_count:
+                msg = "some values are null"
+                raise NotExact(msg)
+        length = len(columns[0])
+        if not length:
+            return [pa.array([], kind) for kind in self.shape.types]
+        try:
+            with np.errstate(all="ignore"):
+                return evaluated(self.tree, Frame(columns, length), self._passed)
+        except pa.ArrowException as error:
+            raise NotExact(str(error)) from error
+
+    def columns(self, *arguments: Columns) -> Columns:
+        """The results as columns.
+
+        Raises:
+            NotExact: Python has to call the function for each element.
+        """
+        return Columns.of(self.shape, self.evaluate(*[argument.batch.columns for argument in arguments]))
+
+
+def trace(function: Any, *shapes: Shape) -> Traced | NotTraceable:
+    """Trace a function of elements.
+
+    Args:
+        function: A function, lambda, bound method, ``partial``, ``itemgetter`` or ``attrgetter``.
+        shapes: What each of its arguments is made of.
+
+    Example:
+        >>> doubled = trace(lambda x: (x, 2 * x), ScalarShape.of(pa.int64()))
+        >>> doubled.evaluate([np.array([1, 2, 3])])[1]
+        array([2, 4, 6])
+        >>> trace(lambda x: print(x), ScalarShape.of(pa.int64()))
+        NotTraceable(reason='uses print (builtin_function_or_method)')
+    """
+    return _trace(function, shapes, lambda result: result)
+
+
+def trace_predicate(function: Any, *shapes: Shape) -> Traced | NotTraceable:
+    """Trace a function whose result counts as true or false: the traced one gives one column of truth values."""
+    return _trace(function, shapes, _truth)
+
+
+def trace_timestamps(function: Any, *shapes: Shape) -> Traced | NotTraceable:
+    """Trace a function that gives timestamps: the traced one gives one column of int64."""
+    return _trace(function, shapes, _timestamp)
+
+
+def _trace(function: Any, shapes: Sequence[Shape], finish: Callable[[Any], Any]) -> Traced | NotTraceable:
+    graph, surroundings = Graph(), Surroundings()
+    types = [kind for shape in shapes for kind in shape.types]
+    try:
+        run = surroundings.runnable(function)
+        tree = _explored(graph, surroundings, lambda recorder: finish(run(*arguments_for(recorder, shapes))))
+        check_same_form(leaves(tree))
+        return Traced(joined(tree, graph), types, graph, surroundings)
+    except Refused as refused:
+        return NotTraceable(refused.reason)
+
+
+def _explored(graph: Graph, surroundings: Surroundings, call: Callable[[Recorder], Any]) -> Tree:
+    may_format = surroundings.may_format
+    tree = Explorer(graph, call, may_format).explore()
+    if surroundings.may_format != may_format:  # of a method that was met on the way
+        tree = Explorer(graph, call, True).explore()
+    return tree
+
+
+def arguments_for(recorder: Recorder, shapes: Sequence[Shape]) -> list[Any]:
+    """Stand-ins for elements of the shapes; their fields are numbered through."""
+    made: list[Any] = []
+    number = 0
+    for shape in shapes:
+        fields: list[Any] = []
+        for kind in _kinds(shape):
+            fields.append(proxy_of(recorder, recorder.graph.input(number, kind)))
+            number += 1
+        match shape:
+            case ScalarShape():
+                made.append(fields[0])
+            case TupleShape():
+                made.append(tuple(fields))
+            case RowShape():
+                made.append(RowRecord(shape.field_names, fields))
+            case DataclassShape() if field_names(shape.kind) == tuple(shape.field_names):
+                made.append(ObjectRecord(shape.kind, dict(zip(shape.field_names, fields, strict=True))))
+            case _:
+                msg = f"takes elements of {shape}"
+                raise Refused(msg)
+    return made
+
+
+def _kinds(shape: Shape) -> list[Kind]:
+    """What Python sees of each field; what is declared to be more than Arrow gives is only passed on."""
+    plain = [convert is None for convert in shape._converts]
+    return [_kind(each) if as_it_is else Kind.OTHER for each, as_it_is in zip(shape.types, plain, strict=True)]
+
+
+def _kind(kind: pa.DataType) -> Kind:
+    if pa.types.is_integer(kind):
+        return Kind.INT
+    if pa.types.is_floating(kind):
+        return Kind.FLOAT
+    if pa.types.is_boolean(kind):
+        return Kind.BOOL
+    return Kind.STR if pa.types.is_string(kind) or pa.types.is_large_string(kind) else Kind.OTHER
+
+
+def _truth(result: Any) -> Any:
+    return result._truth() if isinstance(result, NumberProxy | TextProxy) else bool(result)
+
+
+def _timestamp(result: Any) -> Any:
+    kind = result._expression.kind if isinstance(result, NumberProxy) else None
+    if type(result) is not int and kind is not Kind.INT:
+        msg = "gives a timestamp that is no int"
+        raise Refused(msg)
+    return result
+
+
+def _is_passed_on(operands: Sequence[Any], types: Sequence[pa.DataType]) -> bool:
+    """Whether a field of the result is on all paths a field as it came."""
+    found = [operand.arguments[0] if _is_input(operand) else None for operand in operands]
+    if None not in found and len({types[index] for index in found if index is not None}) == 1:
+        return True
+    if kind_of(operands[0]) is Kind.OTHER:
+        msg = "gives values of several types for one field"
+        raise Refused(msg)
+    return False
+
+
+def _is_input(operand: Any) -> bool:
+    return isinstance(operand, Expression) and operand.operation == "input"
+
+
+def _inputs(tree: Tree) -> frozenset[int]:
+    found: set[Expression] = set()
+    waiting: list[Tree] = [tree]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Branch):
+            waiting += [each.positive, each.negative]
+            found |= nodes_of(each.condition).union(*map(nodes_of, each.checks))
+        elif isinstance(each, Leaf):
+            found |= set[Expression]().union(*map(nodes_of, (*each.fields, *each.checks)))
+    return frozenset(node.arguments[0] for node in found if node.operation == "input")
+
+
+def _shape(form: tuple[Any, ...], types: tuple[pa.DataType, ...]) -> Shape:
+    if not form:
+        return ScalarShape(types)
+    if form[0] is tuple:
+        return TupleShape(types)
+    if form[0] is Row:
+        return RowShape(types, field_names=form[1])
+    return DataclassShape(types, kind=form[0], field_names=field_names(form[0]))
