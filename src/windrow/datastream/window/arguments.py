@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import datetime
+from typing import Any, TypeAlias
 
+from windrow.common.time import Duration, Time
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+
+#: An int is a number of milliseconds.
+TimeSpan: TypeAlias = Time | Duration | datetime.timedelta | int
 
 
 def whole_number(value: Any, least: int, parameter: str, owner: str) -> int:

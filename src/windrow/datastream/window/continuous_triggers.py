@@ -5,11 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from windrow.common.time import to_millis
-from windrow.datastream.window.descriptors import FIRE_TIME
-from windrow.datastream.window.time_span import TimeSpan
+from windrow.common.typeinfo import Types
+from windrow.datastream.state import ReducingStateDescriptor
+from windrow.datastream.window.arguments import TimeSpan
 from windrow.datastream.window.trigger import OnMergeContext, Trigger, TriggerContext, TriggerResult
 from windrow.datastream.window.windows import Window
 from windrow.errors import ConfigurationError
+
+
+def _earlier(left: int, right: int) -> int:
+    return min(left, right)
+
+
+#: When the trigger fires next; of merged windows the earliest counts.
+_FIRE_TIME = ReducingStateDescriptor("fire-time", _earlier, Types.LONG())
 
 
 def _interval_start(timestamp: int, interval: int) -> int:
@@ -58,7 +67,7 @@ class ContinuousEventTimeTrigger(_ContinuousTrigger):
         if end <= ctx.get_current_watermark():
             return TriggerResult.FIRE
         ctx.register_event_time_timer(end)
-        if ctx.get_partitioned_state(FIRE_TIME).get() is None:
+        if ctx.get_partitioned_state(_FIRE_TIME).get() is None:
             self._schedule(_interval_start(timestamp, self.interval), window, ctx)
         return TriggerResult.CONTINUE
 
@@ -68,7 +77,7 @@ class ContinuousEventTimeTrigger(_ContinuousTrigger):
     def on_event_time(self, time: int, window: Window, ctx: TriggerContext) -> TriggerResult:
         if time == window.max_timestamp():
             return TriggerResult.FIRE
-        fire_time = ctx.get_partitioned_state(FIRE_TIME)
+        fire_time = ctx.get_partitioned_state(_FIRE_TIME)
         if fire_time.get() != time:
             return TriggerResult.CONTINUE
         fire_time.clear()
@@ -76,13 +85,13 @@ class ContinuousEventTimeTrigger(_ContinuousTrigger):
         return TriggerResult.FIRE
 
     def on_merge(self, window: Window, ctx: OnMergeContext) -> None:
-        ctx.merge_partitioned_state(FIRE_TIME)
-        time = ctx.get_partitioned_state(FIRE_TIME).get()
+        ctx.merge_partitioned_state(_FIRE_TIME)
+        time = ctx.get_partitioned_state(_FIRE_TIME).get()
         if time is not None:
             ctx.register_event_time_timer(time)
 
     def clear(self, window: Window, ctx: TriggerContext) -> None:
-        fire_time = ctx.get_partitioned_state(FIRE_TIME)
+        fire_time = ctx.get_partitioned_state(_FIRE_TIME)
         time = fire_time.get()
         if time is not None:
             ctx.delete_event_time_timer(time)
@@ -90,7 +99,7 @@ class ContinuousEventTimeTrigger(_ContinuousTrigger):
 
     def _schedule(self, after: int, window: Window, ctx: TriggerContext) -> None:
         time = self._next_fire_time(after, window)
-        ctx.get_partitioned_state(FIRE_TIME).add(time)
+        ctx.get_partitioned_state(_FIRE_TIME).add(time)
         ctx.register_event_time_timer(time)
 
 
@@ -113,7 +122,7 @@ class ContinuousProcessingTimeTrigger(_ContinuousTrigger):
         return ContinuousProcessingTimeTrigger(interval)
 
     def on_element(self, element: Any, timestamp: int, window: Window, ctx: TriggerContext) -> TriggerResult:
-        if ctx.get_partitioned_state(FIRE_TIME).get() is None:
+        if ctx.get_partitioned_state(_FIRE_TIME).get() is None:
             self._schedule(_interval_start(ctx.get_current_processing_time(), self.interval), window, ctx)
         return TriggerResult.CONTINUE
 
@@ -121,7 +130,7 @@ class ContinuousProcessingTimeTrigger(_ContinuousTrigger):
         if time == window.max_timestamp():
             # The last time: the next one would be this one again, and due at once.
             return TriggerResult.FIRE
-        fire_time = ctx.get_partitioned_state(FIRE_TIME)
+        fire_time = ctx.get_partitioned_state(_FIRE_TIME)
         if fire_time.get() != time:
             return TriggerResult.CONTINUE
         fire_time.clear()
@@ -132,13 +141,13 @@ class ContinuousProcessingTimeTrigger(_ContinuousTrigger):
         return TriggerResult.CONTINUE
 
     def on_merge(self, window: Window, ctx: OnMergeContext) -> None:
-        ctx.merge_partitioned_state(FIRE_TIME)
-        time = ctx.get_partitioned_state(FIRE_TIME).get()
+        ctx.merge_partitioned_state(_FIRE_TIME)
+        time = ctx.get_partitioned_state(_FIRE_TIME).get()
         if time is not None:
             ctx.register_processing_time_timer(time)
 
     def clear(self, window: Window, ctx: TriggerContext) -> None:
-        fire_time = ctx.get_partitioned_state(FIRE_TIME)
+        fire_time = ctx.get_partitioned_state(_FIRE_TIME)
         time = fire_time.get()
         if time is not None:
             ctx.delete_processing_time_timer(time)
@@ -146,5 +155,5 @@ class ContinuousProcessingTimeTrigger(_ContinuousTrigger):
 
     def _schedule(self, after: int, window: Window, ctx: TriggerContext) -> None:
         time = self._next_fire_time(after, window)
-        ctx.get_partitioned_state(FIRE_TIME).add(time)
+        ctx.get_partitioned_state(_FIRE_TIME).add(time)
         ctx.register_processing_time_timer(time)

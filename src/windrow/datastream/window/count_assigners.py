@@ -12,7 +12,7 @@ from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window.arguments import whole_number
 from windrow.datastream.window.assigner import WindowAssigner, WindowAssignerContext
 from windrow.datastream.window.count_trigger import CountTrigger
-from windrow.datastream.window.purging_trigger import PurgingTrigger
+from windrow.datastream.window.nesting_triggers import PurgingTrigger
 from windrow.datastream.window.serializers import CountWindowSerializer
 from windrow.datastream.window.trigger import Trigger
 from windrow.datastream.window.windows import CountWindow

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.common.typeinfo import Types
+from windrow.datastream.state import ReducingStateDescriptor
 from windrow.datastream.window.arguments import whole_number
-from windrow.datastream.window.descriptors import COUNT
 from windrow.datastream.window.trigger import OnMergeContext, Trigger, TriggerContext, TriggerResult
 from windrow.datastream.window.windows import Window
+
+
+def _add(left: int, right: int) -> int:
+    return left + right
+
+
+#: How many elements a window has received; counts of merged windows add up.
+_COUNT = ReducingStateDescriptor("count", _add, Types.LONG())
 
 
 class CountTrigger(Trigger[Any, Window]):
@@ -33,7 +42,7 @@ class CountTrigger(Trigger[Any, Window]):
         return CountTrigger(window_size)
 
     def on_element(self, element: Any, timestamp: int, window: Window, ctx: TriggerContext) -> TriggerResult:
-        count = ctx.get_partitioned_state(COUNT)
+        count = ctx.get_partitioned_state(_COUNT)
         count.add(1)
         if count.get() >= self.window_size:
             count.clear()
@@ -50,10 +59,10 @@ class CountTrigger(Trigger[Any, Window]):
         return True
 
     def on_merge(self, window: Window, ctx: OnMergeContext) -> None:
-        ctx.merge_partitioned_state(COUNT)
+        ctx.merge_partitioned_state(_COUNT)
 
     def clear(self, window: Window, ctx: TriggerContext) -> None:
-        ctx.get_partitioned_state(COUNT).clear()
+        ctx.get_partitioned_state(_COUNT).clear()
 
     def __repr__(self) -> str:
         return f"CountTrigger({self.window_size})"

@@ -6,9 +6,9 @@ from typing import Any, Self
 
 from windrow.common.limits import LONG_MAX, LONG_MIN, NO_TIMESTAMP
 from windrow.common.time import to_millis
+from windrow.datastream.window.arguments import TimeSpan
 from windrow.datastream.window.assigner import WindowAssigner, WindowAssignerContext
 from windrow.datastream.window.serializers import TimeWindowSerializer
-from windrow.datastream.window.time_span import TimeSpan
 from windrow.datastream.window.time_triggers import EventTimeTrigger, ProcessingTimeTrigger
 from windrow.datastream.window.trigger import Trigger
 from windrow.datastream.window.windows import TimeWindow

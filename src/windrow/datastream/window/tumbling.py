@@ -1,20 +1,47 @@
-"""Tumbling windows: each element is in exactly one window of a fixed size."""
+"""Tumbling windows: each element is in exactly one window of a fixed size, in step with other subtasks or staggered."""
 
 from __future__ import annotations
 
+import zlib
+from enum import Enum
 from typing import Any, Self
 
 from windrow.common.limits import LONG_MAX, LONG_MIN, NO_TIMESTAMP
 from windrow.common.time import to_millis
-from windrow.datastream.window.arguments import part
+from windrow.datastream.window.arguments import TimeSpan, part
 from windrow.datastream.window.assigner import WindowAssigner, WindowAssignerContext
 from windrow.datastream.window.serializers import TimeWindowSerializer
-from windrow.datastream.window.stagger import WindowStagger
-from windrow.datastream.window.time_span import TimeSpan
 from windrow.datastream.window.time_triggers import EventTimeTrigger, ProcessingTimeTrigger
 from windrow.datastream.window.trigger import Trigger
 from windrow.datastream.window.windows import TimeWindow
 from windrow.errors import ConfigurationError, MissingTimestampError
+
+
+class WindowStagger(Enum):
+    """How far tumbling windows are shifted, besides their offset (Flink's ``WindowStagger``).
+
+    The shift is taken once, at the first element. Flink draws the random one from a thread's generator; here
+    it is computed from the processing time and the subtask, so that input that is replayed gets the same windows.
+    """
+
+    #: No shift: all windows of a size end together.
+    ALIGNED = "ALIGNED"
+    #: Somewhere between 0 and the window size, spread evenly over the subtasks.
+    RANDOM = "RANDOM"
+    #: As far as processing time was into its window when the first element came.
+    NATURAL = "NATURAL"
+
+    def get_stagger_offset(self, current_processing_time: int, size: int, subtask: int = 0) -> int:
+        """The shift in milliseconds, at least 0 and less than ``size``.
+
+        >>> WindowStagger.NATURAL.get_stagger_offset(5500, 5000)
+        500
+        """
+        if self is WindowStagger.ALIGNED:
+            return 0
+        if self is WindowStagger.NATURAL:
+            return current_processing_time % size
+        return zlib.crc32(f"{current_processing_time}/{subtask}".encode()) * size >> 32
 
 
 class _TumblingWindows(WindowAssigner[Any, TimeWindow]):
