@@ -17,10 +17,10 @@ from windrow.connectors.collect import CollectSink
 from windrow.connectors.dataframe import DataFrameSink
 from windrow.connectors.interfaces import Source
 from windrow.connectors.source import Source as SplitSource
-from windrow.datastream.dataframe_schema import spark_schema
-from windrow.datastream.environment_sources import EnvironmentSources
+from windrow.datastream.environment.dataframe_schema import spark_schema
+from windrow.datastream.environment.execution_plan import execution_plan
+from windrow.datastream.environment.sources import EnvironmentSources
 from windrow.datastream.execution_mode import RuntimeExecutionMode
-from windrow.datastream.execution_plan import execution_plan
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.data_stream_source import DataStreamSource

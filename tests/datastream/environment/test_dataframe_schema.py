@@ -1,7 +1,7 @@
 import pytest
 
 from windrow.common import Types
-from windrow.datastream.dataframe_schema import spark_schema
+from windrow.datastream.environment.dataframe_schema import spark_schema
 from windrow.errors import ConfigurationError
 
 

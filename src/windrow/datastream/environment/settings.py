@@ -18,9 +18,9 @@ from windrow.common.settings.table import text_of
 from windrow.common.time import Duration, Time
 from windrow.datastream.checkpoint_config import CheckpointConfig
 from windrow.datastream.checkpointing_mode import CheckpointingMode
-from windrow.datastream.configuring import configure
-from windrow.datastream.environment_accepted import AcceptedSettings
-from windrow.datastream.environment_dependencies import DependencySettings
+from windrow.datastream.environment.accepted import AcceptedSettings
+from windrow.datastream.environment.configuring import configure
+from windrow.datastream.environment.dependencies import DependencySettings
 from windrow.datastream.execution_mode import RuntimeExecutionMode
 from windrow.datastream.streams.program import Program
 from windrow.datastream.time_characteristic import TimeCharacteristic

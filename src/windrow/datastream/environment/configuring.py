@@ -16,7 +16,7 @@ from windrow.datastream.state_backend import EmbeddedRocksDBStateBackend, HashMa
 from windrow.datastream.time_characteristic import TimeCharacteristic
 
 if TYPE_CHECKING:
-    from windrow.datastream.environment_settings import EnvironmentSettings
+    from windrow.datastream.environment.settings import EnvironmentSettings
 
 _RETENTION = "execution.checkpointing.externalized-checkpoint-retention"
 

@@ -16,7 +16,7 @@ from windrow.connectors.dataframe import dataframe_source
 from windrow.connectors.interfaces import Source
 from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.connectors.tables import elements_of, rows_for
-from windrow.datastream.environment_settings import EnvironmentSettings
+from windrow.datastream.environment.settings import EnvironmentSettings
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.timestamps import does_nothing
 from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten

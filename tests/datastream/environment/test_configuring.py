@@ -19,7 +19,7 @@ from windrow.datastream import (
     StreamExecutionEnvironment,
     TimeCharacteristic,
 )
-from windrow.datastream.configuring import owner_of
+from windrow.datastream.environment.configuring import owner_of
 from windrow.errors import ConfigurationError
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.stream_settings import StreamSettings
