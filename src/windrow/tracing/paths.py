@@ -76,7 +76,7 @@ class Explorer:
         recorder = Recorder(self._graph, decisions, _MOST_QUESTIONS, self._may_format)
         try:
             result = self._call(recorder)
-            form, fields = _taken_apart(result)
+            form, fields = form_of(result)
             end: Leaf | InPython = Leaf((), tuple([_answered(recorder, each) for each in fields]), form)
         except Refused:
             raise
@@ -87,7 +87,12 @@ class Explorer:
         return _Run(recorder, end)
 
 
-def _taken_apart(result: Any) -> tuple[tuple[Any, ...], list[Operand]]:
+def form_of(result: Any) -> tuple[tuple[Any, ...], list[Operand]]:
+    """What a result is, as in :class:`Leaf`, and what it is made of.
+
+    Raises:
+        Refused: it does not fit columns.
+    """
     match result:
         case RowRecord():
             names = None if result._names is None else tuple(result._names)

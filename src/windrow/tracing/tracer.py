@@ -31,21 +31,33 @@ class Traced:
         types: The Arrow types of all columns of its arguments.
         graph: What the tree is made of.
         surroundings: What the function uses besides its arguments.
+        computed: For each field whether it is to be a column for numbers of its kind also where it is a field of an
+            argument.
     """
 
-    def __init__(self, tree: Tree, types: Sequence[pa.DataType], graph: Graph, surroundings: Surroundings) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        types: Sequence[pa.DataType],
+        graph: Graph,
+        surroundings: Surroundings,
+        computed: Sequence[bool] = (),
+    ) -> None:
         self.tree = tree
         self._surroundings = surroundings
         ends = leaves(tree)
         fields = list(zip(*[end.fields for end in ends], strict=True))
-        self._passed = [_is_passed_on(each, types) for each in fields]
+        self._passed = [
+            _is_passed_on(each, types) and not is_computed
+            for each, is_computed in zip(fields, computed or [False] * len(fields), strict=True)
+        ]
         results = [
             types[each[0].arguments[0]] if passed else ARROW_TYPES[kind_of(each[0])]
             for each, passed in zip(fields, self._passed, strict=True)
         ]
         #: What a result is made of.
-        self.shape = _shape(ends[0].form, tuple(results))
-        touched = set(range(len(types))) if surroundings.asks_for_none else graph.touched
+        self.shape = shape_of_form(ends[0].form, tuple(results))
+        touched = set(range(len(types))) if surroundings.asks_for_none else graph.touched & set(range(len(types)))
         #: The columns that are computed with: a batch in which one holds a null is left to Python.
         self.touched = frozenset(touched)
         #: The columns that are looked at, or passed on.
@@ -119,14 +131,19 @@ def _trace(function: Any, shapes: Sequence[Shape], finish: Callable[[Any], Any])
     types = [kind for shape in shapes for kind in shape.types]
     try:
         run = surroundings.runnable(function)
-        tree = _explored(graph, surroundings, lambda recorder: finish(run(*arguments_for(recorder, shapes))))
+        tree = explored(graph, surroundings, lambda recorder: finish(run(*arguments_for(recorder, shapes))))
         check_same_form(leaves(tree))
         return Traced(joined(tree, graph), types, graph, surroundings)
     except Refused as refused:
         return NotTraceable(refused.reason)
 
 
-def _explored(graph: Graph, surroundings: Surroundings, call: Callable[[Recorder], Any]) -> Tree:
+def explored(graph: Graph, surroundings: Surroundings, call: Callable[[Recorder], Any]) -> Tree:
+    """The ways through a function.
+
+    Raises:
+        Refused: it does what columns cannot.
+    """
     may_format = surroundings.may_format
     tree = Explorer(graph, call, may_format).explore()
     if surroundings.may_format != may_format:  # of a method that was met on the way
@@ -161,10 +178,11 @@ def arguments_for(recorder: Recorder, shapes: Sequence[Shape]) -> list[Any]:
 def _kinds(shape: Shape) -> list[Kind]:
     """What Python sees of each field; what is declared to be more than Arrow gives is only passed on."""
     plain = [convert is None for convert in shape._converts]
-    return [_kind(each) if as_it_is else Kind.OTHER for each, as_it_is in zip(shape.types, plain, strict=True)]
+    return [kind_of_type(each) if as_it_is else Kind.OTHER for each, as_it_is in zip(shape.types, plain, strict=True)]
 
 
-def _kind(kind: pa.DataType) -> Kind:
+def kind_of_type(kind: pa.DataType) -> Kind:
+    """What Python sees of a column of an Arrow type."""
     if pa.types.is_integer(kind):
         return Kind.INT
     if pa.types.is_floating(kind):
@@ -214,7 +232,8 @@ def _inputs(tree: Tree) -> frozenset[int]:
     return frozenset(node.arguments[0] for node in found if node.operation == "input")
 
 
-def _shape(form: tuple[Any, ...], types: tuple[pa.DataType, ...]) -> Shape:
+def shape_of_form(form: tuple[Any, ...], types: tuple[pa.DataType, ...]) -> Shape:
+    """The shape of results of a form, as in :class:`Leaf`."""
     if not form:
         return ScalarShape(types)
     if form[0] is tuple:
