@@ -68,6 +68,11 @@ class Columns(Sequence[Any]):
         numbers: NDArray[Any] = column.to_numpy()
         return numbers
 
+    def truths(self) -> NDArray[np.bool_]:
+        """The values of the one column of truth values."""
+        truths: NDArray[np.bool_] = self.batch.column(0).to_numpy(zero_copy_only=False)
+        return truths
+
     def take(self, indexes: NDArray[np.int64]) -> Sequence[Any]:
         """The elements at ``indexes``, in that order."""
         if not self.are_true:

@@ -146,6 +146,10 @@ class DataclassShape(Shape):
         return bool(self.kind.__dataclass_params__.frozen) and super().never_changes  # type: ignore[attr-defined]
 
 
+#: Integers of 64 bits: timestamps, say.
+LONG = ScalarShape((pa.int64(),))
+
+
 def shape_of(type_info: RowTypeInfo | TupleTypeInfo) -> Shape:
     """The shape of rows or tuples of a declared type.
 

@@ -138,6 +138,11 @@ class JobGraph:
         return ((entry, entry.source) for entry in self.levels[0] if entry.source is not None)
 
     @property
+    def columns(self) -> bool:
+        """Whether functions that can be are computed on columns."""
+        return self.configuration.get_string("windrow.columns.enabled", "true").lower() != "false"
+
+    @property
     def channels(self) -> int:
         """How many channels all sources have together."""
         return sum(entry.subtasks for entry in self.levels[0])

@@ -65,6 +65,8 @@ class OperatorContext:
     counters: Counter[str] = field(default_factory=Counter)
     #: Whether functions have promised to change nothing that they are given or have given: then nothing is copied.
     object_reuse: bool = False
+    #: Whether functions may be computed on columns (``windrow.columns.enabled``).
+    columns: bool = True
 
     def __post_init__(self) -> None:
         self.state.expiry.clock = self.time

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter, length_hint
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.datastream.output_tag import OutputTag
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, shorten, user_function_error
 from windrow.operators.base import OperatorContext
+from windrow.operators.column_function import ColumnFunction
 from windrow.operators.ownership import handed_on, handed_on_each, handing_on, reference_counts, without_kept
 from windrow.operators.reach import Reach
 from windrow.operators.results import check_results, references_of_loop
 from windrow.operators.user_function import UserFunctionOperator
+
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
 
 
 class MapOperator(UserFunctionOperator):
@@ -27,13 +31,24 @@ class MapOperator(UserFunctionOperator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._reach = Reach(self._plain_call)
+        self._on_columns = ColumnFunction(context.name, self._plain_call)
 
     def process_batch(self, batch: Batch) -> None:
+        columns = batch.columns if self.context.columns else None
+        found = None if columns is None else self._on_columns.results(columns)
+        if found is not None and (
+            self._on_columns.is_checked or self._on_columns.check(found, self._each(batch.rows_apart()))
+        ):
+            self.context.output.emit_batch(batch.with_elements(found))
+        else:
+            self.context.output.emit_batch(batch.with_elements(self._each(batch)))
+
+    def _each(self, batch: Batch) -> list[Any]:
         plain = self.context.object_reuse or self._reach.ends_at(batch.elements)
         self._call = self._plain_call if plain else self._call_and_hand_on
         results = self.call_each(batch.keys, batch.elements)
         self.check_first(batch.elements, results)
-        self.context.output.emit_batch(batch.with_elements(results))
+        return results
 
 
 class ProjectOperator(MapOperator):
@@ -69,8 +84,23 @@ class FilterOperator(UserFunctionOperator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._reach = Reach(self._call)
+        self._on_columns = ColumnFunction(context.name, self._call, "trace_predicate")
 
     def process_batch(self, batch: Batch) -> None:
+        columns = batch.columns if self.context.columns else None
+        found = None if columns is None else self._on_columns.results(columns)
+        if found is not None and (self._on_columns.is_checked or self._is_right(found, batch.rows_apart())):
+            self.context.output.emit_batch(Batch(batch.elements, batch.timestamps).kept(found.truths()))
+        else:
+            self._filter(batch)
+
+    def _is_right(self, found: Columns, batch: Batch) -> bool:
+        results = self.call_each(batch.keys, batch.elements)
+        self.check_first(batch.elements, results)
+        kept = self._kept(batch.elements, results)
+        return self._on_columns.check(found, [True] * len(batch) if kept is None else kept)
+
+    def _filter(self, batch: Batch) -> None:
         values = batch.elements
         is_watched = not (self.context.object_reuse or self._reach.ends_at(values))
         counts = reference_counts(values) if is_watched else None

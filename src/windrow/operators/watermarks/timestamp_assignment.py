@@ -13,8 +13,50 @@ import numpy.typing as npt
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.elements.batch import Batch
 from windrow.errors import shorten, user_function_error
+from windrow.operators.column_function import ColumnFunction
 
 Timestamps = npt.NDArray[np.int64]
+
+
+class TimestampAssignment:
+    """Gives elements their timestamps: on columns, where they are columns and the assigner can be traced.
+
+    Args:
+        operator: The operator's name, for errors.
+        assigner: Called with an element and its timestamp so far; None: elements keep those that they have.
+        columns: Whether it may be computed on columns.
+    """
+
+    def __init__(self, operator: str, assigner: Callable[[Any, int], int] | None, *, columns: bool = True) -> None:
+        self._operator = operator
+        self._assigner = assigner
+        self._on_columns = ColumnFunction(operator, assigner, "trace_timestamps") if assigner and columns else None
+
+    def of_columns(self, batch: Batch) -> Timestamps | None:
+        """The timestamps, if nobody has to look at an element for them."""
+        if self._assigner is None:
+            return batch.timestamp_array()
+        columns = batch.columns
+        if columns is None or self._on_columns is None:
+            return None
+        from windrow.elements.columns import Columns
+        from windrow.elements.shape import LONG
+
+        found = self._on_columns.results(columns, Columns.of(LONG, [batch.timestamp_array()]))
+        if found is None:
+            return None
+        if not self._on_columns.is_checked and not self._on_columns.check(found, self.of_rows(batch.rows_apart()).tolist()):
+            return None
+        return found.numbers(0)
+
+    def of_rows(self, batch: Batch) -> Timestamps:
+        """The timestamps that the assigner gives, called for each element; errors as :func:`assign_timestamps`."""
+        return assign_timestamps(self._operator, self._assigner, batch)
+
+    def of(self, batch: Batch) -> Timestamps:
+        """The timestamps; errors as :func:`assign_timestamps`."""
+        found = self.of_columns(batch)
+        return self.of_rows(batch) if found is None else found
 
 
 def assign_timestamps(

@@ -18,7 +18,7 @@ from windrow.operators.reach import Reach
 from windrow.operators.user_function import NoElement
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
-from windrow.operators.watermarks.timestamp_assignment import assign_timestamps
+from windrow.operators.watermarks.timestamp_assignment import TimestampAssignment
 
 
 class TimestampsAndWatermarksOperator(Operator):
@@ -59,6 +59,7 @@ class TimestampsAndWatermarksOperator(Operator):
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
+        self._assignment = TimestampAssignment(context.name, self._assigner, columns=context.columns)
         self._begin()
 
     def process_element(self, value: Any, timestamp: int) -> None:
@@ -67,12 +68,8 @@ class TimestampsAndWatermarksOperator(Operator):
     def process_batch(self, batch: Batch) -> None:
         if not len(batch):
             return
-        values = batch.elements
-        # An assigner that keeps an element does not see what becomes of it.
-        is_watched = not (self._assigner is None or self.context.object_reuse or self._reach.ends_at(values))
-        counts = reference_counts(values) if is_watched else None
-        assigned = assign_timestamps(self.context.name, self._assigner, batch)
-        stamped = Batch(without_kept(values, counts), assigned)
+        assigned = self._assignment.of_columns(batch)
+        stamped = self._stamped(batch) if assigned is None else Batch(batch.elements, assigned)
         process = self._process_each if self._batch_listener is None else self._process_run
         if self._emit_every is None:
             process(stamped)
@@ -88,6 +85,14 @@ class TimestampsAndWatermarksOperator(Operator):
             if self._since_emit >= self._emit_every:
                 self._since_emit = 0
                 self._periodic_emit()
+
+    def _stamped(self, batch: Batch) -> Batch:
+        values = batch.elements
+        # An assigner that keeps an element does not see what becomes of it.
+        is_watched = not (self._assigner is None or self.context.object_reuse or self._reach.ends_at(values))
+        counts = reference_counts(values) if is_watched else None
+        assigned = self._assignment.of_rows(batch)
+        return Batch(without_kept(values, counts), assigned)
 
     def process_watermark(self, timestamp: int) -> None:
         if timestamp == MAX_WATERMARK:

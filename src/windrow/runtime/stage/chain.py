@@ -173,7 +173,15 @@ class OperatorChain:
         output = ChainedOutput(object_reuse=reuse)
         operator = node.factory()
         runtime_context = self._runtime_context(node)
-        context = OperatorContext(node.name, output, Time(), PagedKeyedState(), runtime_context, object_reuse=reuse)
+        context = OperatorContext(
+            node.name,
+            output,
+            Time(),
+            PagedKeyedState(),
+            runtime_context,
+            object_reuse=reuse,
+            columns=self.job.columns,
+        )
         if keyed:
             runtime_context.state = context.state
         chained = ChainedOperator(node, operator, context, output)
@@ -197,6 +205,7 @@ class OperatorChain:
                     self._subtask,
                     dropped=dropped,
                     object_reuse=self.job.object_reuse,
+                    columns=self.job.columns,
                 )
                 self.writers.append(writer)
                 target = writer

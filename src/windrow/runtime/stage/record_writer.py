@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from operator import length_hint
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,12 +18,16 @@ from windrow.graph.partitioners import (
     KeyGroupPartitioner,
     SingleKeyPartitioner,
 )
+from windrow.operators.column_function import ColumnFunction
 from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps
 from windrow.state.key_groups import SubtaskCache
 from windrow.state.keys import are_plain, comparable_key
 from windrow.state.stable_hash import stable_hash
+
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
 
 
 class RecordWriter:
@@ -36,6 +40,7 @@ class RecordWriter:
         producer: The number of its subtask, or of the source's channel.
         dropped: Whether nobody looks at the elements behind the edge: only control events cross it.
         object_reuse: Whether several subtasks may get the same objects.
+        columns: Whether keys may be computed on columns.
     """
 
     def __init__(
@@ -47,12 +52,16 @@ class RecordWriter:
         *,
         dropped: bool = False,
         object_reuse: bool = False,
+        columns: bool = True,
     ) -> None:
         self.edge = edge
         self._name = f"key_by after {producer_name}"
         self._selector = channel_selector(edge, producer, producer_name)
         self._subtasks = SubtaskCache(edge.subtasks, max_parallelism)
         self._dropped = dropped
+        partitioner = edge.partitioner
+        selector = partitioner.key_selector if columns and isinstance(partitioner, KeyGroupPartitioner) else None
+        self._column_keys = None if selector is None else ColumnFunction(self._name, selector)
         self._object_reuse = object_reuse
         self._elements = Gathered()
         self._timestamps: list[Timestamps] = []
@@ -108,6 +117,10 @@ class RecordWriter:
     def _partition(self, batch: Batch, epochs: Any) -> dict[int, Chunk]:
         partitioner = self.edge.partitioner
         if isinstance(partitioner, KeyGroupPartitioner):
+            found = self._of_columns(partitioner, batch)
+            if found is not None:
+                key_columns, subtasks = found
+                return _split(subtasks, Batch(batch.elements, batch.timestamps, key_columns), epochs)
             keys = self._keys(partitioner, batch.elements)
             keyed = Batch(batch.elements, batch.timestamps, keys)
             if self.edge.subtasks == 1:
@@ -119,6 +132,19 @@ class RecordWriter:
         if isinstance(partitioner, BroadcastPartitioner):
             return self._to_all(batch, epochs)
         return _split(self._selector.select(batch.elements), batch, epochs)
+
+    def _of_columns(self, partitioner: KeyGroupPartitioner, batch: Batch) -> tuple[Columns, Subtasks] | None:
+        """The keys as columns, with the subtask of each; None: the selector is called for each element."""
+        columns = batch.columns
+        keys = None if columns is None or self._column_keys is None else self._column_keys.results(columns)
+        if keys is None or self._column_keys is None:
+            return None
+        if not self._column_keys.is_checked:
+            expected = self._keys(partitioner, batch.rows_apart().elements)
+            if not self._column_keys.check(keys, expected):
+                return None
+        subtasks = self._subtasks.of_columns(keys)
+        return None if subtasks is None else (keys, subtasks)
 
     def _to_all(self, batch: Batch, epochs: Any) -> dict[int, Chunk]:
         last = self.edge.subtasks - 1

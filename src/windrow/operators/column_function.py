@@ -1,0 +1,108 @@
+"""A user's function on columns: where a batch is columns and the function can be traced, it is not called for each one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from windrow.common.types import Row
+
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
+    from windrow.elements.shape import Shape
+    from windrow.tracing.outcome import NotTraceable
+    from windrow.tracing.tracer import Traced
+
+#: Traces a function of arguments of these shapes.
+Trace = Callable[..., "Traced | NotTraceable"]
+
+
+class ColumnFunction:
+    """Computes a function on columns, once it is known for a first batch that Python gives the same.
+
+    Args:
+        operator: The operator's name, for the warning.
+        function: The function, or the method of a function object.
+        trace: How its results are meant: the name of a function of :mod:`windrow.tracing.tracer`.
+    """
+
+    def __init__(self, operator: str, function: Any, trace: str = "trace") -> None:
+        self._operator = operator
+        self._function = function
+        self._trace = trace
+        self._traced: dict[tuple[Shape, ...], Traced | None] = {}
+        self._is_checked = False
+        #: Whether columns have given something else than Python: then they are not asked any more.
+        self._is_off = False
+
+    def results(self, *arguments: Columns) -> Columns | None:
+        """What the function gives, as columns; None: it has to be called for each element."""
+        if self._is_off:
+            return None
+        shapes = tuple([argument.shape for argument in arguments])
+        if shapes not in self._traced:
+            self._traced[shapes] = traced(self._function, shapes, self._trace)
+        found = self._traced[shapes]
+        if found is None:
+            return None
+        from windrow.tracing.outcome import NotExact
+
+        try:
+            return found.columns(*arguments)
+        except NotExact:
+            return None
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether a batch was computed both ways: if not, the caller does so, and gives both to :meth:`check`."""
+        return self._is_checked
+
+    def check(self, columns: Columns, expected: Sequence[Any]) -> bool:
+        """Compare a batch's results with what Python has given; where they differ, columns are off from now on."""
+        self._is_checked = True
+        given = columns.shape.rows(columns.batch)
+        if same(given, expected):
+            return True
+        self._is_off = True
+        at = next(i for i, pair in enumerate(zip(given, expected, strict=True)) if not _same(*pair))
+        warnings.warn(
+            f"operator {self._operator!r}: computed on columns its function gives {given[at]!r}, called by itself "
+            f"{expected[at]!r}; it is called for each element from now on. Results are right; please report this",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return False
+
+
+def traced(function: Any, shapes: Sequence[Shape], trace: str = "trace") -> Traced | None:
+    """The function on columns; None if it cannot be traced."""
+    from windrow.tracing import tracer
+    from windrow.tracing.outcome import NotTraceable
+
+    found = getattr(tracer, trace)(function, *shapes)
+    return None if isinstance(found, NotTraceable) else found
+
+
+def same(given: Sequence[Any], expected: Sequence[Any]) -> bool:
+    """Whether values and types are the same, one by one; a NaN is the same as another.
+
+    Example:
+        >>> same([1, (float("nan"), "a")], [1, (float("nan"), "a")]), same([1], [1.0]), same([1], [True])
+        (True, False, False)
+    """
+    return len(given) == len(expected) and all(map(_same, given, expected))
+
+
+def _same(given: Any, expected: Any) -> bool:
+    if type(given) is not type(expected):
+        return False
+    if isinstance(given, tuple | list):
+        return same(given, expected)
+    if isinstance(given, Row):
+        return given._fields == expected._fields and same(given._values, expected._values)
+    if isinstance(given, float):
+        return repr(given) == repr(expected)
+    if hasattr(given, "__dataclass_fields__"):
+        return same(list(vars(given).values()), list(vars(expected).values()))
+    return bool(given == expected)
