@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.common.typeinfo import Types
 from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
 
 NUMBERS_PER_BATCH = 1 << 16
 NUMBERS_PER_SPLIT = 4 * NUMBERS_PER_BATCH
@@ -24,13 +30,20 @@ class NumberSequenceSplit(Split):
 
     def read(self) -> Iterator[SourceBatch]:
         for start in range(self.start, self.stop, NUMBERS_PER_BATCH):
-            yield SourceBatch(range(start, min(start + NUMBERS_PER_BATCH, self.stop)))
+            yield SourceBatch(_numbers(start, min(start + NUMBERS_PER_BATCH, self.stop)))
 
     def cut(self, elements: int) -> list[Split]:
         return [
             NumberSequenceSplit(start, min(start + elements, self.stop))
             for start in range(self.start, self.stop, elements)
         ]
+
+
+def _numbers(start: int, stop: int) -> Columns:
+    from windrow.elements.columns import Columns
+    from windrow.elements.shape import LONG
+
+    return Columns.of(LONG, [start + np.arange(stop - start)])
 
 
 class NumberSequenceSource(PlannedSource):
@@ -47,9 +60,9 @@ class NumberSequenceSource(PlannedSource):
         ConfigurationError: ``end`` is below ``start``, or one does not fit.
 
     Example:
-        >>> [list(split.read()) for channel in NumberSequenceSource(1, 5).plan(2) for split in channel]
-        [[SourceBatch(values=range(1, 4), timestamps=None, watermark=None, side=None, processing_time=None)], \
-[SourceBatch(values=range(4, 6), timestamps=None, watermark=None, side=None, processing_time=None)]]
+        >>> splits = [split for channel in NumberSequenceSource(1, 5).plan(2) for split in channel]
+        >>> [[list(batch.values) for batch in split.read()] for split in splits]
+        [[[1, 2, 3]], [[4, 5]]]
     """
 
     produced_type = Types.LONG()

@@ -140,7 +140,7 @@ class JobGraph:
     @property
     def columns(self) -> bool:
         """Whether functions that can be are computed on columns."""
-        return self.configuration.get_string("windrow.columns.enabled", "true").lower() != "false"
+        return self.configuration.get_boolean("windrow.columns.enabled", True)
 
     @property
     def channels(self) -> int:

@@ -1,4 +1,4 @@
-"""A user's function on columns: where a batch is columns and the function can be traced, it is not called for each one."""
+"""A user's function on columns: it is not called for each element where it can be traced and a batch is columns."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def same(given: Sequence[Any], expected: Sequence[Any]) -> bool:
         >>> same([1, (float("nan"), "a")], [1, (float("nan"), "a")]), same([1], [1.0]), same([1], [True])
         (True, False, False)
     """
-    return len(given) == len(expected) and all(map(_same, given, expected))
+    return len(given) == len(expected) and all([_same(*pair) for pair in zip(given, expected, strict=True)])
 
 
 def _same(given: Any, expected: Any) -> bool:

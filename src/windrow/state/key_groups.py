@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from windrow.elements.columns import Columns
+from windrow.elements.shape import ScalarShape, TupleShape
 from windrow.state.hashing import Column, columns_of, hashes, murmurs
 from windrow.state.stable_hash import stable_hash
 
@@ -113,6 +115,16 @@ class SubtaskCache(dict[Any, int]):
             self._make_room(len(unknown))
             self.update(zip(unknown, subtasks.tolist(), strict=True))
 
+    def of_columns(self, keys: Columns) -> NDArray[np.int32] | None:
+        """Give the subtask of each key; None where keys have to be rows: they are hashed one by one, or wrapped."""
+        if not isinstance(keys.shape, ScalarShape | TupleShape):
+            return None
+        fields = keys.batch.columns
+        if any(pa.types.is_floating(field.type) and _is_wrapped(field) for field in fields):
+            return None
+        whole = fields[0] if isinstance(keys.shape, ScalarShape) else fields
+        return subtasks_of(whole, self._parallelism, self._max_parallelism)
+
     def __missing__(self, key: Any) -> int:
         subtask = self._old.get(key)
         if subtask is None:
@@ -126,6 +138,12 @@ class SubtaskCache(dict[Any, int]):
         if len(self) + count > self._max_keys:
             self._old = dict(self)
             self.clear()
+
+
+def _is_wrapped(numbers: pa.Array) -> bool:
+    """Whether there are NaNs or negative zeros, which compare in another way than in Python (``state/keys.py``)."""
+    values = np.asarray(numbers)
+    return bool(np.isnan(values).any() or ((values == 0) & np.signbit(values)).any())
 
 
 def _are_simple(keys: Collection[Any]) -> bool:

@@ -45,7 +45,9 @@ class TimestampAssignment:
         found = self._on_columns.results(columns, Columns.of(LONG, [batch.timestamp_array()]))
         if found is None:
             return None
-        if not self._on_columns.is_checked and not self._on_columns.check(found, self.of_rows(batch.rows_apart()).tolist()):
+        if not self._on_columns.is_checked and not self._on_columns.check(
+            found, self.of_rows(batch.rows_apart()).tolist()
+        ):
             return None
         return found.numbers(0)
 

@@ -12,7 +12,7 @@ from windrow.errors import user_function_error
 from windrow.operators.watermarks.emitter import WatermarkEmitter
 from windrow.operators.watermarks.idleness_manager import IdlenessManager
 from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
-from windrow.operators.watermarks.timestamp_assignment import Timestamps, assign_timestamps
+from windrow.operators.watermarks.timestamp_assignment import TimestampAssignment, Timestamps
 from windrow.runtime.sources.output_time import OutputTime
 from windrow.runtime.stage.chunk import Control, no_timestamps
 
@@ -55,7 +55,7 @@ class SplitWatermarks:
     ) -> None:
         self._name = name
         self._strategy = strategy
-        self._assigner = strategy.create_timestamp_assigner()
+        self._assignment = TimestampAssignment(name, strategy.create_timestamp_assigner())
         self._target = target
         self._progressive = progressive
         self._emit_every = EMIT_EVERY if auto_interval > 0 and progressive else None
@@ -126,7 +126,7 @@ class SplitWatermarks:
         """Elements of a split (None: of the main output) go out with timestamps, and the watermarks that they make."""
         if timestamps is None:
             timestamps = no_timestamps(len(values))
-        assigned = assign_timestamps(self._name, self._assigner, Batch(values, timestamps))
+        assigned = self._assignment.of(Batch(values, timestamps))
         time, output = self._output(split_id)
         every = self._emit_every or len(values)
         start = 0
