@@ -28,7 +28,7 @@ def test_numbers_travel_as_columns():
     assert all(len(pickle.dumps(split)) < 200 for split in channel)
     batches = [batch.values for batch in channel[0].read()]
     assert batches[0] == list(range(NUMBERS_PER_BATCH))
-        assert batches[0].are_true
+    assert batches[0].are_true
     assert sum(map(len, batches)) == NUMBERS_PER_SPLIT
 
 

@@ -91,7 +91,7 @@ def same(given: Sequence[Any], expected: Sequence[Any]) -> bool:
         >>> same([1, (float("nan"), "a")], [1, (float("nan"), "a")]), same([1], [1.0]), same([1], [True])
         (True, False, False)
     """
-    return len(given) == len(expected) and all([_same(*pair) for pair in zip(given, expected, strict=True)])
+    return len(given) == len(expected) and all(_same(*pair) for pair in zip(given, expected, strict=True))
 
 
 def _same(given: Any, expected: Any) -> bool:
