@@ -63,6 +63,8 @@ settings-table: $(stamp)
 
 bench: $(stamp)
 	@$(python) -m bench $(ROWS)
+	@$(python) -m bench.chart
+	@$(python) -m bench.readme
 
 bench-peers: $(stamp)
 	@$(python) -m bench.windows
