@@ -1,7 +1,6 @@
 """Streams, under PyFlink's module path."""
 
 from windrow.absent.explained import module_getattr
-from windrow.datastream.streams.all_windowed_stream import AllWindowedStream
 from windrow.datastream.streams.broadcast_connected_stream import BroadcastConnectedStream
 from windrow.datastream.streams.broadcast_stream import BroadcastStream
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
@@ -10,7 +9,7 @@ from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.data_stream_sink import DataStreamSink
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.split_stream import SplitStream
-from windrow.datastream.streams.windowed_stream import WindowedStream
+from windrow.datastream.streams.windowed_stream import AllWindowedStream, WindowedStream
 
 __all__ = [
     "AllWindowedStream",

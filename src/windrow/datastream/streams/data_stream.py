@@ -56,7 +56,6 @@ from windrow.operators.sink_function import SinkFunctionOperator
 
 if TYPE_CHECKING:
     from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
-    from windrow.datastream.streams.all_windowed_stream import AllWindowedStream
     from windrow.datastream.streams.broadcast_connected_stream import BroadcastConnectedStream
     from windrow.datastream.streams.broadcast_stream import BroadcastStream
     from windrow.datastream.streams.co_grouped_streams import CoGroupedStreams
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
     from windrow.datastream.streams.joined_streams import JoinedStreams
     from windrow.datastream.streams.keyed_stream import KeyedStream
     from windrow.datastream.streams.split_stream import SplitStream
+    from windrow.datastream.streams.windowed_stream import AllWindowedStream
 
 
 class DataStream(TransformationSettings, Partitioning):
@@ -284,7 +284,7 @@ class DataStream(TransformationSettings, Partitioning):
 
     def window_all(self, window_assigner: WindowAssigner[Any, Any]) -> AllWindowedStream:
         """Windows over the whole stream, which a single subtask computes."""
-        from windrow.datastream.streams.all_windowed_stream import AllWindowedStream
+        from windrow.datastream.streams.windowed_stream import AllWindowedStream
 
         return AllWindowedStream(self, window_assigner)
 
