@@ -13,7 +13,7 @@ _REPR_LIMIT = 200
 
 
 class _Process:
-    """What is known of the process that this runs in."""
+    """Knows the process that this runs in."""
 
     #: Whether it runs functions for a program in another process: Ctrl-C ends that one.
     is_worker = False
@@ -169,7 +169,7 @@ def shorten(value: Any, limit: int = _REPR_LIMIT) -> str:
 
 
 def error_out_of(operator: str, element: Any, error: BaseException) -> BaseException:
-    """What to raise for an error that comes out of an operator or a sink, which call their user's functions themselves.
+    """Make what is raised for an error out of an operator or a sink, which call their user's functions themselves.
 
     It is wrapped as by :func:`user_function_error` where a line of the user's led to it, or where somebody further up
     would take it for something else: for the end of an iteration, or for the program's own exit. Others are the
@@ -233,7 +233,7 @@ def user_function_error(operator: str, element: Any, error: BaseException) -> Wi
 
 
 def _is_the_programs(error: KeyboardInterrupt | SystemExit) -> bool:
-    """Whether it is not the function that wants to end, but somebody who sent a signal: Ctrl-C, or a handler's."""
+    """Tell whether it is not the function that wants to end, but somebody who sent a signal: Ctrl-C, or a handler's."""
     if threading.current_thread() is not threading.main_thread() or _Process.is_worker:
         return False
     if isinstance(error, KeyboardInterrupt):
@@ -243,7 +243,7 @@ def _is_the_programs(error: KeyboardInterrupt | SystemExit) -> bool:
 
 
 def _called_directly(error: BaseException) -> bool:
-    """Whether the operator that has caught the error has called what raised it: a function that is written in C."""
+    """Tell whether the operator that has caught the error has called what raised it: a function written in C."""
     modules = {str(frame.f_globals.get("__name__")) for frame, _ in traceback.walk_tb(error.__traceback__)}
     return len(modules) == 1 and modules.pop().startswith("windrow.operators.")
 

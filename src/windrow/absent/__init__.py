@@ -1,1 +1,1 @@
-"""What of Flink's and PyFlink's API is deliberately not here, and why: for errors and for the table of what is."""
+"""The parts of Flink's and PyFlink's API that are deliberately not here, and why: for errors and the table."""

@@ -17,7 +17,7 @@ _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 
 
 def reason_for(cls: type, method: str) -> str | None:
-    """Why a class does not have a method of Flink's; None if it is none.
+    """Say why a class does not have a method of Flink's; None if it is none.
 
     Example:
         >>> from windrow.datastream.data_stream import KeyedStream
@@ -96,6 +96,6 @@ def absent_name(module: str, name: str, *, importing: bool, otherwise: str | Non
 
 
 def is_import(frame: Any) -> bool:
-    """Whether the frame executes ``from module import name``."""
+    """Tell whether the frame executes ``from module import name``."""
     instruction: int = frame.f_code.co_code[frame.f_lasti]
     return instruction == _IMPORT_FROM

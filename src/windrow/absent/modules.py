@@ -36,7 +36,7 @@ BELOW: Final[Mapping[str, str]] = {
 
 
 def reason_for_module(name: str) -> str | None:
-    """Why there is no such module; None if PyFlink has none of the name either, as far as is known.
+    """Say why there is no such module; None if PyFlink has none of the name either, as far as is known.
 
     Example:
         >>> reason_for_module("windrow.java_gateway")

@@ -1,4 +1,4 @@
-"""What programs of every kind share: types, rows, time, configuration, watermark strategies."""
+"""Shared by programs of every kind: types, rows, time, configuration, watermark strategies."""
 
 from typing import TYPE_CHECKING
 

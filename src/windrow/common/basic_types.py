@@ -27,7 +27,7 @@ class TypeInformation:
     """
 
     def need_conversion(self) -> bool:
-        """Whether :meth:`to_internal_type` can do anything at all."""
+        """Tell whether :meth:`to_internal_type` can do anything at all."""
         return True
 
     def to_internal_type(self, obj: Any) -> Any:
@@ -47,7 +47,7 @@ class TypeInformation:
         return self.to_internal_type
 
     def _parts(self) -> Hashable:
-        """What tells two types of the same class apart."""
+        """Give the parts that tell two types of the same class apart."""
         return ()
 
     def __eq__(self, other: object) -> bool:
@@ -95,7 +95,7 @@ class BasicTypeInfo(TypeInformation):
 
     @property
     def basic_type(self) -> BasicType:
-        """Which one it is."""
+        """The kind that it is."""
         return self._basic_type
 
     def to_internal_type(self, obj: Any) -> Any:
@@ -174,7 +174,7 @@ class LocalTimeTypeInfo(TypeInformation):
     """The types of ``java.time`` without a zone: a date, a time or a date with time, or None."""
 
     class TimeType(Enum):
-        """Which of the three."""
+        """The three types of time in SQL."""
 
         LOCAL_DATE = 0
         LOCAL_TIME = 1

@@ -1,4 +1,4 @@
-"""What can be known of a function before it is called: wrong use fails at the line that names it."""
+"""Checks functions before they are called: wrong use fails at the line that names one."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class CompletableFuture(Generic[T]):
         return self._future.cancelled()
 
     def done(self) -> bool:
-        """Whether there is a result, an exception, or it was cancelled."""
+        """Tell whether there is a result, an exception, or it was cancelled."""
         return self._future.done()
 
     def result(self) -> T:

@@ -121,7 +121,7 @@ class OptionBuilder:
 
 
 class ConfigOptions:
-    """Where options are made.
+    """Makes options.
 
     Example:
         >>> ConfigOptions.key("parallelism.default").int_type().default_value(1)

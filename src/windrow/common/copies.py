@@ -122,7 +122,7 @@ def _copier_of(kind: type) -> _Copier:
 
 
 def _is_plain(kind: type) -> bool:
-    """Whether an object is its ``__dict__`` and nothing more, and the class does not say how to copy or pickle it."""
+    """Tell whether an object is its ``__dict__`` and nothing more, and its class says nothing of copies or pickles."""
     return (
         kind.__dictoffset__ != 0
         and all(getattr(kind, name) is getattr(object, name) for name in _AS_OBJECT)

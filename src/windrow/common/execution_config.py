@@ -53,7 +53,7 @@ class ExecutionConfig:
         self._switches = {"closure_cleaner": True, "generic_types": True, "auto_generated_uids": True}
 
     def set_auto_watermark_interval(self, interval: int | Duration | Time) -> ExecutionConfig:
-        """How often generators are asked for a watermark, in milliseconds; 0 for never."""
+        """Set the milliseconds after which generators are asked for a watermark again; 0 for never."""
         self._auto_watermark_interval = _not_negative(interval, "interval")
         return self
 
@@ -69,7 +69,7 @@ class ExecutionConfig:
         return self._latency_tracking_interval
 
     def get_parallelism(self) -> int:
-        """How many subtasks an operator has that does not say itself; -1 leaves it to the runtime."""
+        """Give the number of subtasks of operators that do not say themselves; -1 leaves it to the runtime."""
         return self._parallelism
 
     def set_parallelism(self, parallelism: int) -> ExecutionConfig:
@@ -78,7 +78,7 @@ class ExecutionConfig:
         return self
 
     def get_max_parallelism(self) -> int:
-        """How many key groups there are; -1 for the default of 128."""
+        """Give the number of key groups; -1 for the default of 128."""
         return self._max_parallelism
 
     def set_max_parallelism(self, max_parallelism: int) -> ExecutionConfig:
@@ -103,7 +103,7 @@ class ExecutionConfig:
         return self
 
     def get_global_job_parameters(self) -> dict[str, str]:
-        """What ``RuntimeContext.get_job_parameter`` gives to functions."""
+        """Give what ``RuntimeContext.get_job_parameter`` shows to functions."""
         return dict(self._job_parameters)
 
     def set_global_job_parameters(self, global_job_parameters_dict: Mapping[str, Any]) -> ExecutionConfig:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class RunningJob(Protocol):
-    """What a runtime provides for each job it runs."""
+    """The interface of a runtime to a job that it runs."""
 
     @property
     def job_id(self) -> JobID:
@@ -27,7 +27,7 @@ class RunningJob(Protocol):
         """Done when the job is over; raises what made it fail."""
 
     def status(self) -> JobStatus:
-        """Where the job stands."""
+        """Tell where the job stands."""
 
     def accumulators(self) -> dict[str, Any]:
         """The accumulators' values so far."""
@@ -55,7 +55,7 @@ class JobClient(ExplainsAbsentMethods):
         return self._job.job_id
 
     def get_job_status(self) -> CompletableFuture[JobStatus]:
-        """Where the job stands now."""
+        """Tell where the job stands now."""
         return CompletableFuture.completed(self._job.status())
 
     def cancel(self) -> CompletableFuture[None]:
@@ -103,7 +103,7 @@ class JobClient(ExplainsAbsentMethods):
         return _done(self._job.accumulators)
 
     def get_metrics(self) -> CompletableFuture[dict[str, Any]]:
-        """What functions have reported to their metrics groups by now, and what the runtime measures.
+        """Give what functions have reported to their metrics groups by now, and what the runtime measures.
 
         The first is as in ``JobExecutionResult.get_metrics``. The second has names as Flink's, behind the operator's:
         ``num_records_in``, what was dropped (``num_late_records_dropped``), and by subtask ``current_input_watermark``,

@@ -1,4 +1,4 @@
-"""What is left of a job that has finished."""
+"""The result of a job that has finished."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from windrow.common.job_id import JobID
 
 @dataclass(frozen=True)
 class JobExecutionResult:
-    """What ``execute`` returns.
+    """The result of ``execute``.
 
     Example:
         >>> JobExecutionResult(JobID("ab"), 1200, {"lines": 7}).get_accumulator_result("lines")
@@ -32,7 +32,7 @@ class JobExecutionResult:
         return self.job_id
 
     def get_net_runtime(self) -> int:
-        """How long the job ran, in milliseconds."""
+        """Give the milliseconds that the job ran."""
         return self.net_runtime
 
     def get_accumulator_result(self, accumulator_name: str) -> Any:
@@ -44,7 +44,7 @@ class JobExecutionResult:
         return dict(self.accumulators)
 
     def get_metrics(self) -> dict[str, Any]:
-        """What functions reported to ``RuntimeContext.get_metrics_group()``, merged over all subtasks.
+        """Give what functions reported to ``RuntimeContext.get_metrics_group()``, merged over all subtasks.
 
         Keys are the operator's name, the groups' names and the metric's name with dots between them. Of a counter or
         a meter the value is the sum, of a distribution a ``windrow.metrics.DistributionSummary``, of a gauge a
@@ -57,7 +57,7 @@ class JobExecutionResult:
         return dict(self.metrics)
 
     def get_dropped(self) -> dict[str, int]:
-        """How many elements each operator dropped, because they were late or in no window.
+        """Count the elements that each operator dropped, because they were late or in no window.
 
         Example:
             >>> counters = {"TumblingEventTimeWindows": {"num_late_records_dropped": 3}}

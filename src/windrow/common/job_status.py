@@ -1,10 +1,10 @@
-"""Where a job stands."""
+"""The states of a job."""
 
 from enum import Enum
 
 
 class JobStatus(Enum):
-    """Where a job stands."""
+    """The state of a job (Flink's ``JobStatus``)."""
 
     CREATED = 0
     RUNNING = 1
@@ -18,9 +18,9 @@ class JobStatus(Enum):
     RECONCILING = 9
 
     def is_globally_terminal_state(self) -> bool:
-        """Whether the job is over for good: finished, failed or cancelled."""
+        """Tell whether the job is over for good: finished, failed or cancelled."""
         return self in (JobStatus.FAILED, JobStatus.CANCELED, JobStatus.FINISHED)
 
     def is_terminal_state(self) -> bool:
-        """Whether the job is not running any more here: the same, or suspended."""
+        """Tell whether the job is not running any more here: the same, or suspended."""
         return self.is_globally_terminal_state() or self is JobStatus.SUSPENDED

@@ -1,4 +1,4 @@
-"""How ``print`` shows an element: as PyFlink does, byte for byte where Java has a form for it.
+"""Shows elements as ``print`` does: as PyFlink, byte for byte where Java has a form for them.
 
 An element of no declared type shows as Python's ``str``. A row shows as ``+I[a,b]``, its fields as Python's ``str``.
 Everything else of a declared type shows as Java's ``toString``: ``(a,true,1.0E10)``, ``[1, 2]``, ``{k=v}``. Java shows
@@ -53,7 +53,7 @@ def format_value(value: Any, type_info: TypeInformation | None = None) -> str:
 
 
 def java_string(value: Any, type_info: TypeInformation) -> str:
-    """What Java's ``toString`` gives for a value of the given type."""
+    """Give what Java's ``toString`` does for a value of the given type."""
     if value is None:
         return "null"
     match type_info:

@@ -1,4 +1,4 @@
-"""What to do when a job has failed."""
+"""Strategies for a job that has failed."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class _Kinds:
 
 
 class RestartStrategies(_Kinds):
-    """Where strategies are made. Delays are milliseconds, ``Time``, ``Duration`` or ``timedelta``.
+    """Makes strategies. Delays are milliseconds, ``Time``, ``Duration`` or ``timedelta``.
 
     Example:
         >>> RestartStrategies.fixed_delay_restart(3, 10_000).get_delay_between_attempts_interval()

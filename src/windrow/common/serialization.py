@@ -1,4 +1,4 @@
-"""How elements become bytes for systems outside, and back."""
+"""Schemas that make bytes of elements for systems outside, and elements of bytes."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from windrow.errors import ConfigurationError
 
 
 class RowKind(Enum):
-    """What a row says in a changelog; prints as Flink's short form.
+    """The meaning of a row in a changelog; prints as Flink's short form.
 
     Example:
         >>> str(RowKind.UPDATE_BEFORE)

@@ -1,4 +1,4 @@
-"""Which values never change, so that all who hold one may hold the same object: asked one by one or of many at once."""
+"""Knows values that never change, so that all who hold one may hold the same object: one by one or many at once."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ATOMIC_KINDS = (
 
 
 def never_changes(value: Any) -> bool:
-    """Whether nobody can change ``value`` nor anything in it.
+    """Tell whether nobody can change ``value`` nor anything in it.
 
     So are numbers, texts, bytes, None, dates and times, members of an enum, and the like; tuples, named tuples, frozen
     sets and frozen dataclasses of such values; NumPy's numbers.
@@ -64,7 +64,7 @@ def never_changes(value: Any) -> bool:
 
 
 def all_never_change(values: Sequence[Any]) -> bool:
-    """Whether :func:`never_changes` is true of each of ``values``: a few steps in C for all of them.
+    """Tell whether :func:`never_changes` is true of each of ``values``: a few steps in C for all of them.
 
     Example:
         >>> all_never_change([("a", 1), ("b", 2), None]), all_never_change([("a", 1), ("b", {})])
@@ -108,7 +108,7 @@ def _NOTHING(_value: Any) -> tuple[()]:  # noqa: N802  (a constant that can be c
 
 
 def _parts_of(kind: type) -> Callable[[Any], Iterable[Any]] | None:
-    """What decides whether an object of the class can change; None: it can."""
+    """Find what decides whether an object of the class can change; None: it can."""
     has_attributes = kind.__dictoffset__ != 0
     if issubclass(kind, _ATOMIC_BASES):
         return _attributes if has_attributes else _NOTHING

@@ -47,7 +47,7 @@ class Watermark:
 
 
 class WatermarkOutput(ABC):
-    """Where a watermark generator emits watermarks and says that its stream is idle or active.
+    """Takes watermarks from a generator, and that its stream is idle or active.
 
     Flink's ``org.apache.flink.api.common.eventtime.WatermarkOutput``.
     """

@@ -42,7 +42,7 @@ class WatermarkGenerator(ABC):
         """Called every so many events, every so often and at the end of a bounded input: emit a watermark, or not."""
 
     def snapshot_state(self) -> Any:
-        """What a checkpoint keeps of this generator; it must be picklable. By default, all its fields.
+        """Give what a checkpoint keeps of this generator; it must be picklable. By default, all its fields.
 
         Override it together with :meth:`restore_state` where a field cannot be pickled.
         """
@@ -60,7 +60,7 @@ class WatermarkGenerator(ABC):
                 setattr(self, name, value)
 
     def batch_listener(self) -> Callable[[int], None] | None:
-        """What to tell the newest timestamp of several events in place of :meth:`on_event` for each of them.
+        """Give what is told the newest timestamp of several events in place of :meth:`on_event` for each of them.
 
         None, the default, means that this generator looks at each event. One that does not takes whole batches.
         """

@@ -47,7 +47,7 @@ class IdlenessTimer:
         self._active = True
 
     def check_if_idle(self) -> bool:
-        """Whether more than the timeout has passed without activity."""
+        """Tell whether more than the timeout has passed without activity."""
         if self._active:
             self._active = False
             self._inactive_since = None

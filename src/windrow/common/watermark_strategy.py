@@ -1,4 +1,4 @@
-"""How a stream gets its timestamps and watermarks."""
+"""Strategies that give a stream its timestamps and watermarks."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class WatermarkAlignment:
 
 @dataclass(frozen=True)
 class WatermarkStrategy:
-    """How a stream gets its timestamps and watermarks: a generator, and if need be an assigner and a timeout.
+    """Gives a stream its timestamps and watermarks: a generator, and if need be an assigner and a timeout.
 
     Made by one of the static methods and refined by the ``with_`` methods, each of which gives a new strategy that
     keeps all that was set before, in any order. (PyFlink's ``with_idleness`` forgets an assigner set before it.)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def empty_result_predicate(result: list[Any] | None) -> bool:
-    """Whether there is no result.
+    """Tell whether there is no result.
 
     Example:
         >>> empty_result_predicate([]), empty_result_predicate([0])
@@ -16,14 +16,14 @@ def empty_result_predicate(result: list[Any] | None) -> bool:
 
 
 def has_exception_predicate(error: BaseException | None) -> bool:
-    """Whether there is an exception: true for each one that a call raises."""
+    """Tell whether there is an exception: true for each one that a call raises."""
     return error is not None
 
 
 def exception_type_predicate(
     error: BaseException | None, expected_error_type: type[BaseException] | tuple[type[BaseException], ...]
 ) -> bool:
-    """Whether the exception is of a type. A strategy calls its predicate with the exception alone: see the example.
+    """Tell whether the exception is of a type. A strategy calls its predicate with the exception alone: see below.
 
     Example:
         >>> from functools import partial

@@ -1,4 +1,4 @@
-"""How often and after what pause a call is made again (PyFlink's ``pyflink.datastream.async_retry_strategies``).
+"""Decide how often and after what pause a call is made again (``pyflink.datastream.async_retry_strategies``).
 
 ``max_attempts`` counts calls after the first one, as in Flink: 3 are up to four calls.
 """

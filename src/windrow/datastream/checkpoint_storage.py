@@ -1,4 +1,4 @@
-"""Where checkpoints are written, kept for programs written for Flink 1.x."""
+"""The places where checkpoints are written, kept for programs written for Flink 1.x."""
 
 from __future__ import annotations
 

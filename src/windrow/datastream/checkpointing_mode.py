@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class CheckpointingMode(Enum):
-    """How often an element may show in state after a failure.
+    """The number of times that an element may show in state after a failure.
 
     State in Spark's checkpoints is always exactly once, so ``AT_LEAST_ONCE`` is kept and asks for less than it gets.
     """

@@ -1,10 +1,10 @@
-"""Whether a job runs as a stream or as a batch."""
+"""The modes of a job: a stream or a batch."""
 
 from enum import Enum
 
 
 class RuntimeExecutionMode(Enum):
-    """How a job is executed.
+    """The way a job is executed.
 
     ``STREAMING`` keeps watermark generators and lateness, also on bounded input. ``BATCH`` has bounded input only: no
     generators, nothing is late, one final watermark. ``AUTOMATIC`` is ``BATCH`` if all sources are bounded.

@@ -1,10 +1,10 @@
-"""What becomes of a checkpoint when its job is cancelled."""
+"""The fate of a checkpoint when its job is cancelled."""
 
 from enum import Enum
 
 
 class ExternalizedCheckpointRetention(Enum):
-    """Whether the checkpoint of a cancelled job is deleted or kept."""
+    """Says if the checkpoint of a cancelled job is deleted or kept."""
 
     DELETE_ON_CANCELLATION = 0
     RETAIN_ON_CANCELLATION = 1

@@ -1,4 +1,4 @@
-"""Where a program begins: its sources, its settings, and the execution of what it describes."""
+"""The beginning of a program: its sources, its settings, and the execution of what it describes."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def _check_uids(sinks: list[SinkTransformation]) -> None:
 
 
 class _ClosedEnvironment(StreamExecutionEnvironment):
-    """What an environment becomes when it is closed."""
+    """An environment after ``close``."""
 
     def __getattribute__(self, name: str) -> Any:
         if name == "close" or name.startswith("__"):

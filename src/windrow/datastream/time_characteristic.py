@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class TimeCharacteristic(Enum):
-    """Which time a job is about, set with ``StreamExecutionEnvironment.set_stream_time_characteristic``."""
+    """The time that a job is about, set with ``StreamExecutionEnvironment.set_stream_time_characteristic``."""
 
     ProcessingTime = 0  #: the clock of the machine that runs the operator
     IngestionTime = 1  #: the clock when the element came in at the source

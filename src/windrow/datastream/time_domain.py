@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class TimeDomain(Enum):
-    """Whether a timer fired because of a watermark or because of the clock."""
+    """The time that made a timer fire: a watermark's or the clock's."""
 
     EVENT_TIME = 0
     PROCESSING_TIME = 1

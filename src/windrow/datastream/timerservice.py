@@ -1,4 +1,4 @@
-"""What user functions know of time, and how they set timers."""
+"""Tells user functions the time, and sets timers for them."""
 
 from abc import ABC, abstractmethod
 

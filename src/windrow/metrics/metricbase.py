@@ -16,7 +16,7 @@ from windrow.errors import ConfigurationTypeError, UsageError
 
 @dataclass(frozen=True)
 class DistributionSummary:
-    """How numbers are spread; ``min`` and ``max`` are None if there are none.
+    """The spread of numbers; ``min`` and ``max`` are None if there are none.
 
     Example:
         >>> DistributionSummary(2, 5, 1, 4).merged(DistributionSummary(1, 7, 7, 7))
@@ -42,7 +42,7 @@ class Metric(ABC):
 
     @abstractmethod
     def part(self) -> Any:
-        """What was reported since :meth:`settle`."""
+        """Give what was reported since :meth:`settle`."""
 
     def settle(self) -> None:  # noqa: B027  (a gauge has nothing to remember)
         """The part was handed over: the next one begins."""
@@ -88,7 +88,7 @@ class Counter(_Count):
 
 
 class Meter(_Count):
-    """How many events were marked, added up over all subtasks; whoever reads it twice knows the rate.
+    """Counts events that were marked, added up over all subtasks; whoever reads it twice knows the rate.
 
     Args:
         time_span_in_seconds: the span the rate is to be averaged over.
@@ -103,7 +103,7 @@ class Meter(_Count):
 
 
 class Distribution(Metric):
-    """How reported numbers are spread, as a :class:`DistributionSummary` over all subtasks."""
+    """Tells how reported numbers are spread, as a :class:`DistributionSummary` over all subtasks."""
 
     _min: float | None
     _max: float | None
@@ -120,7 +120,7 @@ class Distribution(Metric):
         self._max = value if self._max is None or value > self._max else self._max
 
     def summary(self) -> DistributionSummary:
-        """What this subtask has reported in this process."""
+        """Sum up what this subtask has reported in this process."""
         return self._settled.merged(self.part())
 
     def part(self) -> DistributionSummary:

@@ -1,1 +1,1 @@
-"""Where paths point to, and files that are there as a whole or not at all."""
+"""Finds what paths point to, and writes files that are there as a whole or not at all."""

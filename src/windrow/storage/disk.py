@@ -74,7 +74,7 @@ def make_folder(folder: Path) -> None:
 
 
 def is_partial(name: str) -> bool:
-    """Whether a file of this name is one that somebody writes, or had begun to write when they died."""
+    """Tell whether a file of this name is one that somebody writes, or had begun to write when they died."""
     return _PARTIAL.fullmatch(name) is not None
 
 

@@ -40,7 +40,7 @@ class DataType:
 
     @classmethod
     def type_name(cls) -> str:
-        """What SQL calls it."""
+        """Give the name that SQL has for it."""
         return cls.__name__.removesuffix("Type").upper()
 
     def to_type_info(self) -> TypeInformation:

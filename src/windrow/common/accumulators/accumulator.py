@@ -1,4 +1,4 @@
-"""What every accumulator is (Flink's ``Accumulator`` and ``SimpleAccumulator``)."""
+"""The interfaces of accumulators (Flink's ``Accumulator`` and ``SimpleAccumulator``)."""
 
 from __future__ import annotations
 

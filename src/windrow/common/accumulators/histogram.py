@@ -1,4 +1,4 @@
-"""How often each number came (Flink's ``Histogram``)."""
+"""Counts each number by itself (Flink's ``Histogram``)."""
 
 from __future__ import annotations
 

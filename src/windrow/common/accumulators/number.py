@@ -1,4 +1,4 @@
-"""What accumulators of one number have in common: a range that they stay in, and a value they begin with."""
+"""The base of accumulators of one number: a range that they stay in, and a value they begin with."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def _row(
 
 
 def _attempts(value: object) -> int | None:
-    """How often; None for ever."""
+    """Read a number of attempts; None for ever."""
     if value == "infinite":
         return None
     number = int(str(value))

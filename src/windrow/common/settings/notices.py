@@ -1,4 +1,4 @@
-"""What a program is told about the settings that it makes."""
+"""Tells a program about the settings that it makes."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from windrow.common.settings.kinds import Kind
 
 
 class Effect(Enum):
-    """What becomes of a setting that a program makes."""
+    """The effect of a setting that a program makes."""
 
     #: It does what it says.
     HONOURED = "honoured"
@@ -45,15 +45,15 @@ class Setting:
 
     @property
     def is_prefix(self) -> bool:
-        """Whether the row stands for all names that begin like it."""
+        """True if the row stands for all names that begin like it."""
         return self.key.endswith("*")
 
     def covers(self, key: str) -> bool:
-        """Whether a name is one of this row."""
+        """Tell whether a name is one of this row."""
         return key.startswith(self.key[:-1]) if self.is_prefix else key == self.key or key in self.older
 
     def is_same(self, value: Any) -> bool:
-        """Whether a value, as it was read, asks for what is done anyway."""
+        """Tell whether a value, as it was read, asks for what is done anyway."""
         return any(value == same for same in self._same)
 
     @cached_property

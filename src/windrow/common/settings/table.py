@@ -64,14 +64,14 @@ def setting_of(key: str) -> Setting | None:
 
 
 def text_of(configuration: Configuration, key: str) -> str | None:
-    """What a configuration says under a setting's name, or under one that it had before; None if nothing."""
+    """Give a configuration's text under a setting's name, or under one that it had before; None if there is none."""
     row = _BY_NAME[key]
     said = (configuration.get_string(name, None) for name in (row.key, *row.older))
     return next((text for text in said if text), None)
 
 
 def _begins_with_a_slip(key: str) -> bool:
-    """Whether the first word is nearly that of Flink's settings: taskmanger.numberOfTaskSlots."""
+    """Tell whether the first word is nearly that of Flink's settings: taskmanger.numberOfTaskSlots."""
     word = key.split(".", maxsplit=1)[0]
     long = (first for first in _FIRST_WORDS if len(first) >= _LONG_WORD)
     return any(word != first and SequenceMatcher(None, word, first).ratio() >= _SLIP for first in long)

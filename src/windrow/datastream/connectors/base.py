@@ -1,4 +1,4 @@
-"""What all connectors share, under PyFlink's names."""
+"""Shared by all connectors, under PyFlink's names."""
 
 from windrow.absent.explained import module_getattr
 from windrow.connectors.interfaces import DeliveryGuarantee, Sink, Source

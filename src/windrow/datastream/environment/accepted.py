@@ -12,7 +12,7 @@ from windrow.datastream.state_backend import CustomStateBackend, HashMapStateBac
 
 
 class AcceptedSettings:
-    """What of an environment's settings has no effect: ``docs/settings.md`` says why, and so does a warning."""
+    """An environment's settings that have no effect: ``docs/settings.md`` says why, and so does a warning."""
 
     def __init__(self) -> None:
         self._notices = Notices()
@@ -44,7 +44,7 @@ class AcceptedSettings:
         return self
 
     def is_changelog_state_backend_enabled(self) -> bool | None:
-        """What was asked for; None if nothing was."""
+        """Give what was asked for; None if nothing was."""
         return self._changelog
 
     def set_buffer_timeout(self, timeout_millis: int | Duration | Time) -> Self:

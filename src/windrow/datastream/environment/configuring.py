@@ -66,7 +66,7 @@ def _set(environment: EnvironmentSettings, row: Setting, value: Any) -> None:
 
 
 def owner_of(environment: EnvironmentSettings, owner: str) -> Any:
-    """What a setter's first word stands for in the table of settings."""
+    """Find the object that a setter's first word stands for in the table of settings."""
     return {
         "env": lambda: environment,
         "config": environment.get_config,

@@ -1,4 +1,4 @@
-"""What a job needs besides its own code: files, archives, packages, a Python, jars."""
+"""Takes what a job needs besides its own code: files, archives, packages, a Python, jars."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from windrow.graph.transformations import SourceTransformation, Transformation
 
 @dataclass(frozen=True)
 class _Input:
-    """What a node of the plan gets from one place in the job graph."""
+    """The input that a node of the plan gets from one place in the job graph."""
 
     #: Edges are numbered in the order of a node's inputs.
     number: int

@@ -78,7 +78,7 @@ class EnvironmentSettings(AcceptedSettings, DependencySettings, ExplainsAbsentMe
         return self
 
     def get_parallelism(self) -> int:
-        """How many subtasks operators have that do not say themselves; by default one for each processor."""
+        """Give the number of subtasks of operators that do not say themselves; by default one for each processor."""
         parallelism = self._config.get_parallelism()
         return parallelism if parallelism > 0 else self.get_default_local_parallelism()
 
@@ -97,7 +97,7 @@ class EnvironmentSettings(AcceptedSettings, DependencySettings, ExplainsAbsentMe
         return self
 
     def get_max_parallelism(self) -> int:
-        """How many key groups jobs have; -1 for the default: 128, or more where the parallelism is above 85."""
+        """Give the number of key groups; -1 for the default: 128, or more where the parallelism is above 85."""
         return self._config.get_max_parallelism()
 
     def set_runtime_mode(self, execution_mode: RuntimeExecutionMode) -> Self:
@@ -119,7 +119,7 @@ class EnvironmentSettings(AcceptedSettings, DependencySettings, ExplainsAbsentMe
         return self
 
     def get_stream_time_characteristic(self) -> TimeCharacteristic:
-        """Which time ``time_window`` means."""
+        """Give the time that ``time_window`` means."""
         return self._time_characteristic
 
     # Checkpoints and state

@@ -1,4 +1,4 @@
-"""Where the streams of an environment begin."""
+"""Begins the streams of an environment."""
 
 from __future__ import annotations
 

@@ -38,15 +38,15 @@ class AsyncRetryStrategy(ABC, Generic[OUT]):
 
     @abstractmethod
     def can_retry(self, current_attempts: int) -> bool:
-        """Whether a call that was made ``current_attempts`` times may be made again."""
+        """Tell whether a call that was made ``current_attempts`` times may be made again."""
 
     @abstractmethod
     def get_backoff_time_millis(self, current_attempts: int) -> int:
-        """How long to wait before the next call, in milliseconds."""
+        """Give the milliseconds to wait before the next call."""
 
     @abstractmethod
     def get_retry_predicate(self) -> AsyncRetryPredicate[OUT]:
-        """Which outcomes are to be tried again."""
+        """Give the predicate for outcomes that are to be tried again."""
 
     @staticmethod
     def no_restart() -> AsyncRetryStrategy[OUT]:

@@ -1,4 +1,4 @@
-"""What every user function is, and what it can ask the runtime for when it is opened."""
+"""The base of every user function, and what it can ask the runtime for when it is opened."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from windrow.metrics import MetricGroup
 
 
 class KeyedStateStore(ABC):
-    """Where a function gets its keyed state. A state always shows the value of the current key."""
+    """Gives a function its keyed state. A state always shows the value of the current key."""
 
     @abstractmethod
     def get_state(self, state_descriptor: ValueStateDescriptor) -> ValueState[Any]:
@@ -47,7 +47,7 @@ class KeyedStateStore(ABC):
 
 
 class RuntimeContext(ExplainsAbsentMethods, KeyedStateStore):
-    """What a function learns about where it runs, and its state; handed to ``Function.open``."""
+    """Tells a function where it runs, and gives it its state; handed to ``Function.open``."""
 
     @abstractmethod
     def get_task_name(self) -> str:
@@ -67,7 +67,7 @@ class RuntimeContext(ExplainsAbsentMethods, KeyedStateStore):
 
     @abstractmethod
     def get_attempt_number(self) -> int:
-        """How often this subtask was started before."""
+        """Count how often this subtask was started before."""
 
     @abstractmethod
     def get_task_name_with_subtasks(self) -> str:
@@ -78,12 +78,12 @@ class RuntimeContext(ExplainsAbsentMethods, KeyedStateStore):
         """A value from ``ExecutionConfig.set_global_job_parameters``."""
 
     def is_object_reuse_enabled(self) -> bool:
-        """Whether nothing is copied that functions are given and give (``ExecutionConfig.enable_object_reuse``)."""
+        """Tell whether what functions are given and give is not copied (``ExecutionConfig.enable_object_reuse``)."""
         return False
 
     @abstractmethod
     def get_metrics_group(self) -> MetricGroup:
-        """Where this function's metrics are registered."""
+        """Give the group where this function's metrics are registered."""
 
     @abstractmethod
     def add_accumulator(self, name: str, accumulator: Accumulator[Any, Any]) -> None:

@@ -18,7 +18,7 @@ KEY = TypeVar("KEY")
 
 
 class BaseBroadcastProcessFunction(Function):
-    """What both kinds share: the broadcast side may change broadcast state, the other side only reads it."""
+    """The base of both kinds: the broadcast side may change broadcast state, the other side only reads it."""
 
     class BaseContext(ABC):
         """The element's surroundings."""
@@ -74,11 +74,11 @@ class BroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[IN1, IN2, O
 
     @abstractmethod
     def process_element(self, value: IN1, ctx: ReadOnlyContext) -> Iterable[OUT] | None:
-        """What to emit for an element that is not broadcast."""
+        """Give what to emit for an element that is not broadcast."""
 
     @abstractmethod
     def process_broadcast_element(self, value: IN2, ctx: Context) -> Iterable[OUT] | None:
-        """What to emit for a broadcast element."""
+        """Give what to emit for a broadcast element."""
 
 
 class KeyedBroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[KEY, IN1, IN2, OUT]):
@@ -141,15 +141,15 @@ class KeyedBroadcastProcessFunction(BaseBroadcastProcessFunction, Generic[KEY, I
 
         @abstractmethod
         def time_domain(self) -> TimeDomain:
-            """Which kind of timer it is."""
+            """Tell which kind of timer it is."""
 
     @abstractmethod
     def process_element(self, value: IN1, ctx: ReadOnlyContext) -> Iterable[OUT] | None:
-        """What to emit for an element of the keyed side."""
+        """Give what to emit for an element of the keyed side."""
 
     @abstractmethod
     def process_broadcast_element(self, value: IN2, ctx: Context) -> Iterable[OUT] | None:
-        """What to emit for a broadcast element."""
+        """Give what to emit for a broadcast element."""
 
     def on_timer(self, timestamp: int, ctx: OnTimerContext) -> Iterable[OUT] | None:
-        """What to emit when a timer set for ``timestamp`` fires."""
+        """Give what to emit when a timer set for ``timestamp`` fires."""

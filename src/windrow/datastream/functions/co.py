@@ -79,18 +79,18 @@ class CoProcessFunction(Function):
 
         @abstractmethod
         def time_domain(self) -> TimeDomain:
-            """Which kind of timer it is."""
+            """Tell which kind of timer it is."""
 
     @abstractmethod
     def process_element1(self, value: Any, ctx: Context) -> Iterable[Any] | None:
-        """What to emit for an element of the first stream."""
+        """Give what to emit for an element of the first stream."""
 
     @abstractmethod
     def process_element2(self, value: Any, ctx: Context) -> Iterable[Any] | None:
-        """What to emit for an element of the second stream."""
+        """Give what to emit for an element of the second stream."""
 
     def on_timer(self, timestamp: int, ctx: OnTimerContext) -> Iterable[Any] | None:
-        """What to emit when a timer set for ``timestamp`` fires; only keyed streams have timers."""
+        """Give what to emit when a timer set for ``timestamp`` fires; only keyed streams have timers."""
 
 
 class KeyedCoProcessFunction(Function):
@@ -128,11 +128,11 @@ class KeyedCoProcessFunction(Function):
 
     @abstractmethod
     def process_element1(self, value: Any, ctx: Context) -> Iterable[Any] | None:
-        """What to emit for an element of the first stream."""
+        """Give what to emit for an element of the first stream."""
 
     @abstractmethod
     def process_element2(self, value: Any, ctx: Context) -> Iterable[Any] | None:
-        """What to emit for an element of the second stream."""
+        """Give what to emit for an element of the second stream."""
 
     def on_timer(self, timestamp: int, ctx: OnTimerContext) -> Iterable[Any] | None:
-        """What to emit when a timer set for ``timestamp`` fires."""
+        """Give what to emit when a timer set for ``timestamp`` fires."""

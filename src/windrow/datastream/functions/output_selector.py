@@ -1,4 +1,4 @@
-"""What gives elements of a split stream the names of their outputs (of Flink 1.x)."""
+"""Gives elements of a split stream the names of their outputs (of Flink 1.x)."""
 
 from __future__ import annotations
 

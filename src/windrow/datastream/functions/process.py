@@ -50,7 +50,7 @@ class ProcessFunction(Function):
 
     @abstractmethod
     def process_element(self, value: Any, ctx: Context) -> Iterable[Any] | None:
-        """What to emit for one element."""
+        """Give what to emit for one element."""
 
 
 class KeyedProcessFunction(Function):
@@ -99,11 +99,11 @@ class KeyedProcessFunction(Function):
 
         @abstractmethod
         def time_domain(self) -> TimeDomain:
-            """Which kind of timer it is."""
+            """Tell which kind of timer it is."""
 
     @abstractmethod
     def process_element(self, value: Any, ctx: Context) -> Iterable[Any] | None:
-        """What to emit for one element."""
+        """Give what to emit for one element."""
 
     def on_timer(self, timestamp: int, ctx: OnTimerContext) -> Iterable[Any] | None:
-        """What to emit when a timer set for ``timestamp`` fires."""
+        """Give what to emit when a timer set for ``timestamp`` fires."""

@@ -38,4 +38,4 @@ class ProcessJoinFunction(Function):
 
     @abstractmethod
     def process_element(self, left: Any, right: Any, ctx: Context) -> Iterable[Any] | None:
-        """What to emit for a pair; a yielded ``(OutputTag, value)`` goes to that side output."""
+        """Give what to emit for a pair; a yielded ``(OutputTag, value)`` goes to that side output."""

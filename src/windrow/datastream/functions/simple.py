@@ -55,7 +55,7 @@ class FilterFunction(Function):
 
     @abstractmethod
     def filter(self, value: Any) -> bool:
-        """Whether to keep the element."""
+        """Tell whether to keep the element."""
 
 
 class ReduceFunction(Function):

@@ -20,7 +20,7 @@ class WindowFunction(Function, Generic[IN, OUT, KEY, W]):
 
     @abstractmethod
     def apply(self, key: KEY, window: W, inputs: Iterable[IN]) -> Iterable[OUT] | None:
-        """What to emit for the window."""
+        """Give what to emit for the window."""
 
 
 class AllWindowFunction(Function, Generic[IN, OUT, W]):
@@ -28,7 +28,7 @@ class AllWindowFunction(Function, Generic[IN, OUT, W]):
 
     @abstractmethod
     def apply(self, window: W, inputs: Iterable[IN]) -> Iterable[OUT] | None:
-        """What to emit for the window."""
+        """Give what to emit for the window."""
 
 
 class ProcessWindowFunction(Function, Generic[IN, OUT, KEY, W]):
@@ -68,7 +68,7 @@ class ProcessWindowFunction(Function, Generic[IN, OUT, KEY, W]):
 
     @abstractmethod
     def process(self, key: KEY, context: Context[W], elements: Iterable[IN]) -> Iterable[OUT] | None:
-        """What to emit for the window."""
+        """Give what to emit for the window."""
 
     def clear(self, context: Context[W]) -> None:
         """Clear ``context.window_state()``: the window is about to be forgotten."""
@@ -105,7 +105,7 @@ class ProcessAllWindowFunction(Function, Generic[IN, OUT, W]):
 
     @abstractmethod
     def process(self, context: Context[W], elements: Iterable[IN]) -> Iterable[OUT] | None:
-        """What to emit for the window."""
+        """Give what to emit for the window."""
 
     def clear(self, context: Context[W]) -> None:
         """Clear ``context.window_state()``: the window is about to be forgotten."""

@@ -41,7 +41,7 @@ class AppendingState(State, Generic[IN, OUT]):
 
     @abstractmethod
     def get(self) -> OUT | None:
-        """What has been gathered; None if nothing was added."""
+        """Give what has been gathered; None if nothing was added."""
 
     @abstractmethod
     def add(self, value: IN) -> None:
@@ -88,7 +88,7 @@ class ReadOnlyBroadcastState(State, Generic[K, V]):
 
     @abstractmethod
     def contains(self, key: K) -> bool:
-        """Whether ``key`` has a value."""
+        """Tell whether ``key`` has a value."""
 
     @abstractmethod
     def items(self) -> Iterable[tuple[K, V]]:
@@ -104,7 +104,7 @@ class ReadOnlyBroadcastState(State, Generic[K, V]):
 
     @abstractmethod
     def is_empty(self) -> bool:
-        """Whether there is no entry."""
+        """Tell whether there is no entry."""
 
     def __getitem__(self, key: K) -> V | None:
         return self.get(key)
@@ -159,7 +159,7 @@ class MapState(State, Generic[K, V]):
 
     @abstractmethod
     def contains(self, key: K) -> bool:
-        """Whether ``key`` has a value."""
+        """Tell whether ``key`` has a value."""
 
     @abstractmethod
     def items(self) -> Iterable[tuple[K, V]]:
@@ -175,7 +175,7 @@ class MapState(State, Generic[K, V]):
 
     @abstractmethod
     def is_empty(self) -> bool:
-        """Whether there is no entry."""
+        """Tell whether there is no entry."""
 
     def __getitem__(self, key: K) -> V | None:
         return self.get(key)

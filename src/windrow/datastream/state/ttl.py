@@ -1,4 +1,4 @@
-"""How long state lives: :class:`StateTtlConfig`."""
+"""The life of state: :class:`StateTtlConfig`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ E = TypeVar("E", bound=Enum)
 
 
 class StateTtlConfig:
-    """How long a value of keyed state lives after its last access (Flink's ``StateTtlConfig``).
+    """Says how long a value of keyed state lives after its last access (Flink's ``StateTtlConfig``).
 
     Make one with :meth:`new_builder`, and give it to ``enable_time_to_live`` of a state's descriptor.
 
@@ -48,7 +48,7 @@ class StateTtlConfig:
     """
 
     class UpdateType(Enum):
-        """Which accesses prolong a value's life."""
+        """The accesses that prolong a value's life."""
 
         #: None: the value does not expire.
         Disabled = 0
@@ -58,7 +58,7 @@ class StateTtlConfig:
         OnReadAndWrite = 2
 
     class StateVisibility(Enum):
-        """Whether a value that has expired can still be read."""
+        """Says if a value that has expired can still be read."""
 
         #: Until it has left the store, which reading it makes it do: value, reducing and aggregating state and map
         #: entries show an expired value once; lists show expired elements until none of the list is alive.
@@ -67,12 +67,12 @@ class StateTtlConfig:
         NeverReturnExpired = 1
 
     class TtlTimeCharacteristic(Enum):
-        """Which time counts."""
+        """The time that counts."""
 
         ProcessingTime = 0
 
     class CleanupStrategies:
-        """Which cleanup was asked for; see :class:`StateTtlConfig` for what is done."""
+        """The cleanup that was asked for; see :class:`StateTtlConfig` for what is done."""
 
         class Strategies(Enum):
             """The kinds of cleanup."""
@@ -95,11 +95,11 @@ class StateTtlConfig:
                 self._run_cleanup_for_every_record = run_cleanup_for_every_record
 
             def get_cleanup_size(self) -> int:
-                """How many keys at a time."""
+                """Give the number of keys at a time."""
                 return self._cleanup_size
 
             def run_cleanup_for_every_record(self) -> bool:
-                """Whether with every element, not only with every access to the state."""
+                """Tell whether it runs with every element, not only with every access to the state."""
                 return self._run_cleanup_for_every_record
 
         class RocksdbCompactFilterCleanupStrategy(CleanupStrategy):
@@ -137,21 +137,21 @@ class StateTtlConfig:
             return self.Strategies.FULL_STATE_SCAN_SNAPSHOT in self._strategies
 
         def get_incremental_cleanup_strategy(self) -> IncrementalCleanupStrategy | None:
-            """What was set; else Flink's default, or None if cleanup in the background is disabled."""
+            """Give what was set; else Flink's default, or None if cleanup in the background is disabled."""
             chosen = self._strategies.get(self.Strategies.INCREMENTAL_CLEANUP)
             if isinstance(chosen, self.IncrementalCleanupStrategy):
                 return chosen
             return self.IncrementalCleanupStrategy(5, False) if self._is_cleanup_in_background else None
 
         def get_rocksdb_compact_filter_cleanup_strategy(self) -> RocksdbCompactFilterCleanupStrategy | None:
-            """What was set; else Flink's default, or None if cleanup in the background is disabled."""
+            """Give what was set; else Flink's default, or None if cleanup in the background is disabled."""
             chosen = self._strategies.get(self.Strategies.ROCKSDB_COMPACTION_FILTER)
             if isinstance(chosen, self.RocksdbCompactFilterCleanupStrategy):
                 return chosen
             return self.RocksdbCompactFilterCleanupStrategy(1000) if self._is_cleanup_in_background else None
 
         def has_any(self) -> bool:
-            """Whether anything removes what nobody reads."""
+            """Tell whether anything removes what nobody reads."""
             return self._is_cleanup_in_background or bool(self._strategies)
 
     class Builder:
@@ -168,7 +168,7 @@ class StateTtlConfig:
             ] = {}
 
         def set_update_type(self, update_type: StateTtlConfig.UpdateType) -> StateTtlConfig.Builder:
-            """Which accesses prolong a value's life."""
+            """Set the accesses that prolong a value's life."""
             self._update_type = _member(update_type, StateTtlConfig.UpdateType, "set_update_type")
             return self
 
@@ -181,7 +181,7 @@ class StateTtlConfig:
             return self.set_update_type(StateTtlConfig.UpdateType.OnReadAndWrite)
 
         def set_state_visibility(self, state_visibility: StateTtlConfig.StateVisibility) -> StateTtlConfig.Builder:
-            """Whether a value that has expired can still be read."""
+            """Let a value that has expired be read, or not."""
             self._state_visibility = _member(state_visibility, StateTtlConfig.StateVisibility, "set_state_visibility")
             return self
 
@@ -196,7 +196,7 @@ class StateTtlConfig:
         def set_ttl_time_characteristic(
             self, ttl_time_characteristic: StateTtlConfig.TtlTimeCharacteristic
         ) -> StateTtlConfig.Builder:
-            """Which time counts; there is only processing time."""
+            """Set the time that counts; there is only processing time."""
             kind = StateTtlConfig.TtlTimeCharacteristic
             self._ttl_time_characteristic = _member(ttl_time_characteristic, kind, "set_ttl_time_characteristic")
             return self
@@ -240,7 +240,7 @@ class StateTtlConfig:
             return self
 
         def set_ttl(self, ttl: Time | Duration | datetime.timedelta | int) -> StateTtlConfig.Builder:
-            """How long a value lives after its last access; a number is in milliseconds.
+            """Set the time that a value lives after its last access; a number is in milliseconds.
 
             Raises:
                 ConfigurationTypeError: it is no span of time.
@@ -292,27 +292,27 @@ class StateTtlConfig:
         return StateTtlConfig.Builder(ttl)
 
     def get_update_type(self) -> UpdateType:
-        """Which accesses prolong a value's life."""
+        """Give the accesses that prolong a value's life."""
         return self._update_type
 
     def get_state_visibility(self) -> StateVisibility:
-        """Whether a value that has expired can still be read."""
+        """Tell whether a value that has expired can still be read."""
         return self._state_visibility
 
     def get_ttl(self) -> Time:
-        """How long a value lives after its last access."""
+        """Give the time that a value lives after its last access."""
         return self._ttl
 
     def get_ttl_time_characteristic(self) -> TtlTimeCharacteristic:
-        """Which time counts."""
+        """Give the time that counts."""
         return self._ttl_time_characteristic
 
     def is_enabled(self) -> bool:
-        """Whether values expire at all."""
+        """Tell whether values expire at all."""
         return self._update_type is not StateTtlConfig.UpdateType.Disabled
 
     def get_cleanup_strategies(self) -> CleanupStrategies:
-        """Which cleanup was asked for."""
+        """Give the cleanup that was asked for."""
         return self._cleanup_strategies
 
     def __repr__(self) -> str:

@@ -73,7 +73,7 @@ class BroadcastConnectedStream:
         func: BroadcastProcessFunction[Any, Any, Any] | KeyedBroadcastProcessFunction[Any, Any, Any, Any],
         output_type: DeclaredType = None,
     ) -> DataStream:
-        """What the function makes of the elements of both streams.
+        """Give the elements of both streams to the function.
 
         Args:
             func: A ``KeyedBroadcastProcessFunction`` if the stream is keyed, else a ``BroadcastProcessFunction``.

@@ -1,4 +1,4 @@
-"""What ``execute_and_collect`` returns."""
+"""The iterator that ``execute_and_collect`` returns."""
 
 from __future__ import annotations
 

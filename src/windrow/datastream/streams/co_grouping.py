@@ -1,4 +1,4 @@
-"""What joins and co-groups of two streams have in common: both streams become one, with a key and windows.
+"""Shared by joins and co-groups of two streams: both streams become one, with a key and windows.
 
 As in Flink elements are tagged with the stream that they are from, the streams are united, and what follows is a
 window operation on that union: assigners, triggers and evictors see its elements.

@@ -106,7 +106,7 @@ class ConnectedStreams(ExplainsAbsentMethods):
         return two_inputs("Co-Flat Map", self.stream1, self.stream2, factory(operator, func), output_type)
 
     def process(self, func: CoProcessFunction | KeyedCoProcessFunction, output_type: DeclaredType = None) -> DataStream:
-        """What the function makes of each element and its timestamp; on keyed streams with state and timers.
+        """Give each element and its timestamp to the function; on keyed streams with state and timers.
 
         Args:
             func: On two keyed streams a ``KeyedCoProcessFunction``; Flink takes a ``CoProcessFunction`` there too. If
@@ -132,7 +132,7 @@ class ConnectedStreams(ExplainsAbsentMethods):
         return two_inputs("Co-Process", self.stream1, self.stream2, factory(CoProcessOperator, func), output_type)
 
     def _is_keyed(self) -> bool:
-        """Whether both streams have keys.
+        """Tell whether both streams have keys.
 
         Raises:
             ConfigurationError: they have, but of different types.

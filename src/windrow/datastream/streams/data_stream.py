@@ -138,7 +138,7 @@ class DataStream(TransformationSettings, Partitioning):
         return self._transform("Filter", make, self.get_type(), stateless=stateless, convert=False)
 
     def process(self, func: Any, output_type: DeclaredType = None) -> DataStream:
-        """What a ``ProcessFunction`` makes of each element and its timestamp.
+        """Give each element and its timestamp to a ``ProcessFunction``.
 
         Raises:
             ConfigurationTypeError: ``func`` is another kind of function.
@@ -242,7 +242,7 @@ class DataStream(TransformationSettings, Partitioning):
         return SplitStream(self, output_selector)
 
     def get_side_output(self, output_tag: OutputTag) -> DataStream:
-        """What this stream's operator sends to a side output."""
+        """Take what this stream's operator sends to a side output."""
         tag = instance_of(output_tag, OutputTag, "output_tag")
         transformation = SideOutputTransformation(
             self._environment._program.next_id(),
@@ -372,11 +372,11 @@ class DataStream(TransformationSettings, Partitioning):
     # How it is built
 
     def _input(self) -> Transformation:
-        """What an operator behind this stream takes."""
+        """Give what an operator behind this stream takes."""
         return self._transformation
 
     def _values(self) -> Transformation:
-        """What takes the elements without their keys: a sink, a union."""
+        """Give what takes the elements without their keys: a sink, a union."""
         return self._input()
 
     def _producer(self) -> Transformation:

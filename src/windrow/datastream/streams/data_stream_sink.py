@@ -8,7 +8,7 @@ from windrow.graph.transformations import Transformation
 
 
 class DataStreamSink(TransformationSettings):
-    """What ``sink_to``, ``add_sink`` and ``print`` return, to name the sink and the like.
+    """Names a sink and the like; returned by ``sink_to``, ``add_sink`` and ``print``.
 
     Example:
         >>> from windrow.datastream import StreamExecutionEnvironment

@@ -142,7 +142,7 @@ class IntervalJoined(ExplainsAbsentMethods):
         return self
 
     def process(self, process_join_function: ProcessJoinFunction, output_type: DeclaredType = None) -> DataStream:
-        """What the function makes of each pair that joins.
+        """Give each pair that joins to the function.
 
         A pair is found when the later of the two arrives, whatever their timestamps; an element meets those of the
         other stream in the order of their timestamps. An element without a timestamp ends the job with an error.
@@ -165,7 +165,7 @@ class IntervalJoined(ExplainsAbsentMethods):
 
 
 def interval_join(left: KeyedStream, right: KeyedStream) -> IntervalJoin:
-    """What ``KeyedStream.interval_join`` returns.
+    """Begin a join, for ``KeyedStream.interval_join``.
 
     Raises:
         ConfigurationTypeError: ``right`` is no keyed stream.

@@ -73,7 +73,7 @@ class JoinedStreams(CoGrouping[JoinedWindows]):
 
 
 def _yields(function: Any) -> bool:
-    """Whether a plain function is a generator function, and so gives any number of results.
+    """Tell whether a plain function is a generator function, and so gives any number of results.
 
     Raises:
         ConfigurationTypeError: the ``join`` of a ``JoinFunction`` is one: it would give a generator for a pair.

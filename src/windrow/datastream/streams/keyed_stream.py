@@ -51,7 +51,7 @@ class KeyedStream(DataStream):
     # Operators
 
     def process(self, func: Any, output_type: DeclaredType = None) -> DataStream:
-        """What a ``KeyedProcessFunction`` makes of each element, with state and timers of its key.
+        """Give each element to a ``KeyedProcessFunction``, with state and timers of its key.
 
         Raises:
             ConfigurationTypeError: ``func`` is another kind of function.

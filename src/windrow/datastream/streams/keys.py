@@ -1,4 +1,4 @@
-"""What a user passes to ``key_by``, made a function from an element to its key."""
+"""Makes a function from an element to its key of what a user passes to ``key_by``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from windrow.operators.fields import Field
 
 @dataclass(frozen=True)
 class Key:
-    """How elements get their keys, and of which type these are."""
+    """Gives elements their keys, and says of which type these are."""
 
     selector: Callable[[Any], Any]
     type_info: TypeInformation
@@ -64,7 +64,7 @@ def _function(given: Any, call: str) -> Callable[[Any], Any]:
 
 
 def has_lifecycle(given: Any) -> bool:
-    """Whether the user's function is an object of a class with an ``open`` or a ``close`` of its own."""
+    """Tell whether the user's function is an object of a class with an ``open`` or a ``close`` of its own."""
     kind = type(given)
     return isinstance(given, Function) and (kind.open, kind.close) != (Function.open, Function.close)
 

@@ -1,4 +1,4 @@
-"""How a stream's elements get to the subtasks of the next operator."""
+"""Brings a stream's elements to the subtasks of the next operator."""
 
 from __future__ import annotations
 

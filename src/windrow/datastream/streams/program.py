@@ -1,4 +1,4 @@
-"""What a program has described so far: it numbers transformations and remembers sinks until they are executed."""
+"""Keeps what a program has described so far: numbers transformations, remembers sinks until they are executed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Program:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was described yet."""
+        """True while nothing was described yet."""
         return self._last_id == 0
 
     def add_sink(self, sink: SinkTransformation) -> None:

@@ -1,4 +1,4 @@
-"""What can be said of any operator or sink: its name, its uid, its parallelism."""
+"""Settings of any operator or sink: its name, its uid, its parallelism."""
 
 from __future__ import annotations
 

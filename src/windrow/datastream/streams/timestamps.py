@@ -36,6 +36,6 @@ def timestamps_and_watermarks(
 
 
 def does_nothing(strategy: WatermarkStrategy) -> bool:
-    """Whether the strategy leaves the timestamps as they are and makes no watermarks."""
+    """Tell whether the strategy leaves the timestamps as they are and makes no watermarks."""
     generator = strategy.generator
     return generator is NoWatermarksGenerator and strategy.timestamp_assigner is None and strategy.idle_timeout is None

@@ -1,4 +1,4 @@
-"""How an operator behind two streams is built."""
+"""Builds operators behind two streams."""
 
 from __future__ import annotations
 

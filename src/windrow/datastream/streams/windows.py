@@ -1,4 +1,4 @@
-"""What windows over keyed and over whole streams have in common."""
+"""The base of windows over keyed and over whole streams."""
 
 from __future__ import annotations
 
@@ -257,14 +257,14 @@ def _build(spec: WindowSpec) -> Operator:
 
 
 def _needs_watermarks(trigger: Trigger[Any, Any]) -> bool:
-    """Whether the trigger is known to fire by watermarks alone."""
+    """Tell whether the trigger is known to fire by watermarks alone."""
     if isinstance(trigger, PurgingTrigger):
         return _needs_watermarks(trigger.nested_trigger)
     return type(trigger) in (EventTimeTrigger, ContinuousEventTimeTrigger)
 
 
 def _uses_processing_time(trigger: Trigger[Any, Any]) -> bool:
-    """Whether the trigger may set processing-time timers: one that is not known might."""
+    """Tell whether the trigger may set processing-time timers: one that is not known might."""
     if isinstance(trigger, PurgingTrigger):
         return _uses_processing_time(trigger.nested_trigger)
     return type(trigger) not in _EVENT_TIME_TRIGGERS

@@ -1,4 +1,4 @@
-"""What a window assigner is: it decides which windows an element belongs to."""
+"""Window assigners decide which windows an element belongs to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ W = TypeVar("W", bound=Window)
 
 
 class WindowAssignerContext(ABC):
-    """What an assigner may ask for (Flink's ``WindowAssigner.WindowAssignerContext``)."""
+    """Serves an assigner (Flink's ``WindowAssigner.WindowAssignerContext``)."""
 
     @abstractmethod
     def get_current_processing_time(self) -> int:
@@ -49,12 +49,12 @@ class WindowAssigner(ABC, Generic[T, W]):
         """The trigger used when the user names none; ``env`` exists for PyFlink's signature and is not used."""
 
     def get_window_serializer(self) -> WindowSerializer[W]:
-        """How this assigner's windows are written; any window that can be pickled is served by the default."""
+        """Give the serializer of this assigner's windows; the default serves any window that can be pickled."""
         return PickledWindowSerializer()
 
     @abstractmethod
     def is_event_time(self) -> bool:
-        """Whether windows are placed by element timestamps (True) or by processing time (False)."""
+        """Tell whether windows are placed by element timestamps (True) or by processing time (False)."""
 
 
 class MergeCallback(ABC, Generic[W]):

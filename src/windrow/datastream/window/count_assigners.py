@@ -92,7 +92,7 @@ class CountSlidingWindowAssigner(_CountAssigner):
 
 
 def _next_index(context: WindowAssignerContext, descriptor: ValueStateDescriptor) -> int:
-    """How many elements of the current key came before this one; counts this one."""
+    """Count the elements of the current key before this one; this one counts from now on."""
     counter = context.get_runtime_context().get_state(descriptor)
     index: int = counter.value() or 0
     counter.update(index + 1)

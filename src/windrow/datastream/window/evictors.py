@@ -28,12 +28,12 @@ class TimestampedValue(NamedTuple, Generic[T]):
     timestamp: int = NO_TIMESTAMP
 
     def has_timestamp(self) -> bool:
-        """Whether the element has a timestamp."""
+        """Tell whether the element has a timestamp."""
         return self.timestamp != NO_TIMESTAMP
 
 
 class EvictorContext(ABC):
-    """What an evictor may ask for (Flink's ``Evictor.EvictorContext``)."""
+    """Serves an evictor (Flink's ``Evictor.EvictorContext``)."""
 
     @abstractmethod
     def get_current_processing_time(self) -> int:

@@ -1,4 +1,4 @@
-"""How windows are written to and read from a byte stream."""
+"""Writes windows to a byte stream and reads them back."""
 
 from __future__ import annotations
 

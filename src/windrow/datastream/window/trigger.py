@@ -1,4 +1,4 @@
-"""What a trigger is: it decides when a window's contents are evaluated and when they are thrown away."""
+"""Triggers decide when a window's contents are evaluated and when they are thrown away."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ W_contra = TypeVar("W_contra", bound=Window, contravariant=True)
 
 
 class TriggerResult(Enum):
-    """What happens to a window after a trigger was asked (Flink's ``TriggerResult``).
+    """Says what happens to a window after a trigger was asked (Flink's ``TriggerResult``).
 
     >>> TriggerResult.FIRE_AND_PURGE.is_fire(), TriggerResult.FIRE.is_purge()
     (True, False)
@@ -34,16 +34,16 @@ class TriggerResult(Enum):
     PURGE = (False, True)
 
     def is_fire(self) -> bool:
-        """Whether the window function is called."""
+        """Tell whether the window function is called."""
         return self.value[0]
 
     def is_purge(self) -> bool:
-        """Whether the window's contents are thrown away."""
+        """Tell whether the window's contents are thrown away."""
         return self.value[1]
 
 
 class TriggerContext(ABC):
-    """What a trigger may use; timers and state belong to the current key and window (``Trigger.TriggerContext``)."""
+    """Serves a trigger; timers and state belong to the current key and window (``Trigger.TriggerContext``)."""
 
     @abstractmethod
     def get_current_processing_time(self) -> int:
@@ -118,7 +118,7 @@ class Trigger(ABC, Generic[T_contra, W_contra]):
         """Called when an event-time timer at ``time`` is due, and at the window's cleanup time."""
 
     def can_merge(self) -> bool:
-        """Whether the trigger works with merging windows; then :meth:`on_merge` is called for each merge."""
+        """Tell whether the trigger works with merging windows; then :meth:`on_merge` is called for each merge."""
         return False
 
     @abstractmethod

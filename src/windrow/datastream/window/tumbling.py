@@ -18,7 +18,7 @@ from windrow.errors import ConfigurationError, MissingTimestampError
 
 
 class WindowStagger(Enum):
-    """How far tumbling windows are shifted, besides their offset (Flink's ``WindowStagger``).
+    """Shifts tumbling windows, besides their offset (Flink's ``WindowStagger``).
 
     The shift is taken once, at the first element. Flink draws the random one from a thread's generator; here
     it is computed from the processing time and the subtask, so that input that is replayed gets the same windows.

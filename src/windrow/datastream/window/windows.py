@@ -49,7 +49,7 @@ class TimeWindow(_Interval, Window):
         return self[1] - 1
 
     def intersects(self, other: TimeWindow) -> bool:
-        """Whether the two overlap or touch: windows that only share a boundary do intersect, as in Flink.
+        """Tell whether the two overlap or touch: windows that only share a boundary do intersect, as in Flink.
 
         >>> TimeWindow(10, 20).intersects(TimeWindow(20, 30)), TimeWindow(10, 20).intersects(TimeWindow(21, 30))
         (True, False)
