@@ -25,6 +25,8 @@ from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.merging_window_set import MergingWindowSet
+from windrow.operators.window.session import KeySessions
+from windrow.operators.window.session_window_operator import SessionWindowOperator
 from windrow.operators.window.window_operator import WindowOperator
 from windrow.runtime.stage import input_gate
 from windrow.runtime.stage.record_writer import RecordWriter
@@ -97,9 +99,9 @@ OPERATOR_MISTAKES = {
     "merging does not ask the trigger": Mistake(
         WindowOperator, "_merge", "self._trigger.on_merge(result, context)", "pass"
     ),
-    "merged lists in the wrong order": Mistake(ListContents, "_combine", "first.extend(second)", "first[:0] = second"),
+    "merged lists in the wrong order": Mistake(ListContents, "combine", "first.extend(second)", "first[:0] = second"),
     "merged values in the wrong order": Mistake(
-        IncrementalContents, "_combine", "merge(first, second)", "merge(second, first)"
+        IncrementalContents, "combine", "merge(first, second)", "merge(second, first)"
     ),
     "the last state window stays": Mistake(MergingWindowSet, "_merge", "state_windows.pop(0)", "state_windows.pop()"),
     "touching sessions stay apart": Mistake(
@@ -129,6 +131,30 @@ OPERATOR_MISTAKES = {
     "the count evictor drops the newest": Mistake(CountEvictor, "evict", "[:surplus]", "[-surplus:]"),
     "what was evicted comes back": Mistake(
         EvictingWindowOperator, "_fire", "self._elements.replace(entry, state_window, elements)", "pass"
+    ),
+    "sessions in the cache that only touch stay apart": Mistake(
+        KeySessions, "touched_by", "held[first - 1].end >= start", "held[first - 1].end > start"
+    ),
+    "a session in the cache grows over the next one": Mistake(
+        SessionWindowOperator, "process_batch", "end >= session.barrier", "False"
+    ),
+    "a session in the cache fires where it first ended": Mistake(
+        SessionWindowOperator, "process_watermark", "next_time != time or session.sequence != sequence", "False"
+    ),
+    "late elements of sessions in the cache do not fire": Mistake(
+        SessionWindowOperator, "_add", "self._fire_session(session, is_kept=True)", "pass"
+    ),
+    "a session that is reopened fires late": Mistake(
+        SessionWindowOperator, "_schedule", "or time < session.scheduled", ""
+    ),
+    "sessions in the cache lose their contents when they merge": Mistake(
+        SessionWindowOperator, "_extend", "[other.contents for other in touched[1:]]", "[]"
+    ),
+    "sessions that are stored have no timers": Mistake(
+        SessionWindowOperator, "store_state", "if session.is_pending:", "if False:"
+    ),
+    "sessions that are stored are forgotten": Mistake(
+        SessionWindowOperator, "_load", "entry.pop((CONTENTS, state_window), None)", "None"
     ),
     "aligned windows late one millisecond later": Mistake(AlignedWindows, "first_end_after", "time + 2", "time + 1"),
     "aligned windows that are kept fire no late elements": Mistake(

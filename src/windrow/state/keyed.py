@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from heapq import heappop, heappush
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from windrow.errors import UsageError
@@ -25,14 +26,15 @@ Timer = tuple[int, Any, Hashable]
 class TimerQueue:
     """Timers of one time domain, taken out in the order of their time, then of their registration."""
 
-    __slots__ = ("_heap", "_live", "_sequence", "closed")
+    __slots__ = ("_heap", "_live", "closed", "next_sequence")
 
     def __init__(self) -> None:
         #: Registering does nothing while set: at the end of a BATCH job.
         self.closed = False
+        #: Gives the number of the next registration; operators that keep timers of their own number them along.
+        self.next_sequence: Callable[[], int] = count().__next__
         self._heap: list[tuple[int, int, Any, Hashable]] = []
         self._live: dict[Timer, int] = {}
-        self._sequence = 0
 
     def __len__(self) -> int:
         return len(self._live)
@@ -44,14 +46,21 @@ class TimerQueue:
     def clear(self) -> None:
         self._heap.clear()
         self._live.clear()
-        self._sequence = 0
 
     def register(self, time: int, key: Any, namespace: Hashable) -> None:
         timer = (time, key, namespace)
         if timer not in self._live and not self.closed:
-            self._sequence += 1
-            self._live[timer] = self._sequence
-            heappush(self._heap, (time, self._sequence, key, namespace))
+            self._live[timer] = sequence = self.next_sequence()
+            heappush(self._heap, (time, sequence, key, namespace))
+
+    def take(self, time: int, key: Any, namespace: Hashable) -> int | None:
+        """Delete a timer and return the number of its registration; None if there is no such timer."""
+        return self._live.pop((time, key, namespace), None)
+
+    def put_back(self, time: int, key: Any, namespace: Hashable, sequence: int) -> None:
+        """Register a timer as if it had been registered when :attr:`next_sequence` gave ``sequence``."""
+        self._live[(time, key, namespace)] = sequence
+        heappush(self._heap, (time, sequence, key, namespace))
 
     def delete(self, time: int, key: Any, namespace: Hashable) -> None:
         # The heap entry stays and is passed over when it comes up: removing from a heap's middle costs a scan.
@@ -67,6 +76,14 @@ class TimerQueue:
         while heap and self._live.get((heap[0][0], heap[0][2], heap[0][3])) != heap[0][1]:
             heappop(heap)
         return heap[0][0] if heap else None
+
+    def next_due(self, limit: int) -> Timer | None:
+        """The earliest timer if its time is at most ``limit``; it stays."""
+        time = self.next_time()
+        if time is None or time > limit:
+            return None
+        _, _, key, namespace = self._heap[0]
+        return time, key, namespace
 
     def pop_due(self, limit: int) -> Timer | None:
         """Take out and return the earliest timer if its time is at most ``limit``."""
@@ -184,6 +201,11 @@ class KeyedState:
         while (timer := queue.pop_due(watermark)) is not None:
             self.set_current_key(timer[1])
             fire(timer[0], timer[2])
+
+    def due_event_timer(self, watermark: int) -> Timer | None:
+        """The earliest event-time timer of any key up to ``watermark``, which stays; its page is in memory then."""
+        self._bring_in_due(watermark, event_time=True)
+        return self.event_timers.next_due(watermark)
 
     def fire_processing_timers(self, now: int, fire: Callable[[int, Hashable], None]) -> None:
         """The same as :meth:`fire_event_timers` for processing time."""

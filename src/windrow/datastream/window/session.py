@@ -58,14 +58,22 @@ class _DynamicSessionWindows(MergingWindowAssigner[Any, TimeWindow]):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.gap_extractor!r})"
 
-    def _window_at(self, timestamp: int, element: Any) -> TimeWindow:
+    def gap_after(self, element: Any) -> int:
+        """The gap that the extractor gives for an element, in milliseconds.
+
+        Raises:
+            ConfigurationError: unless it is positive.
+        """
         gap = self._extract(element)
         if type(gap) is not int:
             gap = to_millis(gap, "the session gap")
         if gap <= 0:
             msg = f"{type(self).__name__} needs 0 < gap, but the extractor gave {gap} ms for {shorten(element)}"
             raise ConfigurationError(msg)
-        end = timestamp + gap
+        return gap
+
+    def _window_at(self, timestamp: int, element: Any) -> TimeWindow:
+        end = timestamp + self.gap_after(element)
         return TimeWindow(timestamp, end if end <= LONG_MAX else LONG_MAX)
 
 

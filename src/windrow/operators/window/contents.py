@@ -7,7 +7,7 @@ namespace. As in Flink's state backends ``None`` means that there is nothing.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import reduce as fold
 from typing import Any
 
@@ -29,17 +29,26 @@ class WindowContents(ABC):
     def close(self) -> None:  # noqa: B027
         """Close them."""
 
+    #: From the first element of a window to what is stored.
+    start: Callable[[Any], Any]
+    #: From what is stored and one more element to what is stored.
+    grow: Callable[[Any, Any], Any]
+
     @abstractmethod
     def add(self, entry: Entry, window: Window, value: Any, timestamp: int) -> None:
         """Add an element to ``window``."""
 
     @abstractmethod
-    def get(self, entry: Entry, window: Window) -> Any:
-        """What a window function gets to see; None if the window is empty."""
+    def shown(self, contents: Any) -> Any:
+        """What a window function gets to see of what is stored; None of nothing."""
 
     @abstractmethod
-    def _combine(self, first: Any, second: Any) -> Any:
+    def combine(self, first: Any, second: Any) -> Any:
         """The stored contents of two windows as one."""
+
+    def get(self, entry: Entry, window: Window) -> Any:
+        """What a window function gets to see; None if the window is empty."""
+        return self.shown(entry.get((CONTENTS, window)))
 
     def clear(self, entry: Entry, window: Window) -> None:
         """Empty ``window``."""
@@ -48,12 +57,18 @@ class WindowContents(ABC):
     def merge(self, entry: Entry, target: Window, sources: Iterable[Window]) -> None:
         """Move the contents of ``sources`` behind those of ``target``."""
         stored = [entry.pop((CONTENTS, source), None) for source in sources]
-        found = [contents for contents in stored if contents is not None]
-        if not found:
-            return
-        merged = fold(self._combine, found)
         current = entry.get((CONTENTS, target))
-        entry[(CONTENTS, target)] = merged if current is None else self._combine(current, merged)
+        merged = self.merged(current, stored)
+        if merged is not current:
+            entry[(CONTENTS, target)] = merged
+
+    def merged(self, target: Any, sources: Iterable[Any]) -> Any:
+        """The stored contents of one window with those of others behind them; None stands for nothing."""
+        found = [contents for contents in sources if contents is not None]
+        if not found:
+            return target
+        merged = fold(self.combine, found)
+        return merged if target is None else self.combine(target, merged)
 
 
 class IncrementalContents(WindowContents):
@@ -61,8 +76,8 @@ class IncrementalContents(WindowContents):
 
     def __init__(self, incremental: Incremental) -> None:
         self._incremental = incremental
-        self._start = incremental.start
-        self._add = incremental.add
+        self.start = incremental.start
+        self.grow = incremental.add
 
     def open(self, context: OperatorContext) -> None:
         self._incremental.open(context)
@@ -73,17 +88,24 @@ class IncrementalContents(WindowContents):
     def add(self, entry: Entry, window: Window, value: Any, timestamp: int) -> None:
         slot = (CONTENTS, window)
         accumulator = entry.get(slot)
-        entry[slot] = self._start(value) if accumulator is None else self._add(accumulator, value)
+        entry[slot] = self.start(value) if accumulator is None else self.grow(accumulator, value)
 
-    def get(self, entry: Entry, window: Window) -> Any:
-        return self._incremental.result_of(entry.get((CONTENTS, window)))
+    def shown(self, contents: Any) -> Any:
+        return self._incremental.result_of(contents)
 
-    def _combine(self, first: Any, second: Any) -> Any:
+    def combine(self, first: Any, second: Any) -> Any:
         return self._incremental.merge(first, second)
 
 
 class ListContents(WindowContents):
     """All elements in the order in which they came (Flink's ``ListState``)."""
+
+    def start(self, value: Any) -> list[Any]:
+        return [value]
+
+    def grow(self, elements: list[Any], value: Any) -> list[Any]:
+        elements.append(value)
+        return elements
 
     def add(self, entry: Entry, window: Window, value: Any, timestamp: int) -> None:
         elements = entry.get((CONTENTS, window))
@@ -92,12 +114,11 @@ class ListContents(WindowContents):
         else:
             elements.append(value)
 
-    def get(self, entry: Entry, window: Window) -> list[Any] | None:
-        elements = entry.get((CONTENTS, window))
+    def shown(self, contents: Any) -> list[Any] | None:
         # A copy: a function that sorts its input must not reorder what later firings see.
-        return None if elements is None else list(elements)
+        return None if contents is None else list(contents)
 
-    def _combine(self, first: Any, second: Any) -> Any:
+    def combine(self, first: Any, second: Any) -> Any:
         first.extend(second)
         return first
 

@@ -19,6 +19,7 @@ from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.incremental import Incremental, IncrementalFunction
+from windrow.operators.window.session_window_operator import SessionWindowOperator, is_session
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.window_functions import (
     FoldBuffer,
@@ -135,13 +136,14 @@ def build(spec: WindowSpec, *, aligned: bool = True) -> Operator:
 
     Args:
         spec: The window operation.
-        aligned: Whether the operator for many elements at a time may be used where it applies.
+        aligned: Whether the operators for many elements at a time may be used where they apply.
     """
     incremental = None if spec.incremental is None else Incremental.of(spec.incremental)
     function = None if spec.function is None else UserFunctionAdapter(spec.function, single=incremental is not None)
     trigger = spec.get_trigger()
     if spec.evictor is not None:
         return _evicting(spec, trigger, spec.evictor, incremental, function)
+    lateness, tag, purging = spec.allowed_lateness, spec.late_tag, isinstance(trigger, PurgingTrigger)
     if (
         aligned
         and incremental is not None
@@ -151,11 +153,16 @@ def build(spec: WindowSpec, *, aligned: bool = True) -> Operator:
         # Windows that have fired are forgotten for all keys at once, so no function can be told key by key.
         and (spec.allowed_lateness == 0 or function is None or not function.has_clear())
     ):
-        purging = isinstance(trigger, PurgingTrigger)
-        lateness, tag = spec.allowed_lateness, spec.late_tag
         return AlignedWindowOperator(spec.assigner, incremental, function, lateness, tag, purging=purging)
     contents = ListContents() if incremental is None else IncrementalContents(incremental)
-    return WindowOperator(spec.assigner, trigger, contents, function, spec.allowed_lateness, spec.late_tag)
+    if (
+        aligned
+        and (incremental is None or not incremental.may_use_state())
+        and fires_at_end(trigger)
+        and is_session(spec.assigner)
+    ):
+        return SessionWindowOperator(spec.assigner, contents, function, lateness, tag, purging=purging)
+    return WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
 
 
 def _evicting(

@@ -6,6 +6,7 @@ from typing import Any
 
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.contents import CONTENTS
+from windrow.operators.window.session_window_operator import SessionWindowOperator
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing.conformance.failure import ConformanceFailure, at_step, check, check_error
 from windrow.testing.conformance.output_json import check_multiset, check_output, expected_json, records_json
@@ -23,7 +24,7 @@ LATE = "late"
 @handles("window", "evicting_window")
 def play_window(case: dict[str, Any]) -> None:
     """Play a case; where the operator for many elements at a time applies, on that and on the generic one."""
-    is_aligned = isinstance(build(window_spec(case["operator"])), AlignedWindowOperator)
+    is_aligned = isinstance(build(window_spec(case["operator"])), AlignedWindowOperator | SessionWindowOperator)
     for aligned in (True, False) if is_aligned else (False,):
         player = _Player(case["operator"], aligned=aligned)
         for number, step in enumerate(case["steps"]):
