@@ -133,7 +133,7 @@ class Surroundings:
         around: dict[str, Any] = {"__builtins__": {}}
         for instruction in dis.get_instructions(code):
             if instruction.opname == "LOAD_GLOBAL":
-                around[instruction.argval] = self._global(instruction.argval, names, function.__builtins__)  # type: ignore[attr-defined]
+                around[instruction.argval] = self._global(instruction.argval, names, function.__builtins__)  # type: ignore[attr-defined, unused-ignore]
         admitted = None if defaults is None else tuple([self._admit(each, "a default") for each in defaults])
         made = self._made[function] = FunctionType(code, around, function.__name__, admitted, cells)
         return made
