@@ -11,10 +11,11 @@ import pyarrow as pa
 from windrow.common.types import Row
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
-from windrow.tracing.evaluation import Frame, evaluated
+from windrow.tracing.evaluation import Frame
 from windrow.tracing.expressions import ARROW_TYPES, Expression, Graph, Kind, kind_of, nodes_of
 from windrow.tracing.outcome import NotExact, NotTraceable, Refused
 from windrow.tracing.paths import Explorer
+from windrow.tracing.program import Program
 from windrow.tracing.proxies import NumberProxy, TextProxy, proxy_of
 from windrow.tracing.recorder import Recorder
 from windrow.tracing.records import ObjectRecord, RowRecord, field_names
@@ -47,14 +48,15 @@ class Traced:
         self._surroundings = surroundings
         ends = leaves(tree)
         fields = list(zip(*[end.fields for end in ends], strict=True))
-        self._passed = [
+        passed = [
             _is_passed_on(each, types) and not is_computed
             for each, is_computed in zip(fields, computed or [False] * len(fields), strict=True)
         ]
         results = [
-            types[each[0].arguments[0]] if passed else ARROW_TYPES[kind_of(each[0])]
-            for each, passed in zip(fields, self._passed, strict=True)
+            types[each[0].arguments[0]] if is_passed else ARROW_TYPES[kind_of(each[0])]
+            for each, is_passed in zip(fields, passed, strict=True)
         ]
+        self._program = Program(tree, passed)
         #: What a result is made of.
         self.shape = shape_of_form(ends[0].form, tuple(results))
         touched = set(range(len(types))) if surroundings.asks_for_none else graph.touched & set(range(len(types)))
@@ -85,8 +87,10 @@ class Traced:
         if not length:
             return [pa.array([], kind) for kind in self.shape.types]
         try:
+            if not self._program.has_floats:
+                return Frame(self._program, columns, length).results(self._program.start)
             with np.errstate(all="ignore"):
-                return evaluated(self.tree, Frame(columns, length), self._passed)
+                return Frame(self._program, columns, length).results(self._program.start)
         except pa.ArrowException as error:
             raise NotExact(str(error)) from error
 

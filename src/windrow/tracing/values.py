@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from windrow.tracing.expressions import Kind
 from windrow.tracing.outcome import NotExact
-from windrow.tracing.ranges import Range
+from windrow.tracing.ranges import Range, enclosing
 
 #: A column that comes in or goes out: of Arrow, or of NumPy where it holds numbers that are all there.
 Column: TypeAlias = "pa.Array | NDArray[Any]"
@@ -24,29 +24,29 @@ class Ints:
         bounds: Between which bounds the values lie; None: it is looked up when somebody asks.
     """
 
-    __slots__ = ("_bounds", "_tight", "data")
+    __slots__ = ("data", "known_bounds")
 
     def __init__(self, data: Any, bounds: Range | None = None) -> None:
         self.data = data
-        self._tight = isinstance(data, int)
-        self._bounds = Range(data, data) if self._tight else bounds
-
-    @property
-    def known_bounds(self) -> Range | None:
-        """Bounds, if they are known without looking at the values."""
-        return self._bounds
+        #: Bounds, if they are known without looking at the values.
+        self.known_bounds = Range(data, data) if bounds is None and isinstance(data, int) else bounds
 
     @property
     def bounds(self) -> Range:
-        """Bounds; the least and the greatest value where nothing else is known."""
-        return self._bounds or self.tight_bounds()
+        """Bounds; where none are known, powers of two around the least and the greatest value.
+
+        They are so the same for one batch after the other, and what follows from them is remembered.
+        """
+        found = self.known_bounds
+        if found is None:
+            found = self.known_bounds = enclosing(int(self.data.min()), int(self.data.max()))
+        return found
 
     def tight_bounds(self) -> Range:
         """The least and the greatest value."""
-        if not self._tight or self._bounds is None:
-            self._bounds = Range(int(self.data.min()), int(self.data.max()))
-            self._tight = True
-        return self._bounds
+        if isinstance(self.data, int):
+            return Range(self.data, self.data)
+        return Range(int(self.data.min()), int(self.data.max()))
 
 
 def loaded(column: Column, kind: Kind) -> Any:
