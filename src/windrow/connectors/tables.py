@@ -56,7 +56,7 @@ def _refused(collection: Any, remedy: str) -> ConfigurationTypeError:
 
 
 def _is_table(collection: Any) -> bool:
-    """Whether it has named columns, and gives them in Arrow's way."""
+    """Tell whether it has named columns, and gives them in Arrow's way."""
     is_arrow = hasattr(collection, "__arrow_c_stream__") or hasattr(collection, "__arrow_c_array__")
     return is_arrow and (hasattr(collection, "columns") or hasattr(collection, "schema"))
 

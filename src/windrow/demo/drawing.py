@@ -1,4 +1,4 @@
-"""What the demo's pictures have in common: colours, the title, a time axis and a legend."""
+"""Shared by the demo's pictures: colours, the title, a time axis and a legend."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def legend(axes: Any, **more: Any) -> None:
 
 
 def labelled(axes: Any) -> dict[str, Any]:
-    """What is drawn with a label, by its label."""
+    """Find what is drawn with a label, by its label."""
     handles, labels = axes.get_legend_handles_labels()
     return dict(zip(labels, handles, strict=True))
 

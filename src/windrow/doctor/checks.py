@@ -9,7 +9,7 @@ from windrow.doctor.finding import Finding, State, note
 
 
 def examine(*, run: bool = False) -> Iterator[Finding]:
-    """What each check finds, one after the other.
+    """Give what each check finds, one after the other.
 
     Args:
         run: Start Spark at the end, and run a small job, if nothing that it needs is missing.

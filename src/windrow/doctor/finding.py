@@ -1,4 +1,4 @@
-"""What a check of the doctor's has found."""
+"""The findings of the doctor's checks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class State(Enum):
-    """Whether jobs can run with what was found."""
+    """Says if jobs can run with what was found."""
 
     OK = "ok"
     #: Jobs run; something that some of them want is not there, or could be better.

@@ -19,7 +19,7 @@ _DISK = 1024 * _MIB
 
 
 def temporary_folder() -> Finding:
-    """Where chunks between stages, state without a checkpoint directory, and Spark's log go."""
+    """Look where chunks between stages, state without a checkpoint directory, and Spark's log go."""
     try:
         folder = tempfile.gettempdir()
     except FileNotFoundError as error:
@@ -34,7 +34,7 @@ def temporary_folder() -> Finding:
 
 
 def working_directory() -> Finding:
-    """Where relative paths of sinks and checkpoints lead."""
+    """Look where relative paths of sinks and checkpoints lead."""
     try:
         folder = os.getcwd()
     except FileNotFoundError:
@@ -46,7 +46,7 @@ def working_directory() -> Finding:
 
 
 def memory() -> Finding:
-    """What is free for Java and the workers; where it is little the system kills workers."""
+    """Look what is free for Java and the workers; where it is little the system kills workers."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         free = next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))

@@ -84,11 +84,11 @@ class Entry:
 
     @property
     def keyed(self) -> bool:
-        """Whether elements of an input come with keys, so that the operator may have keyed state."""
+        """True if elements of an input come with keys, so that the operator may have keyed state."""
         return any(edge.partitioner.keyed for edge in self.edges)
 
     def ticked(self, unbounded: bool) -> bool:
-        """Whether the chain has to hear of processing time where no elements come."""
+        """Tell whether the chain has to hear of processing time where no elements come."""
         return any(node.uses_processing_time or (unbounded and self.source is not None) for node in walk(self.node))
 
     @property
@@ -139,12 +139,12 @@ class JobGraph:
 
     @property
     def columns(self) -> bool:
-        """Whether functions that can be are computed on columns."""
+        """The number of channels that all sources have together."""
         return self.configuration.get_boolean("windrow.columns.enabled", True)
 
     @property
     def channels(self) -> int:
-        """How many channels all sources have together."""
+        """The number of tasks that run a level side by side."""
         return sum(entry.subtasks for entry in self.levels[0])
 
     @property

@@ -1,4 +1,4 @@
-"""Which subtasks of the next operator an element goes to."""
+"""Choose the subtasks of the next operator that an element goes to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 @dataclass(frozen=True)
 class Partitioner:
-    """How elements cross an exchange. Watermarks go to every subtask behind it."""
+    """Says how elements cross an exchange. Watermarks go to every subtask behind it."""
 
     #: What an execution plan calls it.
     ship_strategy: ClassVar[str]

@@ -40,7 +40,7 @@ class _Port:
 
 @dataclass(frozen=True)
 class JobSettings:
-    """What of the environment's settings decides the graph."""
+    """The settings of the environment that decide the graph."""
 
     name: str
     parallelism: int
@@ -140,7 +140,7 @@ class Planner:
         return [self._behind_exchange(operator, [(0, port) for port in ports])]
 
     def _chainable(self, operator: OneInputTransformation, port: _Port) -> bool:
-        """Whether the operator can take what comes over the port in the subtasks that make it."""
+        """Tell whether the operator can take what comes over the port in the subtasks that make it."""
         if operator.makes_watermarks:
             if port.node.level and port.node.subtasks > 1:
                 return False
@@ -230,7 +230,7 @@ def _named(tag: str, edges: list[Edge]) -> str:
 
 
 def _partitioner(port: _Port, operator: OperatorTransformation, subtasks: int) -> Partitioner:
-    """How elements get to the operator: as the program says, else as in Flink: forward, or in turn if it cannot be."""
+    """Choose how elements get there: as the program says, else as in Flink: forward if it can be, or in turn."""
     same = port.node.subtasks == subtasks
     if port.partitioner is None:
         return ForwardPartitioner() if same else RebalancePartitioner()

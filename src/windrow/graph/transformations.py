@@ -1,4 +1,4 @@
-"""What a program's calls build: a graph of transformations, each knowing its inputs. Plain data, nothing runs."""
+"""Transformations, which a program's calls build: a graph, each knowing its inputs. Plain data, nothing runs."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class UnionTransformation(Transformation):
 
 @dataclass(eq=False)
 class SideOutputTransformation(Transformation):
-    """What the input's operator sends to the side output ``tag_id``."""
+    """The elements that the input's operator sends to the side output ``tag_id``."""
 
     tag_id: str = field(kw_only=True)
 
@@ -104,6 +104,6 @@ DEFAULT_SINK_NAMES = frozenset({"Unnamed", "Writer", "Print to Std. Out", "Print
 
 
 def task_name(transformation: Transformation) -> str:
-    """What runtimes call it, in errors and metrics: a sink without a name as Flink does, ``Sink: Writer``."""
+    """Give the name for errors and metrics: of a sink without one as Flink does, ``Sink: Writer``."""
     name = transformation.name
     return f"Sink: {name}" if name in DEFAULT_SINK_NAMES else name

@@ -177,6 +177,6 @@ class AsyncWaitOperator(Operator):
 
 
 def _is_cancelled() -> bool:
-    """Whether the current task was asked to end: by its timeout, or because the batch is given up."""
+    """Tell whether the current task was asked to end: by its timeout, or because the batch is given up."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -1,4 +1,4 @@
-"""What process functions see of an element or a timer. One object serves all: the operator brings it up to date."""
+"""Show process functions an element or a timer. One object serves all: the operator brings it up to date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user's function gives goes to the next operator alone: who changes it changes nothing that others see.
+"""Gives the next operator a user function's results for itself alone: who changes one changes nothing others see.
 
 Flink copies every element between two chained operators, unless object reuse is on. Here an element is copied if it can
 be changed and somebody else still holds it: CPython counts who does. What a function has made and given away is handed
@@ -75,7 +75,7 @@ def handing_on(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def reference_counts(values: Sequence[Any]) -> list[int] | None:
-    """How many references there are to each of ``values`` before a function sees them; None if none can change."""
+    """Count the references to each of ``values`` before a function sees them; None if none can change."""
     return None if all_never_change(values) else list(map(getrefcount, values))
 
 
@@ -91,7 +91,7 @@ def without_kept(values: Sequence[Any], before: list[int] | None) -> Sequence[An
 
 
 def _is_held_inside(value: Any) -> bool:
-    """Whether somebody else holds something in ``value`` that can change."""
+    """Tell whether somebody else holds something in ``value`` that can change."""
     kind = type(value)
     items: Iterable[Any]
     if kind is Row:
@@ -118,7 +118,7 @@ def _is_item_held(item: Any) -> bool:
 
 
 def _own_references() -> int:
-    """How many references a function and its call of ``getrefcount`` make: one Python's differ from another's."""
+    """Count the references that a function and its call of ``getrefcount`` make: one Python's differ from another's."""
 
     def count(value: Any) -> int:
         return getrefcount(value)

@@ -1,4 +1,4 @@
-"""Whether a user's function can get at anything but its argument: one that cannot has nowhere to keep an element.
+"""Finds functions that get at nothing but their argument: such a one has nowhere to keep an element.
 
 Most lambdas are like that, and what they give needs no look at who holds it. It is found out from the function's code,
 once: which globals, variables of enclosing functions, defaults and attributes it uses. Where that does not say it, the
@@ -25,7 +25,7 @@ _FAR = frozenset({"__import__", "breakpoint", "eval", "exec", "globals", "locals
 
 
 class Reach:
-    """What a function of one element can get at.
+    """The values that a function of one element can get at.
 
     Args:
         call: The function, or the method of a function object.
@@ -48,7 +48,7 @@ class Reach:
         self._attributes = found.attributes
 
     def ends_at(self, values: Sequence[Any]) -> bool:
-        """Whether a call with one of ``values`` can keep nothing of it, nor give what others hold.
+        """Tell whether a call with one of ``values`` can keep nothing of it, nor give what others hold.
 
         Methods and properties of the user's own classes might do so.
         """
@@ -61,7 +61,7 @@ class _Findings:
         self._seen: set[CodeType] = set()
 
     def look_at(self, function: Any) -> bool:
-        """Whether it is known to keep nothing, if attributes do not."""
+        """Look if it is known to keep nothing, if attributes do not."""
         if isinstance(function, itemgetter):
             return True
         if isinstance(function, attrgetter):

@@ -49,7 +49,7 @@ def emit_results(
 
 
 def references_of_loop(results: Any) -> int:
-    """How many references a loop over ``results`` makes to each result that nobody else holds; 0 if it is not known."""
+    """Count the references of a loop over ``results`` to each result that nobody else holds; 0 if it is not known."""
     if type(results) is list or type(results) is tuple:
         return 2 if getrefcount(results) <= _UNSHARED else 0
     return 1

@@ -29,7 +29,7 @@ from windrow.state.store import KeyedStateStoreView
 
 @dataclass
 class OperatorRuntimeContext(RuntimeContext):
-    """Where an operator runs, and the keyed state of its functions.
+    """Tells functions where their operator runs, and gives them keyed state.
 
     Example:
         >>> OperatorRuntimeContext("parse", parallelism=4, subtask_index=2).get_task_name_with_subtasks()

@@ -38,11 +38,11 @@ class TaggedUnion:
         return Two(value)
 
     def is_one(self) -> bool:
-        """Whether it is from the first stream."""
+        """Tell whether it is from the first stream."""
         return self._from_first
 
     def is_two(self) -> bool:
-        """Whether it is from the second stream."""
+        """Tell whether it is from the second stream."""
         return not self._from_first
 
     def get_one(self) -> Any:

@@ -1,4 +1,4 @@
-"""What operators on two streams with one user function have in common."""
+"""The base of operators on two streams with one user function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators with one user function have in common: opening, closing, calling, and naming what failed."""
+"""The base of operators with one user function: opening, closing, calling, and naming what failed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NoElement:
 
 
 class NamingErrors:
-    """What leaves the block because of a line of the user's names the operator, as a ``UserFunctionError``.
+    """Names the operator in what leaves the block because of a line of the user's, as a ``UserFunctionError``.
 
     For calls behind which an operator or a sink calls its user's functions itself, where nobody knows the element. The
     block must not yield: it would name the end of the generator as well.
@@ -72,7 +72,7 @@ def open_function(function: Any, context: OperatorContext) -> None:
 
 
 def call_each(operator: str, function: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
-    """What a user's function returns for each value.
+    """Call a user's function with each value; give what it returns.
 
     Every function is called like this or in a loop, and never by ``map``, ``filter`` and their like: they take a
     ``StopIteration`` that it raises for the end of the values, and what follows is lost.

@@ -36,7 +36,7 @@ class BackgroundJob:
         self._thread.start()
 
     def status(self) -> JobStatus:
-        """Where the job stands."""
+        """Tell where the job stands."""
         if not self.result.done():
             if self._cancelled:
                 return JobStatus.CANCELLING

@@ -1,4 +1,4 @@
-"""What the files of a checkpoint are for, and what is said when one of them is gone, damaged or cannot be written."""
+"""Names the files of a checkpoint, and says when one of them is gone, damaged or cannot be written."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ RUNTIME_VARIABLE = "WINDROW_RUNTIME"
 
 @dataclass(frozen=True)
 class SubmitSettings:
-    """What of an environment's settings a runtime needs."""
+    """The settings of an environment that a runtime needs."""
 
     configuration: Configuration
     #: Where the job keeps its checkpoint; None: nowhere.

@@ -87,7 +87,7 @@ def _header(file: BinaryIO) -> bytes:
 
 
 def _first_block(file: BinaryIO, header: bytes, split: FileSourceSplit) -> int | None:
-    """Where the region's first block begins: behind the first marker that begins in the region; None: there is none."""
+    """Find where the region's first block begins: behind the first marker that begins in it; None: there is none."""
     marker = header[-_MARKER:]
     position = max(split.offset, len(header) - _MARKER)
     file.seek(position)

@@ -19,7 +19,7 @@ from windrow.errors import JobExecutionError, TypeConversionError, shorten
 
 
 class ArrowMapping(SchemaMapping[Any]):
-    """What Avro's records and Arrow's columns have to do with each other.
+    """Makes Arrow's columns of Avro's records, and records of columns.
 
     A union of several types is a struct with a member for each, ``member0``, ``member1``..., of which one is not null.
 

@@ -37,7 +37,7 @@ _LOGICAL: dict[str, Callable[[], TypeInformation]] = {
 
 
 class RowMapping(SchemaMapping[TypeInformation]):
-    """What rows and records of a schema have to do with each other.
+    """Makes rows of records of a schema, and records of rows.
 
     Dates and times are those of UTC, as Python's ``datetime`` without a zone. Unions of a type with null are that type;
     other unions are Python objects as they are. Enums are strings, UUIDs too.

@@ -73,7 +73,7 @@ class AvroSchema:
 
     @cached_property
     def parsed(self) -> Any:
-        """What fastavro makes of it."""
+        """Give the schema as fastavro has parsed it."""
         return avro().parse_schema(json.loads(self._text))
 
     def __eq__(self, other: object) -> bool:

@@ -73,4 +73,4 @@ class SchemaMapping(ABC, Generic[T]):
 
     @abstractmethod
     def _single(self, kind: str, schema: dict[str, Any]) -> tuple[T, Convert, Convert]:
-        """What has no parts; ``schema`` holds its logical type, size and symbols, if it has some."""
+        """Map what has no parts; ``schema`` holds its logical type, size and symbols, if it has some."""

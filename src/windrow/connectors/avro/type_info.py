@@ -75,5 +75,5 @@ def plain(value: Any) -> Any:
 
 
 def reason_of(error: Exception) -> str:
-    """What fastavro says, in a line."""
+    """Say in a line what fastavro says."""
     return " ".join(str(error).replace("[", "").replace("]", "").replace('"', "").split()) or type(error).__name__

@@ -1,4 +1,4 @@
-"""What makes the elements of a data generator source."""
+"""Makes the elements of a data generator source."""
 
 from __future__ import annotations
 

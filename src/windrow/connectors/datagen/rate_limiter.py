@@ -1,4 +1,4 @@
-"""How many records a reader may give."""
+"""Limits how many records a reader gives."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RateLimiter(ABC):
         """A batch is committed."""
 
     def snapshot_state(self) -> Any:
-        """What a reader that goes on in another process hands to its limiter there; it must pickle."""
+        """Give what a reader that goes on in another process hands to its limiter there; it must pickle."""
         return None
 
     def restore_state(self, state: Any) -> None:  # noqa: B027  (most limiters keep nothing)
@@ -47,7 +47,7 @@ class RateLimiter(ABC):
 
 
 class RateLimiterStrategy(ABC):
-    """How fast a source may be; all its readers share it in equal parts (Flink's ``RateLimiterStrategy``).
+    """Limits how fast a source is; all its readers share it in equal parts (Flink's ``RateLimiterStrategy``).
 
     Example:
         >>> limiter = RateLimiterStrategy.per_checkpoint(10).create_rate_limiter(parallelism=2)

@@ -1,4 +1,4 @@
-"""What the enumerator of one of a hybrid source's sources works with."""
+"""Serves the enumerator of one of a hybrid source's sources."""
 
 from __future__ import annotations
 

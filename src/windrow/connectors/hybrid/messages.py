@@ -1,4 +1,4 @@
-"""What a hybrid source's enumerator and readers tell each other, and its splits.
+"""Messages between a hybrid source's enumerator and readers, and its splits.
 
 Every message says which source it belongs to. What goes to a reader brings the source along if a factory has made it:
 a reader that is made anew from its splits, in another process, needs nothing else. Such a reader may be told once more

@@ -1,4 +1,4 @@
-"""What the reader of one of a hybrid source's sources works with."""
+"""Serves the reader of one of a hybrid source's sources."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageErro
 
 
 class SourceSwitchContext:
-    """What a source factory can look at (Flink's ``HybridSource.SourceSwitchContext``)."""
+    """Tells a source factory of the source before (Flink's ``HybridSource.SourceSwitchContext``)."""
 
     def __init__(self, previous_enumerator: SplitEnumerator[Any, Any] | None) -> None:
         self._previous_enumerator = previous_enumerator
@@ -64,7 +64,7 @@ class SourceListEntry:
 
     @property
     def is_given(self) -> bool:
-        """Whether the source is there already."""
+        """True if the source is there already."""
         return isinstance(self.given, Source)
 
     def source(self) -> Source[Any, Any, Any]:

@@ -1,4 +1,4 @@
-"""Where the readers of a hybrid source's sources put what they read."""
+"""Takes what the readers of a hybrid source's sources read."""
 
 from __future__ import annotations
 

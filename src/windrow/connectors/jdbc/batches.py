@@ -1,4 +1,4 @@
-"""Which batches are in a database already: a small table, written in the transactions that write the rows.
+"""Remembers which batches are in a database: a small table, written in the transactions that write the rows.
 
 A batch of Spark that is run again finds its number there and writes nothing. Whoever comes first locks the line of its
 partition, so a second attempt at the same time waits, and then finds the number.
@@ -28,7 +28,7 @@ class RacedError(Exception):
 
 
 class Contents(NamedTuple):
-    """What tells the rows of one batch from others."""
+    """Tells the rows of one batch from others."""
 
     rows: int
     #: Does not depend on their order.
@@ -37,7 +37,7 @@ class Contents(NamedTuple):
 
 @dataclass(frozen=True)
 class Written:
-    """What the table says about a partition of a sink."""
+    """The row of the table for a partition of a sink."""
 
     batch: int
     contents: Contents

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Column(NamedTuple):
-    """How values of one field are sent."""
+    """The form in which values of one field are sent."""
 
     #: SQLAlchemy's type. Strings have none: PostgreSQL takes them for what the column is, a UUID or JSON too.
     type: TypeEngine[Any]
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 
 def column(type_info: TypeInformation, backend: str, field: str) -> Column:
-    """How a field of a type is sent.
+    """Find the form in which a field of a type is sent.
 
     Args:
         type_info: The field's type.

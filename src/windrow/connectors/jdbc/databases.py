@@ -42,7 +42,7 @@ def _new_engine(url: URL) -> Engine:
 
 
 def passes(error: Any) -> bool:
-    """Whether an error of SQLAlchemy's may be gone at the next attempt: a lost connection, a deadlock, a busy file."""
+    """Tell whether an error of SQLAlchemy's may be gone next time: a lost connection, a deadlock, a busy file."""
     exceptions = sqlalchemy().exc
     if isinstance(error, exceptions.TimeoutError):
         return True
@@ -55,6 +55,6 @@ def passes(error: Any) -> bool:
 
 
 def said(error: BaseException) -> str:
-    """What the database says, in a line: the driver's error, and its text."""
+    """Say in a line what the database says: the driver's error, and its text."""
     inside = getattr(error, "orig", None) or error
     return f"{type(inside).__name__}: {' '.join(str(inside).split())}"

@@ -1,4 +1,4 @@
-"""What goes wrong with a database."""
+"""Errors of databases."""
 
 from __future__ import annotations
 

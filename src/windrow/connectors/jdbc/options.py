@@ -1,4 +1,4 @@
-"""How a database is reached, and how rows are sent to it."""
+"""Options of a database's connection, and of sending rows to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class JdbcConnectionOptions:
-    """Where a database is and who writes to it (Flink's ``JdbcConnectionOptions``); made by its builder.
+    """Says where a database is and who writes to it (Flink's ``JdbcConnectionOptions``); made by its builder.
 
     Example:
         >>> options = (
@@ -97,7 +97,7 @@ class JdbcConnectionOptions:
 
 
 class JdbcExecutionOptions:
-    """How rows are sent (Flink's ``JdbcExecutionOptions``); made by :meth:`builder`.
+    """Says how rows are sent (Flink's ``JdbcExecutionOptions``); made by :meth:`builder`.
 
     Example:
         >>> options = JdbcExecutionOptions.builder().with_batch_size(1000).with_max_retries(5).build()
@@ -138,7 +138,7 @@ class JdbcExecutionOptions:
             self._values: dict[str, Any] = {}
 
         def with_batch_size(self, size: int) -> JdbcExecutionOptions.Builder:
-            """How many rows are sent at a time."""
+            """Set the number of rows that are sent at a time."""
             return self._set("batch_size", positive(size, "size of with_batch_size"))
 
         def with_batch_interval_ms(self, interval_ms: int) -> JdbcExecutionOptions.Builder:
@@ -147,7 +147,7 @@ class JdbcExecutionOptions:
             return self._set("batch_interval_ms", interval)
 
         def with_max_retries(self, max_retries: int) -> JdbcExecutionOptions.Builder:
-            """How often a transaction that the database was not there for is tried again, a second later each time."""
+            """Set how often a transaction that found no database is tried again, a second later each time."""
             return self._set("max_retries", not_negative(max_retries, "max_retries of with_max_retries"))
 
         def build(self) -> JdbcExecutionOptions:

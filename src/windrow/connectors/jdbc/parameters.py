@@ -1,4 +1,4 @@
-"""What is known of databases whose JDBC URLs are understood: drivers, and parameters of URLs."""
+"""Knows the databases whose JDBC URLs are understood: drivers, and parameters of URLs."""
 
 from __future__ import annotations
 

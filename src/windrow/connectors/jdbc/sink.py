@@ -92,7 +92,7 @@ class JdbcSink(WriterSink):
 
     @property
     def shown_url(self) -> str:
-        """Where the database is, without the password."""
+        """The database's URL, without the password."""
         return self.url.render_as_string(hide_password=True)
 
     def create_writer(self, context: WriterContext) -> SinkWriter:

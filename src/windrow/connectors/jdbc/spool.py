@@ -1,4 +1,4 @@
-"""What is to be sent to a database when a batch ends: in memory, and in a file where it is much."""
+"""Keeps what is to be sent to a database when a batch ends: in memory, and in a file where it is much."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Statement:
 
     @property
     def text(self) -> TextClause:
-        """What SQLAlchemy runs; parameters are those of :meth:`parameters`."""
+        """The statement that SQLAlchemy runs; parameters are those of :meth:`parameters`."""
         library = sqlalchemy()
         typed = (library.bindparam(f"p{place}", type_=each) for place, each in enumerate(self._types))
         text: TextClause = library.text(self._text).bindparams(*typed)
@@ -68,7 +68,7 @@ class Statement:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def values(self, elements: Sequence[Any]) -> list[Values]:
-        """What is sent for elements.
+        """Make the values that are sent for elements.
 
         Raises:
             TypeConversionError: one is no row of the type.

@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"//(?P<hosts>[^/]*)(?:/(?P<there>.*))?|(?P<here>[^/]*)")
 
 
 def connection_url(url: str, driver_name: str | None, user_name: str | None, password: str | None) -> URL:
-    """What SQLAlchemy connects to.
+    """Make the URL that SQLAlchemy connects to.
 
     Args:
         url: A JDBC URL of PostgreSQL, MySQL, MariaDB or SQLite, or any URL of SQLAlchemy's.

@@ -102,7 +102,7 @@ def kafka_error(error: BaseException) -> Any:
 
 
 def reason(error: BaseException) -> str:
-    """What the client says about an exception, without its braces and numbers."""
+    """Say what the client says about an exception, without its braces and numbers."""
     inside = kafka_error(error)
     return str(error) if inside is None else f"{plain(inside.str())} ({inside.name()})"
 

@@ -1,4 +1,4 @@
-"""How records become elements."""
+"""Makes elements of records."""
 
 from __future__ import annotations
 

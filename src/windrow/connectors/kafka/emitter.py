@@ -1,4 +1,4 @@
-"""What makes elements of records, many at a time."""
+"""Gives elements made of records, many at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What finds partitions and deals them to readers."""
+"""Finds partitions and deals them to readers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from windrow.connectors.source import Boundedness, SourceEvent, SplitEnumerator,
 
 @dataclass(frozen=True)
 class KafkaSourceEnumState:
-    """What an enumerator knows (Flink's ``KafkaSourceEnumState``).
+    """The state of an enumerator (Flink's ``KafkaSourceEnumState``).
 
     Attributes:
         assigned: the partitions that readers have.
@@ -33,7 +33,7 @@ class KafkaSourceEnumState:
 
 @dataclass(frozen=True)
 class KafkaSubscription:
-    """What a source reads: which partitions, from where to where."""
+    """Says what a source reads: which partitions, from where to where."""
 
     subscriber: KafkaSubscriber
     starting: KafkaOffsetsInitializer

@@ -1,4 +1,4 @@
-"""What goes wrong with Kafka."""
+"""Errors of Kafka."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers tell the enumerator."""
+"""Events from readers to the enumerator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is logged of brokers that are away: a line for each attempt, and not one for each connection that is refused."""
+"""Logs that brokers are away: a line for each attempt, and not one for each connection that is refused."""
 
 from __future__ import annotations
 

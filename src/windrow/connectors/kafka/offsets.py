@@ -1,4 +1,4 @@
-"""Where reading begins and ends, partition by partition."""
+"""Find where reading begins and ends, partition by partition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Offsets = dict[KafkaTopicPartition, int]
 
 
 class KafkaOffsetResetStrategy(Enum):
-    """Where to begin if an offset is not known, or not there any more (Kafka's ``auto.offset.reset``)."""
+    """Says where to begin if an offset is not known, or not there any more (Kafka's ``auto.offset.reset``)."""
 
     LATEST = 0
     EARLIEST = 1
@@ -29,7 +29,7 @@ class PartitionOffsetsRetriever(ABC):
 
     @abstractmethod
     def committed_offsets(self, partitions: Collection[KafkaTopicPartition]) -> Offsets:
-        """Where the group is; partitions without a committed offset are left out."""
+        """Ask where the group is; partitions without a committed offset are left out."""
 
     @abstractmethod
     def beginning_offsets(self, partitions: Collection[KafkaTopicPartition]) -> Offsets:
@@ -61,18 +61,18 @@ class KafkaOffsetsInitializer(ABC):
         """An offset for each partition."""
 
     def get_auto_offset_reset_strategy(self) -> KafkaOffsetResetStrategy:
-        """What readers do when an offset is not there any more; NONE, an error, unless it is overridden."""
+        """Say what readers do when an offset is not there any more; NONE, an error, unless it is overridden."""
         return KafkaOffsetResetStrategy.NONE
 
     def needs_group(self) -> bool:
-        """Whether it makes no sense without a group id."""
+        """Tell whether it makes no sense without a group id."""
         return False
 
     @staticmethod
     def committed_offsets(
         offset_reset_strategy: KafkaOffsetResetStrategy = KafkaOffsetResetStrategy.NONE,
     ) -> KafkaOffsetsInitializer:
-        """Where the group id has committed to; ``set_group_id`` is needed.
+        """Begin where the group id has committed to; ``set_group_id`` is needed.
 
         Args:
             offset_reset_strategy: For partitions without a committed offset; NONE makes them an error when the job

@@ -61,7 +61,7 @@ class KafkaPartitionSplit(SourceSplit):
         return replace(self, starting_offset=offset)
 
     def is_empty(self) -> bool:
-        """Whether it ends where it begins."""
+        """Tell whether it ends where it begins."""
         return self.stopping_offset is not None and self.starting_offset >= self.stopping_offset
 
 

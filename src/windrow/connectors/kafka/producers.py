@@ -16,7 +16,7 @@ _lock = threading.Lock()
 
 
 class Reports:
-    """What a producer reports that is wrong with no record in particular: logged, and the last of it kept."""
+    """Takes a producer's reports of what is wrong with no record in particular: logs them, and keeps the last."""
 
     def __init__(self) -> None:
         self._repeats = Repeats()
@@ -33,7 +33,7 @@ class Reports:
 
     @property
     def last(self) -> str | None:
-        """What was reported last; None: nothing yet."""
+        """The last report; None: there is none yet."""
         return self._last[0] if self._last else None
 
 

@@ -32,7 +32,7 @@ _OWN = {
 
 
 class Properties:
-    """What a builder was given, property by property."""
+    """Properties as a builder was given them."""
 
     def __init__(self, owner: str) -> None:
         self._owner = owner
@@ -71,7 +71,7 @@ def librdkafka(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def unknown(name: str) -> str:
-    """What to say of a property that the client does not know, with the nearest that is known.
+    """Say that the client does not know a property, with the nearest that it knows.
 
     Example:
         >>> unknown("fetch.min.byte")

@@ -1,4 +1,4 @@
-"""How elements become records."""
+"""Makes records of elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a program says about a sink of Kafka's, step by step."""
+"""Builds a sink of Kafka's, step by step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class KafkaSinkBuilder:
         return self.set_property("bootstrap.servers", text(bootstrap_servers, "bootstrap_servers of KafkaSink"))
 
     def set_record_serializer(self, record_serializer: KafkaRecordSerializationSchema) -> KafkaSinkBuilder:
-        """What makes records of elements."""
+        """Set the schema that makes records of elements."""
         self._serializer = instance_of(
             record_serializer,
             KafkaRecordSerializationSchema,
@@ -46,7 +46,7 @@ class KafkaSinkBuilder:
         return self
 
     def set_delivery_guarantee(self, delivery_guarantee: DeliveryGuarantee) -> KafkaSinkBuilder:
-        """How often a record may show after a failure: AT_LEAST_ONCE, which is also what NONE gets.
+        """Set how often a record may show after a failure: AT_LEAST_ONCE, which is also what NONE gets.
 
         Raises:
             ConfigurationError: EXACTLY_ONCE, which the sink does not give: its records are written by workers, and a

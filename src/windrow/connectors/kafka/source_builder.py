@@ -1,4 +1,4 @@
-"""What a program says about a source of Kafka's, step by step."""
+"""Builds a source of Kafka's, step by step."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class KafkaSourceBuilder:
         return self._subscribe(PartitionSetSubscriber(partitions))
 
     def set_starting_offsets(self, starting_offsets_initializer: KafkaOffsetsInitializer) -> KafkaSourceBuilder:
-        """Where reading begins; at the earliest offsets if it is not called.
+        """Set where reading begins; at the earliest offsets if it is not called.
 
         It goes for partitions that are there when the job first starts; those that are found later are read from their
         beginning.
@@ -138,7 +138,7 @@ class KafkaSourceBuilder:
         return self
 
     def set_client_id_prefix(self, prefix: str) -> KafkaSourceBuilder:
-        """What the ids of the source's clients begin with; the group id if it is not called."""
+        """Set how the ids of the source's clients begin; with the group id if it is not called."""
         return self.set_property(CLIENT_ID_PREFIX, text(prefix, "prefix of set_client_id_prefix"))
 
     def set_property(self, key: str, value: str) -> KafkaSourceBuilder:

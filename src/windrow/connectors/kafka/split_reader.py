@@ -1,4 +1,4 @@
-"""What reads partitions, in a thread of its own."""
+"""Reads partitions, in a thread of its own."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def _as_pkcs12(location: str, kind: str, password: str, given: Mapping[str, str]
 
 
 def _keytool(name: str, location: str, command: list[str], passwords: Mapping[str, str | None]) -> str:
-    """What Java's tool says; passwords go by its environment, where no list of processes shows them."""
+    """Ask Java's tool; passwords go by its environment, where no list of processes shows them."""
     home = os.environ.get("JAVA_HOME")
     tool = shutil.which("keytool", path=os.path.join(home, "bin")) if home else None
     tool = tool or shutil.which("keytool")

@@ -1,4 +1,4 @@
-"""Which partitions a source reads."""
+"""Choose the partitions that a source reads."""
 
 from __future__ import annotations
 

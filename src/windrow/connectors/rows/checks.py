@@ -1,4 +1,4 @@
-"""What the builders of row schemas check, and how schemas pickle."""
+"""Checks for the builders of row schemas, and for how schemas pickle."""
 
 from __future__ import annotations
 

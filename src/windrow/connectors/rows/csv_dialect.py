@@ -1,4 +1,4 @@
-"""How rows of CSV are laid out."""
+"""The layout of rows of CSV."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LINE_ENDS = ("\n", "\r", "\r\n", "")
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """What stands between and around values; the defaults are Flink's.
+    """The characters between and around values; the defaults are Flink's.
 
     Attributes:
         field_delimiter: between values, one character.

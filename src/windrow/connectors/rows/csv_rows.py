@@ -19,18 +19,18 @@ from windrow.connectors.rows.show_text import Show
 
 
 class _Builder:
-    """What both builders can be told in the same words."""
+    """Takes what both builders are told in the same words."""
 
     def __init__(self) -> None:
         self._dialect = CsvDialect()
 
     def set_array_element_delimiter(self, delimiter: str) -> Self:
-        """What stands between the elements of an array or inner row; a semicolon if it is not called."""
+        """Set what stands between the elements of an array or inner row; a semicolon if it is not called."""
         self._dialect = self._dialect.with_text("array_delimiter", delimiter, "set_array_element_delimiter")
         return self
 
     def set_quote_character(self, c: str) -> Self:
-        """What stands around values with delimiters in them; a double quote if it is not called."""
+        """Set what stands around values with delimiters in them; a double quote if it is not called."""
         self._dialect = self._dialect.with_character("quote", c, "set_quote_character")
         return self
 
@@ -92,27 +92,27 @@ class CsvRowDeserializationSchema(RowDeserializationSchema):
             )
 
         def set_field_delimiter(self, delimiter: str) -> CsvRowDeserializationSchema.Builder:
-            """What stands between values, one character; a comma if it is not called."""
+            """Set what stands between values, one character; a comma if it is not called."""
             self._dialect = self._dialect.with_character("field_delimiter", delimiter, "set_field_delimiter")
             return self
 
         def set_allow_comments(self, allow_comments: bool) -> CsvRowDeserializationSchema.Builder:
-            """Whether lines in front of the row that begin with ``#``, and blank ones, are passed over."""
+            """Pass over lines in front of the row that begin with ``#``, and blank ones, or not."""
             self._dialect = replace(self._dialect, comments=bool(allow_comments))
             return self
 
         def set_escape_character(self, c: str) -> CsvRowDeserializationSchema.Builder:
-            """What takes its meaning from the next character, and makes ``n`` a line feed; nothing by default."""
+            """Set what takes its meaning from the next character, and makes ``n`` a line feed; nothing by default."""
             self._dialect = self._dialect.with_character("escape", c, "set_escape_character")
             return self
 
         def set_null_literal(self, null_literal: str) -> CsvRowDeserializationSchema.Builder:
-            """What is read as None, with or without quotes."""
+            """Set what is read as None, with or without quotes."""
             self._dialect = self._dialect.with_text("null_literal", null_literal, "set_null_literal")
             return self
 
         def set_ignore_parse_errors(self, ignore_parse_errors: bool) -> CsvRowDeserializationSchema.Builder:
-            """Whether values that cannot be converted or are missing are None, and other malformed lines skipped."""
+            """Let values that cannot be converted or are missing be None, and skip other malformed lines, or do not."""
             self._ignore_parse_errors = bool(ignore_parse_errors)
             return self
 
@@ -162,12 +162,12 @@ class CsvRowSerializationSchema(RowSerializationSchema):
             )
 
         def set_field_delimiter(self, c: str) -> CsvRowSerializationSchema.Builder:
-            """What stands between values, one character; a comma if it is not called."""
+            """Set what stands between values, one character; a comma if it is not called."""
             self._dialect = self._dialect.with_character("field_delimiter", c, "set_field_delimiter")
             return self
 
         def set_line_delimiter(self, delimiter: str) -> CsvRowSerializationSchema.Builder:
-            r"""What ends each row: ``\n`` (if it is not called), ``\r``, ``\r\n`` or nothing."""
+            r"""Set what ends each row: ``\n`` (if it is not called), ``\r``, ``\r\n`` or nothing."""
             self._dialect = self._dialect.with_text("line_delimiter", delimiter, "set_line_delimiter")
             return self
 
@@ -177,12 +177,12 @@ class CsvRowSerializationSchema(RowSerializationSchema):
             return self
 
         def set_escape_character(self, c: str) -> CsvRowSerializationSchema.Builder:
-            """What is doubled in quotes, because readers take the character behind it as it is; nothing by default."""
+            """Set what is doubled in quotes, as readers take the character behind it as it is; nothing by default."""
             self._dialect = self._dialect.with_character("escape", c, "set_escape_character")
             return self
 
         def set_null_literal(self, s: str) -> CsvRowSerializationSchema.Builder:
-            """What None is written as; nothing if it is not called."""
+            """Set what None is written as; nothing if it is not called."""
             self._dialect = self._dialect.with_text("null_literal", s, "set_null_literal")
             return self
 

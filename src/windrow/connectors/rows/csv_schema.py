@@ -1,4 +1,4 @@
-"""What is known of CSV files: their columns and how they are laid out."""
+"""Schemas of CSV files: their columns and how they are laid out."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ any-properties? N/A])
         return CsvSchemaBuilder()
 
     def size(self) -> int:
-        """How many columns there are."""
+        """Count the columns."""
         return len(self.row_type)
 
     @property
@@ -173,12 +173,12 @@ class CsvSchemaBuilder:
         return self
 
     def set_array_element_separator(self, separator: str) -> CsvSchemaBuilder:
-        """What stands between the elements of arrays whose column has none of its own; a semicolon by default."""
+        """Set what stands between the elements of arrays whose column has none of its own; a semicolon by default."""
         self._dialect = self._dialect.with_text("array_delimiter", separator, "set_array_element_separator")
         return self
 
     def set_column_separator(self, char: str) -> CsvSchemaBuilder:
-        """What stands between values; a comma by default."""
+        """Set what stands between values; a comma by default."""
         return self._character("field_delimiter", char, "set_column_separator")
 
     def disable_escape_char(self) -> CsvSchemaBuilder:
@@ -187,16 +187,16 @@ class CsvSchemaBuilder:
         return self
 
     def set_escape_char(self, char: str) -> CsvSchemaBuilder:
-        """What takes its meaning from the character behind it."""
+        """Set what takes its meaning from the character behind it."""
         return self._character("escape", char, "set_escape_char")
 
     def set_line_separator(self, separator: str) -> CsvSchemaBuilder:
-        r"""What ends lines that are written; ``\n`` by default. Readers take ``\n``, ``\r`` and ``\r\n``."""
+        r"""Set what ends lines that are written; ``\n`` by default. Readers take ``\n``, ``\r`` and ``\r\n``."""
         self._dialect = self._dialect.with_text("line_delimiter", separator, "set_line_separator")
         return self
 
     def set_null_value(self, null_value: str) -> CsvSchemaBuilder:
-        """What None is: without it nothing is read as None, and None is written as nothing."""
+        """Set what None is: without it nothing is read as None, and None is written as nothing."""
         self._dialect = self._dialect.with_text("null_literal", null_value, "set_null_value")
         return self
 
@@ -207,7 +207,7 @@ class CsvSchemaBuilder:
         return self
 
     def set_quote_char(self, char: str) -> CsvSchemaBuilder:
-        """What stands around values with separators in them; a double quote by default."""
+        """Set what stands around values with separators in them; a double quote by default."""
         return self._character("quote", char, "set_quote_char")
 
     def set_skip_first_data_row(self, skip: bool = True) -> CsvSchemaBuilder:
@@ -226,7 +226,7 @@ class CsvSchemaBuilder:
         return self
 
     def size(self) -> int:
-        """How many columns there are so far."""
+        """Count the columns so far."""
         return len(self._fields)
 
     def __len__(self) -> int:

@@ -123,7 +123,7 @@ def _array(element: Callable[[str], Any], between: str) -> Parse:
 def csv_writer(
     row_type: RowTypeInfo, dialect: CsvDialect, separators: Mapping[str, str] = MappingProxyType({})
 ) -> Show:
-    """What makes a line of a row of the type, with its end.
+    """Make the function that gives a line for a row of the type, with its end.
 
     Texts, dates, times, bytes, arrays and inner rows are quoted where Jackson's encoder does: if they are longer than
     24 characters, or have one that sorts before the delimiter or the quote (a blank, say), or an escape character.
@@ -166,7 +166,7 @@ def _field_writer(name: str, type_info: TypeInformation, dialect: CsvDialect) ->
 
 
 def quoting(dialect: CsvDialect) -> Callable[[str], str]:
-    """What puts a text in quotes, where it needs them."""
+    """Make the function that puts a text in quotes, where it needs them."""
     quote, escape = dialect.quote, dialect.escape
     if quote is None:
         return str

@@ -1,4 +1,4 @@
-"""What the schemas that make rows of bytes have in common."""
+"""The base of schemas that make rows of bytes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RowDeserializationSchema(DeserializationSchema):
             raise MalformedRowError(type(self).__name__, message, error, can_ignore=self.can_ignore) from error
 
     def deserialize_all(self, messages: Sequence[Any]) -> list[Row | None]:
-        """What :meth:`deserialize` gives for each."""
+        """Do what :meth:`deserialize` does, for each."""
         try:
             return self._rows(messages)
         except (ValueError, TypeConversionError, RecursionError):

@@ -1,4 +1,4 @@
-"""What goes wrong with bytes that should be a row."""
+"""Errors of bytes that should be a row."""
 
 from __future__ import annotations
 

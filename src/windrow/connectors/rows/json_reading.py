@@ -194,7 +194,7 @@ def json_text(value: Any) -> str:
 
 
 def has_decimals(type_info: TypeInformation) -> bool:
-    """Whether there is a decimal number in the type: then fractions are read as they are written."""
+    """Tell whether there is a decimal number in the type: then fractions are read as they are written."""
     match type_info:
         case BasicTypeInfo():
             return type_info.basic_type is BasicType.BIG_DEC

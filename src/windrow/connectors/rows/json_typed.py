@@ -41,7 +41,7 @@ def typed_value(_name: str, type_info: TypeInformation) -> Convert:
 
 
 def _form(type_info: TypeInformation) -> Callable[[Any], Any] | None:
-    """What makes of a JSON value something that the type's converter takes; None if it is that already."""
+    """Make the function that gives something that the type's converter takes; None if a JSON value is that already."""
     match type_info:
         case DateTypeInfo():
             return datetime.date.fromisoformat

@@ -38,7 +38,7 @@ _PLAIN: Final = frozenset(
 
 
 def json_writer(name: str, type_info: TypeInformation) -> Show:
-    """What makes JSON of a value of the type or None.
+    """Make the function that gives JSON for a value of the type or None.
 
     Numbers are Java's (``1.0E10``; NaN and infinities are texts, as JSON has none), decimals have all their digits,
     dates and times are in UTC with a ``Z``, bytes are in Base64, a row is an object with all its fields.
@@ -60,7 +60,7 @@ def json_writer(name: str, type_info: TypeInformation) -> Show:
 
 
 def row_writer(type_info: RowTypeInfo) -> Show:
-    """What makes a JSON object of a row of the type."""
+    """Make the function that gives a JSON object for a row of the type."""
     names, types = type_info.get_field_names(), type_info.get_field_types()
     writers = list(map(json_writer, names, types))
     entries = ",".join(f"{_quoted(name)}:".replace("%", "%%") + "%s" for name in names)

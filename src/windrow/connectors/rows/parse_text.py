@@ -37,7 +37,7 @@ _DATES, _TIMES, _TIMESTAMPS = re.compile(_DATE), re.compile(_TIME), re.compile(f
 
 
 def from_text(type_info: TypeInformation) -> Parse | None:
-    """What makes a value of a text; None if the type has no text of its own (a row, an array, an instant).
+    """Find what makes a value of a text; None if the type has no text of its own (a row, an array, an instant).
 
     Dates are ``2020-02-29``, times ``01:02:03``, with fractions of a second up to microseconds (what is smaller is cut
     off) and with or without a ``Z`` for UTC; between both stands a ``T`` or a blank. Bytes are in Base64. Other
@@ -63,7 +63,7 @@ def from_text(type_info: TypeInformation) -> Parse | None:
 
 
 def is_bytes(type_info: TypeInformation) -> bool:
-    """Whether it is an array of bytes."""
+    """Tell whether it is an array of bytes."""
     return type_info == PrimitiveArrayTypeInfo(BasicTypeInfo(BasicType.BYTE))
 
 

@@ -1,4 +1,4 @@
-"""What the schemas that make bytes of rows have in common."""
+"""The base of schemas that make bytes of rows."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ class RowSerializationSchema(SerializationSchema):
 
     @abstractmethod
     def _writer(self) -> Show:
-        """What makes the text of a row of the type."""
+        """Make the function that gives the text of a row of the type."""
 
     __getstate__ = without_cached("_write")

@@ -26,7 +26,7 @@ _DOUBLE: Final = BasicTypeInfo(BasicType.DOUBLE)
 
 
 def to_text(type_info: TypeInformation) -> Show | None:
-    """What makes a text of a value of the type that is not None; None if the type has no text of its own.
+    """Find what makes a text of a value of the type that is not None; None if the type has no text of its own.
 
     Example:
         >>> from windrow.common.typeinfo import Types

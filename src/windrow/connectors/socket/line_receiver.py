@@ -85,7 +85,7 @@ class LineReceiver:
         return self._socket
 
     def _retry(self) -> bool:
-        """Whether it connects again, some time later."""
+        """Tell whether it connects again, some time later."""
         if self._retries_left == 0:
             return False
         self._retries_left = max(self._retries_left - 1, -1)

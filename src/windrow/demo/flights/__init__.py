@@ -1,1 +1,1 @@
-"""What the demo of joins shows of flights: results that are corrected."""
+"""The part of the demo of joins that is about flights: results that are corrected."""

@@ -17,7 +17,7 @@ PARTS = (0, 6, 9, 12, 15, 18, 21, 24)
 
 @dataclass(frozen=True)
 class Means:
-    """How many flights, what their mean delay was said to be, and by how many corrections."""
+    """Counts flights and corrections, and keeps what the mean delay was said to be."""
 
     flights: int
     first: float
@@ -47,7 +47,7 @@ def means(results: Results, since: int = 0, until: int = 24) -> Means | None:
 
 
 def summary(results: Results) -> Table:
-    """What came out, as a table with one row for each part of the day and the whole day below."""
+    """Make a table of what came out, with one row for each part of the day and the whole day below."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("scheduled", no_wrap=True)
     counts_and_means = "flights", "first\nmean", "corrections", "corrected\nmean", "too late", "mean with\nthose"
@@ -63,7 +63,7 @@ def summary(results: Results) -> Table:
 
 
 def words(results: Results) -> str:
-    """What one sees, in words."""
+    """Say in words what one sees."""
     found = means(results)
     if found is None:
         return "No flights."

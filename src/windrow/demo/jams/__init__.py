@@ -1,1 +1,1 @@
-"""What the demo of joins shows of road sensors: jams."""
+"""The part of the demo of joins that is about road sensors: jams."""

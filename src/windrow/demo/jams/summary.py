@@ -31,7 +31,7 @@ def summary(results: Results) -> Table:
 
 
 def words(results: Results) -> str:
-    """What one sees, in words."""
+    """Say in words what one sees."""
     slow = [pair for pair in results.pairs if pair.speed < SLOW]
     full = [pair for pair in results.pairs if pair.occupancy > FULL]
     both = [pair for pair in slow if pair.occupancy > FULL]

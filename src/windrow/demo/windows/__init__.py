@@ -1,1 +1,1 @@
-"""What the demo of windows shows."""
+"""The demo of windows."""

@@ -13,7 +13,7 @@ from windrow.demo.windows.results import Results, WindowRow
 
 
 def summary(results: Results) -> Table:
-    """What came out, as a table with one row for each sensor and the totals below."""
+    """Make a table of what came out, with one row for each sensor and the totals below."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("sensor", no_wrap=True)
     for column in ("readings", "hours", "slowest hour", "its mean", "sessions", "late for\nhours,\nsessions"):
@@ -49,7 +49,7 @@ def _slowest(sensor: str, hours: list[WindowRow]) -> tuple[str, str]:
 
 
 def words(results: Results) -> str:
-    """What one sees, in words."""
+    """Say in words what one sees."""
     return (
         f"{len(results.late_hours):,} readings waited so long in their packet that all their hours were over, "
         f"{len(results.late_sessions):,} that their session was: they are kept beside the results."

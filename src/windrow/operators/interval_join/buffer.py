@@ -36,7 +36,7 @@ class LeafKey:
 
 @dataclass(slots=True)
 class LeafIndex:
-    """What the entry of a key holds of a long buffer.
+    """The entry of a key with a long buffer: where its leaves are.
 
     Between two leaves of the same timestamp elements arrive in the later one, so order within a timestamp is kept.
     """

@@ -1,4 +1,4 @@
-"""What a join function learns about the pair it is called with."""
+"""Tells a join function of the pair it is called with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which elements an interval join joins, and how long it has to keep them."""
+"""Decides which elements an interval join joins, and how long it has to keep them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Interval:
 
     @property
     def retention(self) -> int:
-        """How long after its timestamp a left element is kept: right ones that join it may come until then.
+        """The time that a left element is kept after its timestamp: right ones that join it may come until then.
 
         Example:
             >>> Interval(-5, 2).retention, Interval(-5, 2).mirrored.retention, Interval(-5, -3).retention

@@ -26,7 +26,7 @@ RIGHT = "right"
 
 @dataclass(frozen=True)
 class _Side:
-    """What differs between the two sides."""
+    """Holds what differs between the two sides."""
 
     buffer: ElementBuffer
     other: ElementBuffer

@@ -1,4 +1,4 @@
-"""What a generator emits, made monotonous."""
+"""Makes what a generator emits monotonous."""
 
 from __future__ import annotations
 

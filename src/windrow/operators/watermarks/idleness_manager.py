@@ -72,7 +72,7 @@ class IdlenessManager:
             self.underlying_output.mark_idle()
 
     def snapshot(self) -> Any:
-        """What both have said; picklable."""
+        """Give what both have said; picklable."""
         return [(output.watermark, output.idle) for output in (self.main_output, self.split_local_output)]
 
     def restore(self, snapshot: Any) -> None:

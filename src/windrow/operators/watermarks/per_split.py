@@ -31,7 +31,7 @@ def per_split(strategy: WatermarkStrategy, split_of: SplitOf) -> WatermarkStrate
 
 @dataclass(frozen=True)
 class PerSplitStrategy(WatermarkStrategy):
-    """What :func:`per_split` gives; it is run by a :class:`PerSplitTimestampsAndWatermarksOperator`."""
+    """The strategy that :func:`per_split` makes; run by a :class:`PerSplitTimestampsAndWatermarksOperator`."""
 
     split_of: SplitOf = field(kw_only=True)
 

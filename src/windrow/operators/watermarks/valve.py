@@ -10,7 +10,7 @@ from windrow.errors import ConfigurationError
 
 
 class ValveOutput(Protocol):
-    """What comes out of a valve."""
+    """Takes what comes out of a valve."""
 
     def emit_watermark(self, timestamp: int) -> None:
         """The combined watermark has risen to ``timestamp``."""
@@ -20,7 +20,7 @@ class ValveOutput(Protocol):
 
 
 class InputChannelStatus:
-    """What a valve knows of one channel."""
+    """The state of one channel of a valve."""
 
     __slots__ = ("active", "aligned", "queued", "watermark")
 

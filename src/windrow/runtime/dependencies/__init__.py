@@ -1,1 +1,1 @@
-"""What functions need besides their own code: files and packages that they import, archives that they read."""
+"""Brings functions what they need besides their own code: files and packages to import, archives to read."""

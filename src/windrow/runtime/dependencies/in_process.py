@@ -1,4 +1,4 @@
-"""What functions need that run in the program's own process."""
+"""Unpacks what functions need that run in the program's own process."""
 
 from __future__ import annotations
 

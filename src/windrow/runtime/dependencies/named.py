@@ -1,4 +1,4 @@
-"""What a program's configuration names for its functions."""
+"""Reads what a program's configuration names for its functions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Requirements(NamedTuple):
 
 @dataclass(frozen=True)
 class Dependencies:
-    """What functions need, by local paths that are there."""
+    """Everything that functions need, by local paths that are there."""
 
     files: tuple[Path, ...] = ()
     archives: tuple[Archive, ...] = ()
@@ -48,7 +48,7 @@ class Dependencies:
 
     @staticmethod
     def of(configuration: Configuration) -> Dependencies:
-        """What ``python.files`` and so on name.
+        """Read what ``python.files`` and so on name.
 
         Raises:
             ConfigurationError: a path is not there, or not a local one; an archive's folder leads out of the working

@@ -1,4 +1,4 @@
-"""What this process has packed: the same is not packed, nor its requirements installed, a second time."""
+"""Remembers what this process has packed: the same is not packed, nor its requirements installed, a second time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def packed(dependencies: Dependencies) -> Path:
 
 @cache
 def process_folder() -> Path:
-    """Where this process packs and unpacks; it is there for as long as the process runs."""
+    """Make the folder where this process packs and unpacks; it is there for as long as the process runs."""
     folder = tempfile.mkdtemp(prefix="windrow-dependencies-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return Path(folder)

@@ -26,7 +26,7 @@ WORK = "work"
 
 
 class Contents(NamedTuple):
-    """What there is in a packed archive, by names within it."""
+    """The contents of a packed archive, by names within it."""
 
     #: What is to be on the path; what is not in it is an absolute one.
     paths: list[str]
@@ -113,7 +113,7 @@ def unpack(packed: Path, into: Path) -> Path:
 
 @cache
 def contents_of(unpacked: Path) -> Contents:
-    """What there is in it."""
+    """List what there is in it."""
     return Contents(**json.loads((unpacked / _CONTENTS).read_text()))
 
 

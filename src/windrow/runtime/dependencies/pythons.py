@@ -1,4 +1,4 @@
-"""Whether two ways to name a Python name the same one."""
+"""Tells whether two ways to name a Python name the same one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 
 
 def is_same_python(one: str, other: str) -> bool:
-    """Whether both lead to one program. Links are not followed: a virtual environment's Python is one of its own."""
+    """Tell whether both lead to one program. No link is followed: a virtual environment's Python is one of its own."""
     return _absolute(one) == _absolute(other)
 
 

@@ -101,7 +101,7 @@ class LocalExecutor:
         self._start_hosts()
 
     def read_totals(self) -> Totals:
-        """What was counted so far; another thread may ask in the middle of a batch."""
+        """Give what was counted so far; another thread may ask in the middle of a batch."""
         for attempt in range(_READ_ATTEMPTS):
             try:
                 with self._counting:

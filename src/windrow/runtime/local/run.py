@@ -24,7 +24,7 @@ class LocalRun:
 
     @property
     def totals(self) -> Totals:
-        """What was counted so far, in the middle of the batch as well."""
+        """The counts so far, in the middle of the batch as well."""
         return self._executor.read_totals()
 
     def wait(self) -> Totals:

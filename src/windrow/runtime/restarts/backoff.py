@@ -1,4 +1,4 @@
-"""When a job that has failed is started again: Flink's restart strategies, without a clock of their own.
+"""Decides when a job that has failed starts again: Flink's restart strategies, without a clock of their own.
 
 Times are milliseconds.
 """
@@ -24,7 +24,7 @@ class Backoff(Protocol):
     """Flink's ``RestartBackoffTimeStrategy``."""
 
     def delay_after(self, now: int) -> int | None:
-        """How long after a failure at this time the job starts again; None: it stays failed."""
+        """Give the time from a failure until the job starts again; None: it stays failed."""
 
 
 class NoRestart:
@@ -113,7 +113,7 @@ class ExponentialDelay:
 
 
 def backoff_of(strategy: RestartStrategyConfiguration) -> Backoff:
-    """What a program's strategy does. One that leaves it to the cluster restarts nothing: there is none here to ask."""
+    """Make what a strategy asks for. One that leaves it to the cluster restarts nothing: there is none to ask."""
     if isinstance(strategy, FixedDelayRestartStrategyConfiguration):
         return FixedDelay(strategy.restart_attempts, _millis(strategy.delay_between_attempts_interval))
     if isinstance(strategy, FailureRateRestartStrategyConfiguration):

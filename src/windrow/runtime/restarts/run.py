@@ -23,7 +23,7 @@ class Run(Protocol):
 
     @property
     def totals(self) -> Totals:
-        """What was counted so far."""
+        """The counts so far."""
 
     def wait(self) -> Totals:
         """Wait for the job's end and say what was counted; raises what made it fail."""
@@ -85,7 +85,7 @@ class RestartingRun:
 
     @property
     def totals(self) -> Totals:
-        """What was counted so far, as the current attempt knows it."""
+        """The counts so far, as the current attempt knows them."""
         return self._run.totals
 
     def wait(self) -> Totals:

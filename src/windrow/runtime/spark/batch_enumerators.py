@@ -17,7 +17,7 @@ Assignments = dict[str, dict[int, list[bytes]]]
 
 
 def fits_one_query(job: JobGraph) -> bool:
-    """Whether a batch query can run the job: it ends, and nobody has to hear of anything while it runs.
+    """Tell whether a batch query can run the job: it ends, and nobody has to hear of anything while it runs.
 
     Readers that wait for their enumerator or for each other, and timers that follow the clock, need batches.
     """

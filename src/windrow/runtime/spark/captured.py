@@ -57,7 +57,7 @@ def unpicklable_element_error(who: str, values: Iterable[Any]) -> UsageError | N
 
 
 def find(value: Any) -> Captured | None:
-    """What in ``value`` cannot be pickled; None if all of it can.
+    """Find what in ``value`` cannot be pickled; None if all of it can.
 
     Example:
         >>> from threading import Lock
@@ -112,7 +112,7 @@ def _search(value: Any, path: str, reason: str, above: list[Any]) -> Captured:
 
 
 def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """What pickling ``value`` pickles with it, and how to name each part."""
+    """Give what pickling ``value`` pickles with it, and how to name each part."""
     if isinstance(value, partial):
         yield from ((path, part) for part in (value.func, *value.args, *value.keywords.values()))
     elif isinstance(value, MethodType):

@@ -13,7 +13,7 @@ _PATIENCE = 5.0
 
 
 class Commits:
-    """What a query has committed, as its checkpoint shows it.
+    """Knows what a query has committed, as its checkpoint shows it.
 
     Args:
         half: Spark's half of the checkpoint.
@@ -26,7 +26,7 @@ class Commits:
         self._reported: float | None = None
 
     def has(self, batch: int, query: Any) -> bool:
-        """Whether the batch is committed; asked again and again.
+        """Tell whether the batch is committed; asked again and again.
 
         Raises:
             CheckpointError: the query says it is, and its checkpoint does not show it.
@@ -52,7 +52,7 @@ class Commits:
 
 
 def _has_run(progress: Any, batch: int) -> bool:
-    """Whether a report of Spark's was made behind the batch: one without work may come before it, with its number."""
+    """Tell whether a report of Spark's was made behind the batch: one without work may come before, with its number."""
     if not progress:
         return False
     return bool(progress["batchId"] > batch or (progress["batchId"] == batch and "addBatch" in progress["durationMs"]))

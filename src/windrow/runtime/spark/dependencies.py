@@ -36,7 +36,7 @@ _GIVEN: set[tuple[str, str]] = set()
 
 @dataclass(frozen=True)
 class Shipped:
-    """What a job's functions need, on its way to the workers: an archive that Spark brings to all of them."""
+    """An archive of what a job's functions need, which Spark brings to all workers."""
 
     name: str
 
@@ -50,7 +50,7 @@ class Shipped:
 
 @cache
 def _absolute(root: str) -> Path:
-    """Where Spark puts files, as it was first asked for: an executor says ".", and functions work in another folder."""
+    """Find where Spark puts files, as first asked for: an executor says ".", and functions work in another folder."""
     return Path(root).absolute()
 
 

@@ -64,7 +64,7 @@ def _is_not_callback_failure(record: logging.LogRecord) -> bool:
 
 
 def was_interrupted(error: BaseException) -> bool:
-    """Whether it is what Ctrl-C has made of a Spark job: PySpark cancels all jobs and then raises their errors."""
+    """Tell whether it is what Ctrl-C has made of a Spark job: PySpark cancels all jobs and then raises their errors."""
     before = error.__context__
     return before is not None and (isinstance(before, KeyboardInterrupt) or was_interrupted(before))
 

@@ -69,7 +69,7 @@ def major(version: str) -> int:
 
 
 def _version(path: str) -> str:
-    """What ``java -version`` says; a file beside it says it faster."""
+    """Ask ``java -version``; a file beside it says it faster."""
     release = Path(path).resolve().parent.parent / "release"
     try:
         written = _RELEASE.search(release.read_text(errors="replace"))

@@ -60,7 +60,7 @@ class JobSourceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # t
         return {"split": split, "tick": tick, "end": end, "read": read, **decided}
 
     def commit(self, end: Offset) -> None:
-        """What was decided before this offset was taken by a batch that will not be run again."""
+        """Forget what was decided before this offset: a batch that will not be run again has taken it."""
         for each in self._reading:
             each.prune(end.get(each.key, 0))
 
@@ -105,7 +105,7 @@ class JobSourceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # t
 
 
 class _Reading:
-    """What is known of a source's readers where batches are planned."""
+    """Knows of a source's readers where batches are planned."""
 
     def __init__(self, plan: ReaderPlan) -> None:
         self._plan = plan
@@ -147,7 +147,7 @@ class _Reading:
 
 
 def _ends(planned: ChannelPlan, start: Offset, end: Offset) -> bool:
-    """Whether the channel ends between the offsets: behind its last split, or where the input ends."""
+    """Tell whether the channel ends between the offsets: behind its last split, or where the input ends."""
     if planned.ends and start["split"] < len(planned.splits) <= end["split"]:
         return True
     input_ends = bool(end["end"] and not start["end"])

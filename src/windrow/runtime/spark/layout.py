@@ -1,4 +1,4 @@
-"""How a program differs from the one that wrote a checkpoint, operator by operator, and what to do about it."""
+"""Compares a program with the one that wrote a checkpoint, operator by operator, and says what to do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BEGIN_ANEW = "or begin anew with another checkpoint directory"
 
 
 class _Place(NamedTuple):
-    """Where an operator stands."""
+    """The place of an operator."""
 
     level: int
     #: Which chain of that level, and the tag of its head.
@@ -27,13 +27,13 @@ class _Place(NamedTuple):
 
 
 def layout_of(job: JobGraph, partitions: int) -> dict[str, Any]:
-    """What a checkpoint remembers of a job."""
+    """Describe a job as a checkpoint remembers it."""
     names = {node.tag: node.name for node in job.nodes()}
     return {**job.layout(), "names": names, "partitions": partitions, "version": VERSION}
 
 
 def differences(stored: dict[str, Any], layout: dict[str, Any]) -> list[str]:
-    """What keeps a program with this layout from going on where one with the stored layout was; empty: nothing."""
+    """Say what keeps a program with this layout from going on where one with the stored layout was; empty: nothing."""
     if stored.get("version") != layout["version"]:
         return [
             f"it has format {stored.get('version')!r}, of another version of Windrow, and this one reads "

@@ -50,7 +50,7 @@ class Owner:
 
     @property
     def has_died(self) -> bool:
-        """Whether its process is known to be gone: no other one of its number counts."""
+        """True if its process is known to be gone: no other one of its number counts."""
         if self.machine != _machine():
             return False
         return not _runs(self.pid) or _started(self.pid) != self.started
@@ -227,7 +227,7 @@ def _started(pid: int) -> int | None:
 
 
 def _stat(pid: int) -> list[str]:
-    """What Linux says of a process, from its state on."""
+    """Read what Linux says of a process, from its state on."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -25,7 +25,7 @@ _OURS = re.compile(r"[/\\](windrow|pyspark)[/\\]|pyspark\.zip|<frozen ")
 
 
 def worker_died(text: str, spark: Any, job: JobGraph, partitions: int) -> str | None:
-    """What is to be said of a job one of whose workers died; None if Spark's message is about something else.
+    """Say that a worker of a job died; None if Spark's message is about something else.
 
     Args:
         text: Spark's message.
@@ -67,7 +67,7 @@ def _subtasks(entry: Any, level: int) -> list[tuple[int, int]]:
 
 
 def _level(spark: Any, stage: int, levels: int) -> int | None:
-    """Which level the stage with that number runs; None if it runs none, or Spark does not know it any more."""
+    """Find the level that the stage with that number runs; None if it runs none, or Spark does not know it any more."""
     try:
         jobs = spark.sparkContext._jsc.sc().statusStore().jobsList(None)
         for place in range(jobs.size()):

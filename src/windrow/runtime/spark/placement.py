@@ -1,4 +1,4 @@
-"""Where Spark puts a subtask: in which partition, and by which grouping key it gets there."""
+"""Finds where Spark puts a subtask: in which partition, and by which grouping key it gets there."""
 
 from __future__ import annotations
 

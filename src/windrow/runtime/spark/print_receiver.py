@@ -134,7 +134,7 @@ def print_receiver() -> PrintReceiver | None:
 
 
 def prints_path(spark: Any) -> str | None:
-    """Where workers of the session send what functions print; None if they are on other machines."""
+    """Give the path where workers of the session send what functions print; None if they are on other machines."""
     receiver = print_receiver() if spark.sparkContext.master.startswith("local") else None
     return None if receiver is None else receiver.path
 

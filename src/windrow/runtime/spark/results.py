@@ -1,4 +1,4 @@
-"""What comes out of a query in the program's own process: files to commit, rows for the sinks here, totals."""
+"""Takes what comes out of a query in the program's process: files to commit, rows for the sinks here, totals."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ResultReceiver:
 
     @property
     def ended(self) -> bool:
-        """Whether the end of the input has reached every sink."""
+        """True once the end of the input has reached every sink."""
         return not self._open
 
     def end(self) -> None:

@@ -63,7 +63,7 @@ class SparkRun:
 
     @property
     def totals(self) -> Totals:
-        """What was counted so far: up to the last batch; of a batch query, which is one, nothing before its end."""
+        """The counts so far: up to the last batch; of a batch query, which is one, nothing before its end."""
         return self._totals if self._stream is None else self._stream.totals
 
     def wait(self) -> Totals:

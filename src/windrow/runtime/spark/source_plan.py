@@ -1,4 +1,4 @@
-"""What the source behind a streaming query gives: splits of planned sources, reads of readers, ticks, the end."""
+"""The plan of the source behind a streaming query: splits of planned sources, reads of readers, ticks, the end."""
 
 from __future__ import annotations
 

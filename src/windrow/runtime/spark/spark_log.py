@@ -1,4 +1,4 @@
-"""Where Spark's log goes: into a file that goes with the program, if nothing of Spark has failed."""
+"""Sends Spark's log into a file that goes with the program, if nothing of Spark has failed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def keep_log() -> str:
 
 
 def last_words(lines: int = 5) -> str:
-    """What stands at the end of the log."""
+    """Read the end of the log."""
     if _Log.path is None or not _Log.path.exists():
         return ""
     written = _Log.path.read_text(errors="replace").splitlines()

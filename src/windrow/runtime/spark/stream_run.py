@@ -92,12 +92,12 @@ class StreamRun:
 
     @property
     def totals(self) -> Totals:
-        """What was counted up to the last batch, by earlier runs on the same checkpoint as well."""
+        """The counts up to the last batch, by earlier runs on the same checkpoint as well."""
         return self._receiver.totals
 
     @property
     def query_id(self) -> str:
-        """What Spark calls the query, in this run and in later ones on the same checkpoint."""
+        """Spark's name for the query, in this run and in later ones on the same checkpoint."""
         return str(self._query.id)
 
     def wait(self) -> Totals:
@@ -126,7 +126,7 @@ class StreamRun:
 
     @property
     def _is_stopped(self) -> bool:
-        """Whether the query was told to stop: then a batch that has failed is no failure of the job."""
+        """True if the query was told to stop: then a batch that has failed is no failure of the job."""
         return self._cancelled or self._stopped
 
     def _await(self, query: Any, *, ends_by_itself: bool = False) -> None:
@@ -209,7 +209,7 @@ class StreamRun:
         return str(target)
 
     def _finished(self, query: Any) -> bool:
-        """Whether the batch with the end of the input is committed."""
+        """Tell whether the batch with the end of the input is committed."""
         return self._ended_batch is not None and self._commits.has(self._ended_batch, query)
 
     def _start(self, *, end: bool) -> Any:

@@ -1,4 +1,4 @@
-"""How a streaming query is driven, as the program's configuration says."""
+"""Settings of a streaming query, out of the program's configuration."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from windrow.common.configuration import Configuration
 
 @dataclass(frozen=True)
 class StreamSettings:
-    """How a streaming query is driven."""
+    """Says how a streaming query is driven."""
 
     #: How many splits of each channel a batch reads.
     splits_per_batch: int = 4
