@@ -149,7 +149,7 @@ class JobGraph:
 
     @property
     def partitions(self) -> int:
-        """How many tasks run a level side by side."""
+        """The number of tasks that run a level side by side."""
         return max([self.parallelism, *(entry.subtasks for level in self.levels[1:] for entry in level)])
 
     def nodes(self) -> Iterator[Node]:
@@ -159,7 +159,7 @@ class JobGraph:
                 yield from walk(entry.node)
 
     def layout(self) -> dict[str, Any]:
-        """What a checkpoint remembers of the job, to refuse a program that does not fit it."""
+        """Describe the job as a checkpoint remembers it, to refuse a program that does not fit it."""
         return {
             "max_parallelism": self.max_parallelism,
             "state": {node.tag: node.state_kind for node in self.nodes() if node.state_kind is not None},

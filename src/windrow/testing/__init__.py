@@ -1,4 +1,4 @@
-"""What users test their own code with: harnesses that run one operator, or one side of a source, without Spark."""
+"""Harnesses for users' own tests, which run one operator, or one side of a source, without Spark."""
 
 from windrow.testing.base_harness import StateEntry
 from windrow.testing.enumerator_harness import EnumeratorHarness

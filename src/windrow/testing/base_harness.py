@@ -1,4 +1,4 @@
-"""What harnesses have in common: time, what came out, what is stored."""
+"""The base of harnesses: time, what came out, what is stored."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class HarnessBase:
 
     @property
     def counters(self) -> Counter[str]:
-        """What the operator counted, ``num_late_records_dropped`` for example."""
+        """The operator's counts, ``num_late_records_dropped`` for example."""
         return self._context.counters
 
     # State
@@ -99,7 +99,7 @@ class HarnessBase:
         ]
 
     def num_state_entries(self) -> int:
-        """How many values are stored, of all keys."""
+        """Count the values that are stored, of all keys."""
         return len(self.state_entries())
 
     def event_timers(self) -> list[tuple[int, Any, Hashable]]:
@@ -108,7 +108,7 @@ class HarnessBase:
         return [(time, key_of_user(key), namespace) for time, key, namespace in self._state.event_timers]
 
     def num_event_timers(self) -> int:
-        """How many event-time timers are pending."""
+        """Count the event-time timers that are pending."""
         return len(self.event_timers())
 
     def processing_timers(self) -> list[tuple[int, Any, Hashable]]:
@@ -117,7 +117,7 @@ class HarnessBase:
         return [(time, key_of_user(key), namespace) for time, key, namespace in self._state.processing_timers]
 
     def num_processing_timers(self) -> int:
-        """How many processing-time timers are pending."""
+        """Count the processing-time timers that are pending."""
         return len(self.processing_timers())
 
     def snapshot(self) -> bytes:
@@ -153,7 +153,7 @@ class HarnessBase:
 
 
 def key_function(key_selector: KeySelector | Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
-    """What gives an element's key; None if there are no keys."""
+    """Find what gives an element's key; None if there are no keys."""
     return key_selector.get_key if isinstance(key_selector, KeySelector) else key_selector
 
 

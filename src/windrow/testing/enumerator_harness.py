@@ -120,7 +120,7 @@ class EnumeratorHarness:
 
     @property
     def pending_calls(self) -> int:
-        """How many calls :meth:`run_async` has left for later."""
+        """The number of calls that :meth:`run_async` has left for later."""
         return len(self._context.calls)
 
     # State

@@ -1,4 +1,4 @@
-"""What an operator under test has emitted."""
+"""The items that an operator under test has emitted."""
 
 from __future__ import annotations
 

@@ -188,17 +188,17 @@ class SourceReaderHarness:
 
     @property
     def split_requests(self) -> int:
-        """How often the reader has asked for a split."""
+        """The number of times that the reader has asked for a split."""
         return self._context.split_requests
 
     @property
     def sent_events(self) -> list[SourceEvent]:
-        """What the reader has sent to the enumerator."""
+        """The events that the reader has sent to the enumerator."""
         return self._context.sent_events
 
     @property
     def metrics(self) -> MetricGroup:
-        """Where the reader's metrics are."""
+        """The group of the reader's metrics."""
         return self._context.metric_group()
 
     # State

@@ -1,4 +1,4 @@
-"""What a source reader under test works with: an output and a context that keep everything."""
+"""Serves a source reader under test: an output and a context that keep everything."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ class TwoInputOperatorHarness(HarnessBase):
 
 
 class _ValveOutput:
-    """What the valve lets through goes to the operator."""
+    """Gives the operator what the valve lets through."""
 
     def __init__(self, advance_watermark: Callable[[int], None], change_status: Callable[..., None]) -> None:
         self.emit_watermark = advance_watermark

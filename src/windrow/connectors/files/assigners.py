@@ -1,4 +1,4 @@
-"""Which region of a file is read next, and by whom."""
+"""Choose the region of a file that is read next, and who reads it."""
 
 from __future__ import annotations
 

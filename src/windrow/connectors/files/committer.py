@@ -63,7 +63,7 @@ class Committer:
         return f".{final_name}{IN_PROGRESS}.{attempt}"
 
     def in_progress_path(self, hidden: str) -> Path:
-        """Where a file in progress is; its folder is made."""
+        """Give the path of a file in progress; its folder is made."""
         self._hidden.mkdir(parents=True, exist_ok=True)
         return self._hidden / hidden
 

@@ -33,7 +33,7 @@ def _opener(path: str) -> Callable[[str], Any] | None:
 
 
 def is_compressed(path: str) -> bool:
-    """Whether the file's name says that it is compressed.
+    """Tell whether the file's name says that it is compressed.
 
     Example:
         >>> is_compressed("readings.csv.gz"), is_compressed("readings.csv")

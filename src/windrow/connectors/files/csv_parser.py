@@ -92,7 +92,7 @@ class CsvParser:
         return None
 
     def _fits(self, name: str, value: str) -> bool:
-        """Whether a value can be converted to its column's type, alone."""
+        """Tell whether a value can be converted to its column's type, alone."""
         quoted = '"' + value.replace('"', '""') + '"\n' if value else "\n"
         options = pc.ReadOptions(column_names=[name], use_threads=False)
         parsing = pc.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
@@ -106,7 +106,7 @@ class CsvParser:
         return True
 
     def _count(self, data: bytes) -> int | None:
-        """How many lines there are; None if one, or in files of quoted line ends all, have an odd number of quotes."""
+        """Count the lines; None if one, or in files of quoted line ends all, have an odd number of quotes."""
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if not data.endswith(b"\n"):

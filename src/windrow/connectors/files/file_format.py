@@ -1,4 +1,4 @@
-"""How files become elements."""
+"""The interfaces of formats, which make elements of files."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ Placed = tuple[FilePosition, FileBatch]
 
 
 def elements(file_format: FileFormat, split: FileSourceSplit) -> Generator[Placed]:
-    """What is left of a split, some thousands at a time, each batch with the position of its first element."""
+    """Read what is left of a split, some thousands at a time, each batch with the position of its first element."""
     position = split.position or FilePosition(-1)
     skip, left = position.skip, split.limit
     offset, passed = None, 0

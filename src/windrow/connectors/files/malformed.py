@@ -25,11 +25,11 @@ class LineParser(Protocol):
         """The lines one by one, each with its end; a record that has line ends in it is one line."""
 
     def fault(self, line: bytes) -> str | None:
-        """What is wrong with a malformed line: its column, the type of that, what came; None: it is not known."""
+        """Say what is wrong with a malformed line: its column, the type of that, what came; None: it is not known."""
 
 
 def of_type(column: str, type_info: TypeInformation, came: str) -> str:
-    """What is wrong with a line: a column has something that is not of its type.
+    """Say what is wrong with a line: a column has something that is not of its type.
 
     Example:
         >>> from windrow.common.typeinfo import Types

@@ -72,7 +72,7 @@ class ParquetFormat(BulkFormat):
         return [self._column(name, present, path) for name in self.row_type.get_field_names()]
 
     def _column(self, name: str, present: list[str], path: str) -> str:
-        """What the file calls the column."""
+        """Find what the file calls the column."""
         if name in present:
             return name
         alike = [] if self.case_sensitive else [other for other in present if other.casefold() == name.casefold()]

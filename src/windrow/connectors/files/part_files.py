@@ -1,4 +1,4 @@
-"""How the files of a sink are named, and when the next one begins."""
+"""Names the files of a sink, and says when the next one begins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 @dataclass(frozen=True)
 class OutputFileConfig:
-    """What file names begin and end with (Flink's ``OutputFileConfig``).
+    """Says what file names begin and end with (Flink's ``OutputFileConfig``).
 
     Example:
         >>> OutputFileConfig.builder().with_part_prefix("hours").with_part_suffix(".csv").build().name(3, 0, 1)
@@ -46,7 +46,7 @@ class OutputFileConfigBuilder:
         self._suffix = ""
 
     def with_part_prefix(self, prefix: str) -> OutputFileConfigBuilder:
-        """What names begin with.
+        """Set what names begin with.
 
         Raises:
             ConfigurationTypeError: it is not a string.
@@ -59,7 +59,7 @@ class OutputFileConfigBuilder:
         return self
 
     def with_part_suffix(self, suffix: str) -> OutputFileConfigBuilder:
-        """What names end with, such as ``.csv``.
+        """Set what names end with, such as ``.csv``.
 
         Raises:
             ConfigurationTypeError: it is not a string.
@@ -74,7 +74,7 @@ class OutputFileConfigBuilder:
 
 @dataclass(frozen=True)
 class RollingPolicy:
-    """When a new file begins within a batch (Flink's ``RollingPolicy``). With every batch new files begin anyway.
+    """Says when a new file begins within a batch (Flink's ``RollingPolicy``). With every batch new files begin anyway.
 
     Example:
         >>> RollingPolicy.default_rolling_policy(part_size=1000).part_size

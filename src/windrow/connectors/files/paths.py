@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def is_hidden(name: str) -> bool:
-    """Whether readers leave the name out: files in progress, markers of other programs."""
+    """Tell whether readers leave the name out: files in progress, markers of other programs."""
     return name.startswith((".", "_"))
 
 

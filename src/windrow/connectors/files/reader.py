@@ -116,7 +116,7 @@ class _RegionReader:
 
     @property
     def finished(self) -> bool:
-        """Whether all was read."""
+        """True once all was read."""
         return self._following is None
 
     def next(self) -> FileBatch | None:

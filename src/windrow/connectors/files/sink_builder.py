@@ -1,4 +1,4 @@
-"""What a program says about a sink of files, step by step."""
+"""Builds a sink of files, step by step."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ADVICE = "a commit renames files, and only local and mounted file systems do th
 
 
 class _FormatBuilder(Generic[Format]):
-    """What row and bulk formats have in common."""
+    """The base of builders for row and for bulk formats."""
 
     def __init__(self, make: _Make[Format], base_path: str | os.PathLike[str], file_format: Format) -> None:
         self._make = make
@@ -41,17 +41,17 @@ class _FormatBuilder(Generic[Format]):
         self._policy = RollingPolicy.on_checkpoint_rolling_policy()
 
     def with_output_file_config(self, output_file_config: OutputFileConfig) -> Self:
-        """What file names begin and end with; ``part`` and nothing if it is not called."""
+        """Set what file names begin and end with; ``part`` and nothing if it is not called."""
         self._names = _instance("with_output_file_config", OutputFileConfig, output_file_config)
         return self
 
     def with_bucket_assigner(self, bucket_assigner: BucketAssigner) -> Self:
-        """Which folder elements go to; one for each hour, ``yyyy-MM-dd--HH``, if it is not called."""
+        """Set the folder that elements go to; one for each hour, ``yyyy-MM-dd--HH``, if it is not called."""
         self._assigner = _instance("with_bucket_assigner", BucketAssigner, bucket_assigner)  # type: ignore[type-abstract]
         return self
 
     def with_bucket_check_interval(self, interval: Any) -> Self:
-        """How often files would be looked at, in milliseconds; checked, and not needed: files end with their batch."""
+        """Set how often files would be looked at, in milliseconds; checked, not needed: files end with their batch."""
         if to_millis(interval, "interval of with_bucket_check_interval") <= 0:
             msg = f"interval of with_bucket_check_interval must be positive; got {interval!r}"
             raise ConfigurationError(msg)
@@ -84,7 +84,7 @@ class RowFormatBuilder(_FormatBuilder[Encoder]):
         self._policy = RollingPolicy.default_rolling_policy()
 
     def with_rolling_policy(self, rolling_policy: RollingPolicy) -> RowFormatBuilder:
-        """When a new file begins within a batch; at 128 MiB if it is not called."""
+        """Set when a new file begins within a batch; at 128 MiB if it is not called."""
         self._policy = _instance("with_rolling_policy", RollingPolicy, rolling_policy)
         return self
 

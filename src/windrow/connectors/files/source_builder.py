@@ -1,4 +1,4 @@
-"""What a program says about a source of files, step by step."""
+"""Builds a source of files, step by step."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class FileSourceBuilder:
         return self
 
     def set_file_enumerator(self, file_enumerator: FileEnumeratorProvider) -> FileSourceBuilder:
-        """What finds files and cuts them; ``default_splittable_file_enumerator()`` if it is not called.
+        """Set what finds files and cuts them; ``default_splittable_file_enumerator()`` if it is not called.
 
         Raises:
             ConfigurationTypeError: it has no method ``create``.
@@ -87,7 +87,7 @@ class FileSourceBuilder:
         return self
 
     def set_split_assigner(self, split_assigner: FileSplitAssignerProvider) -> FileSourceBuilder:
-        """What says which region is read next; ``locality_aware_split_assigner()`` if it is not called.
+        """Set what says which region is read next; ``locality_aware_split_assigner()`` if it is not called.
 
         Raises:
             ConfigurationTypeError: it has no method ``create``.

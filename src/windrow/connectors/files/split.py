@@ -9,7 +9,7 @@ from windrow.connectors.source.split import SourceSplit
 
 
 class FilePosition(NamedTuple):
-    """Where reading goes on: a place that the format can begin at, and how many elements behind it are read already.
+    """Says where reading goes on: a place that the format can begin at, and how many elements behind it are read.
 
     Flink's ``CheckpointedPosition``.
     """

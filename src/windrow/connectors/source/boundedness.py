@@ -1,4 +1,4 @@
-"""Whether a source ends."""
+"""Says if a source ends."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class ReaderInfo:
 
 
 class SplitEnumeratorContext(ABC, Generic[SplitT]):
-    """What an enumerator works with.
+    """Serves an enumerator.
 
     Flink's ``org.apache.flink.api.connector.source.SplitEnumeratorContext``. All of an enumerator's methods, and the
     handlers of :meth:`call_async`, are called one after the other, never at the same time.
@@ -30,7 +30,7 @@ class SplitEnumeratorContext(ABC, Generic[SplitT]):
 
     @abstractmethod
     def current_parallelism(self) -> int:
-        """How many readers the source has."""
+        """Count the readers of the source."""
 
     @abstractmethod
     def registered_readers(self) -> Mapping[int, ReaderInfo]:
@@ -108,7 +108,7 @@ class SplitEnumerator(ABC, Generic[SplitT, CheckpointT]):
 
     @abstractmethod
     def snapshot_state(self, checkpoint_id: int) -> CheckpointT:
-        """What is needed to go on after a restart: the splits not assigned yet, and what is known of the source."""
+        """Give what is needed to go on after a restart: splits not assigned yet, and what is known of the source."""
 
     @abstractmethod
     def close(self) -> None:

@@ -20,7 +20,7 @@ SplitT = TypeVar("SplitT", bound=SourceSplit)
 
 
 class InputStatus(Enum):
-    """What comes after a call of ``SourceReader.poll_next`` (Flink's ``org.apache.flink.core.io.InputStatus``)."""
+    """Says what comes after a call of ``poll_next`` (Flink's ``org.apache.flink.core.io.InputStatus``)."""
 
     #: There is more at once: poll again.
     MORE_AVAILABLE = "more_available"
@@ -31,7 +31,7 @@ class InputStatus(Enum):
 
 
 class SourceOutput(WatermarkOutput, Generic[T]):
-    """Where a reader puts what it reads of one split; its watermarks are that split's.
+    """Takes what a reader reads of one split; its watermarks are that split's.
 
     Flink's ``org.apache.flink.api.connector.source.SourceOutput``.
     """
@@ -74,7 +74,7 @@ class ReaderOutput(SourceOutput[T]):
 
 
 class SourceReaderContext(ABC):
-    """What a reader works with (Flink's ``SourceReaderContext``)."""
+    """Serves a reader (Flink's ``SourceReaderContext``)."""
 
     #: The source's name in the job, for errors.
     source_name: str = "source"
@@ -85,7 +85,7 @@ class SourceReaderContext(ABC):
 
     @abstractmethod
     def current_parallelism(self) -> int:
-        """How many readers the source has."""
+        """Count the readers of the source."""
 
     @abstractmethod
     def get_local_host_name(self) -> str:
@@ -97,7 +97,7 @@ class SourceReaderContext(ABC):
 
     @abstractmethod
     def metric_group(self) -> MetricGroup:
-        """Where the reader's metrics are registered."""
+        """Give the group where the reader's metrics are registered."""
 
     @abstractmethod
     def send_split_request(self) -> None:
@@ -147,7 +147,7 @@ class SourceReader(ABC, Generic[T, SplitT]):
         """The enumerator has sent an event."""
 
     def notify_checkpoint_complete(self, checkpoint_id: int) -> None:
-        """What was read in that batch is committed; said before the next batch, where the reader still lives."""
+        """Hear that what was read in that batch is committed; before the next batch, where the reader still lives."""
 
     def pause_or_resume_splits(self, splits_to_pause: Collection[str], splits_to_resume: Collection[str]) -> None:
         """Stop reading some splits, because they are ahead of others, and go on with some that were stopped.
@@ -160,7 +160,7 @@ class SourceReader(ABC, Generic[T, SplitT]):
 
 
 def available() -> Future[Any]:
-    """What ``is_available`` of a reader returns that always has something to give."""
+    """Give what ``is_available`` returns of a reader that always has something to give."""
     future: Future[Any] = Future()
     future.set_result(None)
     return future

@@ -27,7 +27,7 @@ class Source(RuntimeSource, Generic[T, SplitT, CheckpointT]):
 
     @abstractmethod
     def get_boundedness(self) -> Boundedness:
-        """Whether the source ends."""
+        """Tell whether the source ends."""
 
     @abstractmethod
     def create_enumerator(self, enum_context: SplitEnumeratorContext[SplitT]) -> SplitEnumerator[SplitT, CheckpointT]:
@@ -44,21 +44,21 @@ class Source(RuntimeSource, Generic[T, SplitT, CheckpointT]):
         """A reader."""
 
     def get_split_serializer(self) -> SimpleVersionedSerializer[SplitT]:
-        """How splits are kept in checkpoints; pickled, unless overridden."""
+        """Give what keeps splits in checkpoints; they are pickled, unless it is overridden."""
         return PickleSerializer()
 
     def get_enumerator_checkpoint_serializer(self) -> SimpleVersionedSerializer[Any]:
-        """How the enumerator's checkpoint is kept; pickled, unless overridden."""
+        """Give what keeps the enumerator's checkpoint; it is pickled, unless this is overridden."""
         return PickleSerializer()
 
     @property
     def bounded(self) -> bool:  # type: ignore[override]
-        """Whether the source ends."""
+        """True if the source ends."""
         return self.get_boundedness() is Boundedness.BOUNDED
 
     @property
     def assigns_at_start(self) -> bool:
-        """Whether the enumerator assigns all splits, and says so to every reader, without hearing from readers.
+        """True if the enumerator assigns all splits, and says so to every reader, without hearing from readers.
 
         Then a bounded job without checkpoints is one batch query, which costs less than a streaming query. False,
         unless it is overridden; Flink has no such property.

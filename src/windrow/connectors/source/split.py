@@ -18,4 +18,4 @@ class SourceSplit(ABC):
 
 
 class SourceEvent:
-    """What an enumerator and its readers send each other, besides splits; derive from it. It must pickle."""
+    """A message between an enumerator and its readers, besides splits; derive from it. It must pickle."""

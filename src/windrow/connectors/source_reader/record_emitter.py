@@ -1,4 +1,4 @@
-"""What makes elements of fetched records, and notes in the split's state how far it has come."""
+"""Makes elements of fetched records, and notes in the split's state how far it has come."""
 
 from __future__ import annotations
 
@@ -48,4 +48,4 @@ class RecordEvaluator(ABC, Generic[T]):
 
     @abstractmethod
     def is_end_of_stream(self, record: T) -> bool:
-        """Whether the split ends in front of this element: neither it nor any later one is emitted."""
+        """Tell whether the split ends in front of this element: neither it nor any later one is emitted."""

@@ -1,4 +1,4 @@
-"""What one fetch of a split reader has brought: records of one or more splits."""
+"""The records that one fetch of a split reader has brought, of one or more splits."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RecordsWithSplitIds(ABC, Generic[E_co]):
         """The ids of the splits that have ended: these are the last of their records, if there are any."""
 
     def is_empty(self) -> bool:
-        """Whether it is certain that there are neither records nor finished splits. Flink has no such method."""
+        """Tell whether it is certain that there are neither records nor finished splits. Flink has no such method."""
         return False
 
     def recycle(self) -> None:
@@ -94,7 +94,7 @@ class RecordsBySplits(RecordsWithSplitIds[E]):
 
     @staticmethod
     def builder() -> RecordsBySplitsBuilder[E]:
-        """What collects records one by one."""
+        """Begin to collect records one by one."""
         return RecordsBySplitsBuilder()
 
 
@@ -134,7 +134,7 @@ class RecordsBySplitsBuilder(Generic[E]):
         return self
 
     def build(self) -> RecordsBySplits[E]:
-        """What was collected; the builder is not to be used afterwards."""
+        """Give what was collected; the builder is not to be used afterwards."""
         return RecordsBySplits(self._records, self._finished)
 
 

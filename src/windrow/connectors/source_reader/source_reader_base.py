@@ -33,7 +33,7 @@ StateT = TypeVar("StateT")
 
 
 class _SplitContext(Generic[T, StateT]):
-    """What the reader keeps of a split that has not ended."""
+    """Holds what the reader keeps of a split that has not ended."""
 
     def __init__(self, split_id: str, state: StateT) -> None:
         self.split_id = split_id
@@ -138,7 +138,7 @@ class SourceReaderBase(SourceReader[T, SplitT], Generic[E, T, SplitT, StateT]):
         self.split_fetcher_manager.close(timeout or 0)
 
     def get_number_of_currently_assigned_splits(self) -> int:
-        """How many splits have been added and have not ended."""
+        """Count the splits that have been added and have not ended."""
         return len(self._splits)
 
     # Fetches

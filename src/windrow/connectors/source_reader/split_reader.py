@@ -1,4 +1,4 @@
-"""What reads splits in a thread of its own."""
+"""Reads splits in a thread of its own."""
 
 from __future__ import annotations
 
@@ -77,5 +77,5 @@ class SplitReader(ABC, Generic[E, SplitT]):
         """The reader is not needed any more; called in its thread too."""
 
     def can_pause_splits(self) -> bool:
-        """Whether :meth:`pause_or_resume_splits` is overridden."""
+        """Tell whether :meth:`pause_or_resume_splits` is overridden."""
         return type(self).pause_or_resume_splits is not SplitReader.pause_or_resume_splits

@@ -64,7 +64,7 @@ class SparkRow(NamedTuple):
     payload: bytes
 
     def order(self) -> tuple[int, ...]:
-        """How rows are sorted before a level takes them; the same as ``ChunkRow.order``."""
+        """Give what rows are sorted by before a level takes them; the same as ``ChunkRow.order``."""
         return self[1:8]
 
 
@@ -101,7 +101,7 @@ def source_row(channel: int, sequence: int, now: int, payload: bytes, place: int
 
 
 def read_note(row: SparkRow) -> Any:
-    """What :func:`note` wrote."""
+    """Read what :func:`note` wrote."""
     return loads(row.payload)
 
 

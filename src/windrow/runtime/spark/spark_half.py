@@ -41,12 +41,12 @@ class SparkHalf:
 
     @property
     def location(self) -> str:
-        """What Spark is told: a URI, for a plain path means the file system that ``fs.defaultFS`` names."""
+        """The URI that Spark is told, for a plain path means the file system that ``fs.defaultFS`` names."""
         return f"file:{self.directory}"
 
     @property
     def query_id(self) -> str:
-        """What Spark calls the query in all its runs on this checkpoint; a savepoint's copy has another."""
+        """Spark's name for the query in all its runs on this checkpoint; a savepoint's copy has another."""
         query_id: str = json.loads("".join(self._lines(self.directory / "metadata", "metadata")))["id"]
         return query_id
 
@@ -59,7 +59,7 @@ class SparkHalf:
         return self._numbers("commits")
 
     def is_committed(self, batch: int) -> bool:
-        """Whether the batch is committed."""
+        """Tell whether the batch is committed."""
         return (self.directory / "commits" / str(batch)).exists()
 
     def last_committed(self) -> int:
@@ -109,7 +109,7 @@ class SparkHalf:
                 self._check_state(level, partitions, committed + 1)
 
     def damage(self, said: str) -> CheckpointError | None:
-        """What is wrong with a state file, where Spark has failed with these words; None: it is something else."""
+        """Find what is wrong with a state file, where Spark has failed with these words; None: it is something else."""
         if _NOT_LOADED.search(said) is None:
             return None
         missing = _NOT_THERE.search(said)
@@ -197,7 +197,7 @@ def _versions(partition: Path) -> dict[str, set[int]]:
 
 
 def _log_offset(line: str) -> int:
-    """How far a file source has come; -1 for what is no offset of a file source, or nothing."""
+    """Read how far a file source has come; -1 for what is no offset of a file source, or nothing."""
     try:
         offset: Any = json.loads(line)
     except ValueError:
@@ -206,7 +206,7 @@ def _log_offset(line: str) -> int:
 
 
 def _fits_checksum(file: Path, data: bytes) -> bool:
-    """Whether the data fits the checksums that Hadoop has written beside the file, if there are some."""
+    """Tell whether the data fits the checksums that Hadoop has written beside the file, if there are some."""
     try:
         stored = file.with_name(f".{file.name}.crc").read_bytes()
     except OSError:

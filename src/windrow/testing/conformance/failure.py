@@ -1,4 +1,4 @@
-"""How a case fails: checks, and the place in the case where one did not hold."""
+"""Checks of cases, which fail with the place in the case where one did not hold."""
 
 from __future__ import annotations
 

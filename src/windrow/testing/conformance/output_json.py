@@ -1,4 +1,4 @@
-"""How an operator's output is written in cases, and how it is compared."""
+"""Writes an operator's output as cases do, and compares it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from windrow.testing.outputs import OutputItem, Record, WatermarkOut
 
 
 def output_json(item: OutputItem) -> dict[str, Any]:
-    """How a record, a watermark or a status is written."""
+    """Write a record, a watermark or a status."""
     if isinstance(item, Record):
         return {"value": value_json(item.value), "ts": item.timestamp}
     if isinstance(item, WatermarkOut):

@@ -1,4 +1,4 @@
-"""Which function plays the cases of a kind."""
+"""Finds the function that plays the cases of a kind."""
 
 from __future__ import annotations
 

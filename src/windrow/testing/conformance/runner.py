@@ -16,7 +16,7 @@ SPARK_KINDS = frozenset({"window", "evicting_window", "interval_join"})
 
 @dataclass
 class Report:
-    """What came of the cases: how many passed, which failed and why, how many could not run on this runtime."""
+    """Counts the cases that passed, that failed and why, and that could not run on this runtime."""
 
     passed: int = 0
     #: The id of each failed case and the reason, on one line.

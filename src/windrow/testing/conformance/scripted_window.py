@@ -31,7 +31,7 @@ WINDOW_STATE = ValueStateDescriptor("window-state")
 
 @dataclass
 class Script:
-    """What to do from now on, and the calls so far."""
+    """Says what to do from now on, and keeps the calls so far."""
 
     windows: list[Any] = field(default_factory=list)
     merge: dict[str, Any] | None = None

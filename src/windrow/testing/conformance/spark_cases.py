@@ -109,7 +109,7 @@ class IntervalJoinCase(SparkCase):
 
 
 def spark_case(operator: dict[str, Any]) -> SparkCase:
-    """How a case with this ``operator`` is played."""
+    """Find how a case with this ``operator`` is played."""
     return IntervalJoinCase(operator) if operator["kind"] == "interval_join" else WindowCase(operator)
 
 

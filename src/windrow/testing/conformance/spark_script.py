@@ -14,7 +14,7 @@ from windrow.testing.outputs import OutputItem, Record, WatermarkOut
 
 @dataclass
 class MicroBatch(Split):
-    """What one source gives in one micro-batch of a case."""
+    """The elements of one source in one micro-batch of a case."""
 
     batches: list[SourceBatch] = field(default_factory=list)
 
@@ -47,7 +47,7 @@ class Recorder(DriverSink):
 
 
 class SparkCase(ABC):
-    """What differs between the kinds of cases."""
+    """Holds what differs between the kinds of cases."""
 
     #: How many sources the job has.
     sources: int
@@ -56,7 +56,7 @@ class SparkCase(ABC):
 
     @abstractmethod
     def inputs(self, step: dict[str, Any]) -> Iterator[tuple[int, SourceBatch]]:
-        """What a step gives to which source.
+        """Say what a step gives to which source.
 
         Raises:
             ConformanceFailure: the step is not known.
@@ -107,7 +107,7 @@ class Script:
 
     @property
     def length(self) -> int:
-        """How many micro-batches there are."""
+        """The number of micro-batches."""
         return len(self.splits[0])
 
     def _begin(self) -> None:

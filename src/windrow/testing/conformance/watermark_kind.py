@@ -308,7 +308,7 @@ def _generator(configuration: dict[str, Any] | None) -> WatermarkGenerator:
 
 
 def _timestamp_assigner(words: str | None) -> Callable[[Any, int], Any] | None:
-    """What ``timestamp`` of an assign operator says: the element value, or one of its fields."""
+    """Make what ``timestamp`` of an assign operator says: the element value, or one of its fields."""
     if words is None:
         return None
     if words.startswith("field "):

@@ -80,7 +80,7 @@ class AsProcessFunction(ProcessWindowFunction[Any, Any, Any, Any]):
 
 @dataclass(frozen=True)
 class CaseFunction:
-    """What a case does with a window: combine elements as they come, call a function when it fires, or both.
+    """Does what a case does with a window: combine elements as they come, call a function when it fires, or both.
 
     Without ``reduce`` all elements are kept; without ``function`` the reduced value itself is emitted.
     """

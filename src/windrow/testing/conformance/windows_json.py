@@ -1,4 +1,4 @@
-"""How windows and values are written in cases."""
+"""Reads and writes windows and values as cases do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def window_of(json: Any) -> Any:
 
 
 def window_json(window: Window) -> Any:
-    """How ``window`` is written: the opposite of :func:`window_of`."""
+    """Write ``window``: the opposite of :func:`window_of`."""
     return [window.start, window.end] if isinstance(window, TimeWindow) else "global"
 
 
@@ -24,7 +24,7 @@ def value_of(json: Any) -> Any:
 
 
 def value_json(value: Any) -> Any:
-    """How a value is written: the opposite of :func:`value_of`."""
+    """Write a value: the opposite of :func:`value_of`."""
     return [value_json(item) for item in value] if isinstance(value, (tuple, list)) else value
 
 

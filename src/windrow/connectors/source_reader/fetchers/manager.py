@@ -65,7 +65,7 @@ class SplitFetcherManager(ABC, Generic[E, SplitT]):
 
     @property
     def queue(self) -> FutureCompletingBlockingQueue[RecordsWithSplitIds[E]]:
-        """What fetchers have brought, for the reader."""
+        """The queue in which fetchers bring something to the reader."""
         return self._queue
 
     @property
@@ -126,7 +126,7 @@ class SplitFetcherManager(ABC, Generic[E, SplitT]):
         return not self._fetchers
 
     def get_num_alive_fetchers(self) -> int:
-        """How many fetchers have not been shut down."""
+        """Count the fetchers that have not been shut down."""
         return len(self._fetchers)
 
     def check_errors(self) -> None:

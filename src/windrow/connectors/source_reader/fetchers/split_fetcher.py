@@ -22,7 +22,7 @@ EMPTY_FETCH_PAUSE = 0.01
 
 
 class _Stage(Enum):
-    """What the thread may be blocked in."""
+    """The calls that the thread may be blocked in."""
 
     FETCHING = "fetching"
     PUTTING = "putting"
@@ -111,7 +111,7 @@ class SplitFetcher(Generic[E, SplitT]):
             return dict(self._assigned)
 
     def is_idle(self) -> bool:
-        """Whether there is nothing to do, and nothing being done."""
+        """Tell whether there is nothing to do, and nothing being done."""
         with self._condition:
             return self._idle()
 
@@ -155,7 +155,7 @@ class SplitFetcher(Generic[E, SplitT]):
             return None
 
     def _may_fetch(self) -> bool:
-        """Whether a split is there that is not paused."""
+        """Tell whether a split is there that is not paused."""
         return not self._paused if self._pause_whole and self._assigned else len(self._assigned) > len(self._paused)
 
     def _task_done(self) -> None:
