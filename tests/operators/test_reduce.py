@@ -1,7 +1,10 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
-from windrow.datastream.functions import FoldFunction
+from windrow.datastream.functions import FoldFunction, ReduceFunction
+from windrow.datastream.state import ValueStateDescriptor
 from windrow.errors import UsageError, UserFunctionError
 from windrow.operators.reduce import BatchFoldOperator, BatchReduceOperator, FoldOperator, ReduceOperator
 from windrow.testing.harness import OperatorHarness
@@ -122,3 +125,49 @@ def test_an_error_in_a_fold_names_the_element():
     with pytest.raises(UserFunctionError) as raised:
         harness_of(FoldOperator(lambda total, value: total + value[1], "text")).process_elements(ELEMENTS)
     assert raised.value.element == "('a', 1)"
+
+
+@given(
+    steps=st.lists(st.one_of(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), st.just("store"), st.just("cut")))
+)
+def test_results_are_those_of_a_loop_over_the_elements(steps):
+    """However batches are cut and wherever state is stored, also if a result changes in place or is None."""
+
+    def reduce(left, right):
+        left[1].append(right[1][0])
+        return None if right[1][0] == 7 else left
+
+    harness = OperatorHarness(ReduceOperator(reduce), key_selector=lambda value: value[0])
+    expected, so_far, batch = [], {}, []
+    for step in [*steps, "cut"]:
+        if isinstance(step, tuple):
+            key, number = step
+            held = so_far.get(key)
+            so_far[key] = [number] if held is None else None if number == 7 else [*held, number]
+            expected.append(None if so_far[key] is None else (key, so_far[key]))
+            batch.append(((key, [number]), 0))
+        else:
+            harness.process_elements(batch)
+            batch = []
+            if step == "store":
+                harness.snapshot()
+    assert harness.values() == expected
+
+
+@pytest.mark.parametrize("operator", [ReduceOperator, BatchReduceOperator])
+def test_a_function_that_may_use_state_has_its_element_s_key(operator):
+    """It has an ``open``, where it can ask for keyed state."""
+
+    class Counting(ReduceFunction):
+        def open(self, runtime_context):
+            self.count = runtime_context.get_state(ValueStateDescriptor("count"))
+
+        def reduce(self, value1, value2):
+            self.count.update((self.count.value() or 1) + 1)
+            return value2[0], self.count.value()
+
+    harness = harness_of(operator(Counting()))
+    harness.process_elements([((key, 0), 0) for key in "abab"])
+    harness.process_element(("a", 0), 0)
+    harness.process_watermark(MAX_WATERMARK)
+    assert harness.values()[-2:] == [("b", 2), ("a", 3)] or harness.values() == [("a", 3), ("b", 2)]

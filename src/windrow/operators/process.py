@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 from windrow.datastream.functions import KeyedProcessFunction, ProcessFunction
+from windrow.elements.batch import Batch
 from windrow.errors import user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.function_contexts import ElementContext, KeyedContext
 from windrow.operators.results import emit_results
 from windrow.operators.timer_operator import TimerOperator
 from windrow.operators.user_function import UserFunctionOperator
+from windrow.state.keyed import NO_KEY
 
 
 class _ProcessElementOperator(UserFunctionOperator):
@@ -20,11 +23,27 @@ class _ProcessElementOperator(UserFunctionOperator):
         super().__init__(function, "process_element")
 
     def process_element(self, value: Any, timestamp: int) -> None:
-        self._context.current_timestamp = timestamp
+        state = self.context.state
+        keys = None if state.current_key is NO_KEY else [state.current_key]
+        self.process_batch(Batch([value], [timestamp], keys))
+
+    def process_batch(self, batch: Batch) -> None:
+        context, element_context, call = self.context, self._context, self._call
+        set_current_key = context.state.set_current_key
+        keys = batch.keys
+        if keys is None:
+            context.state.clear_current_key()
+        value = None
         try:
-            emit_results(self.context, self._call(value, self._context), timestamp)
+            for key, value, timestamp in zip(keys or repeat(None), batch.elements, batch.timestamp_list()):  # noqa: B905
+                if keys is not None:
+                    set_current_key(key)
+                element_context.current_timestamp = timestamp
+                results = call(value, element_context)
+                if results is not None:
+                    emit_results(context, results, timestamp)
         except BaseException as error:
-            raise user_function_error(self.context.name, value, error) from error
+            raise user_function_error(context.name, value, error) from error
 
 
 class ProcessOperator(_ProcessElementOperator):

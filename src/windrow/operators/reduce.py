@@ -8,6 +8,8 @@ from typing import Any
 
 from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX
+from windrow.common.unchangeable import ATOMS
+from windrow.datastream.functions import Function
 from windrow.elements.batch import Batch
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.aggregations import FieldAggregator
@@ -21,35 +23,56 @@ class ReduceOperator(UserFunctionOperator):
     """Emits the result so far for each element, with the element's timestamp (Flink's ``StreamGroupedReduceOperator``).
 
     A result that is None is none: the next element of its key starts anew, as in Flink's value state.
+
+    Results so far are a cache over keyed state: a key's is in its state entry until its first element comes, then in
+    the cache until :meth:`store_state`.
     """
 
     def __init__(self, function: Any, method: str = "reduce") -> None:
         super().__init__(function, method)
+        self._may_use_state = self._is_object and type(function).open is not Function.open
+        self._results: dict[Any, Any] = {}
 
     def process_batch(self, batch: Batch) -> None:
         self.context.output.emit_batch(batch.with_elements(self._reduce_each(batch.keys, batch.elements)))
+
+    def store_state(self) -> None:
+        entry_of = self.context.state.entry_of
+        for key, result in self._results.items():
+            entry_of(key)[_RESULT] = result
+        self._results.clear()
 
     def _first(self, value: Any) -> Any:
         """The result of a key's first element."""
         function = self._function
         return function.first(value) if isinstance(function, FieldAggregator) else value
 
+    def _stored(self, key: Any) -> Any:
+        """A key's result in keyed state, which has it no longer then; None if there is none."""
+        return self.context.state.entry_of(key).pop(_RESULT, None)
+
     def _reduce_each(self, keys: Sequence[Any] | None, values: Sequence[Any], *, emits: bool = True) -> list[Any]:
         if keys is None:
             msg = f"operator {self.context.name!r} got elements without keys: call key_by before it"
             raise UsageError(msg)
-        state, reduce, first = self.context.state, self._call, self._first
-        set_current_key, reuse = state.set_current_key, self.context.object_reuse
-        results = []
+        reduce, first, stored = self._call, self._first, self._stored
+        set_current_key = self.context.state.set_current_key if self._may_use_state else None
+        copies = emits and not self.context.object_reuse
+        known, cannot_change = self._results, ATOMS.issuperset
+        results: list[Any] = []
         value = None
         try:
             for key, value in zip(keys, values, strict=True):
-                set_current_key(key)
-                entry = state.entry
-                current = entry.get(_RESULT)
-                entry[_RESULT] = current = first(value) if current is None else reduce(current, value)
-                if emits:
-                    results.append(current if reuse else copied(current))
+                if set_current_key is not None:
+                    set_current_key(key)
+                current = known.get(key)
+                if current is None:
+                    current = stored(key)
+                known[key] = current = first(value) if current is None else reduce(current, value)
+                if copies and not (type(current) is tuple and cannot_change(map(type, current))):
+                    results.append(copied(current))
+                elif emits:
+                    results.append(current)
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
         return results
@@ -81,6 +104,8 @@ class _LastResult(ReduceOperator):
             register(LONG_MAX, key, None)
 
     def process_watermark(self, timestamp: int) -> None:
+        if timestamp == LONG_MAX:
+            self.store_state()
         self.context.state.fire_event_timers(timestamp, self._emit)
 
     def _emit(self, time: int, _namespace: Hashable) -> None:

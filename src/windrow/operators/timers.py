@@ -23,6 +23,7 @@ class OperatorTimerService(TimerService):
 
     def __init__(self, context: OperatorContext, namespace: Hashable = None, *, keyed: bool = True) -> None:
         self._context = context
+        self._state = context.state
         self._namespace = namespace
         self._keyed = keyed
 
@@ -36,7 +37,7 @@ class OperatorTimerService(TimerService):
         self._register(self._context.state.processing_timers, timestamp)
 
     def register_event_time_timer(self, timestamp: int) -> None:
-        self._register(self._context.state.event_timers, timestamp)
+        self._register(self._state.event_timers, timestamp)
 
     def delete_processing_time_timer(self, timestamp: int) -> None:
         self._delete(self._context.state.processing_timers, timestamp)
@@ -45,7 +46,10 @@ class OperatorTimerService(TimerService):
         self._delete(self._context.state.event_timers, timestamp)
 
     def _register(self, timers: TimerQueue, timestamp: Any) -> None:
-        timers.register(self._checked(timestamp), self._context.state.current_key, self._namespace)
+        key = self._state.current_key
+        if type(timestamp) is not int or not self._keyed or key is NO_KEY or not LONG_MIN <= timestamp <= LONG_MAX:
+            timestamp = self._checked(timestamp)
+        timers.register(timestamp, key, self._namespace)
 
     def _delete(self, timers: TimerQueue, timestamp: Any) -> None:
         timers.delete(self._checked(timestamp), self._context.state.current_key, self._namespace)

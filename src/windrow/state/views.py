@@ -55,12 +55,18 @@ class ValueStateView(View, ValueState[Any]):
     """One value per key and namespace."""
 
     def value(self) -> Any:
+        stored = self._state.entry.get(self._slot)
+        # The commonest first: whatever has a time to live is stored as a tuple.
+        if type(stored) in ATOMS and type(self) is ValueStateView:
+            return stored
         stored = self._read()
         return stored if type(stored) in ATOMS else self._copied(stored)
 
     def update(self, value: Any) -> None:
         if value is None:
             self.clear()
+        elif type(value) in ATOMS and type(self) is ValueStateView:
+            self._state.entry[self._slot] = value
         else:
             self._write(value if type(value) in ATOMS else self._copied(value))
 
