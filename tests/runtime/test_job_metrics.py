@@ -1,4 +1,4 @@
-"""What the runtime measures while a job runs."""
+"""Counts and measures of a job, as results and clients show them."""
 
 import time
 
@@ -96,3 +96,23 @@ def test_no_watermark_and_the_last_one_are_behind_nothing(watermark):
     """The watermark is shown, and no lag."""
     totals = Totals(measured={"1": {"current_input_watermark": {0: watermark}}})
     assert measured_metrics(Job(Node("1", "map")), totals, 5) == {"map.current_input_watermark": {0: watermark}}
+
+
+def test_a_sources_channels_are_counted_once_for_each_operator(env):
+    """Counters of all subtasks of an operator, and of operators of one name, are added up."""
+    from windrow.common import WatermarkStrategy
+    from windrow.common.watermark import Watermark
+    from windrow.common.watermark_strategy import WatermarkGenerator
+
+    class AtTheEnd(WatermarkGenerator):
+        def on_event(self, event, event_timestamp, output):
+            output.emit_watermark(Watermark(1_000))
+
+        def on_periodic_emit(self, output):
+            pass
+
+    strategy = WatermarkStrategy.for_generator(AtTheEnd).with_timestamp_assigner(lambda value, _: value)
+    stream = env.from_collection(range(10)).assign_timestamps_and_watermarks(strategy).key_by(lambda n: n)
+    for _ in range(2):
+        stream.time_window(100).sum().name("sums").print()
+    assert env.execute().get_dropped() == {"sums": 18}
