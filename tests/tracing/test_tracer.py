@@ -25,7 +25,7 @@ from windrow.tracing.outcome import NotExact, NotTraceable
 from windrow.tracing.tracer import Traced, trace, trace_predicate, trace_timestamps
 
 #: More by ``WINDROW_EXAMPLES``, for whoever changes a kernel.
-MOST = int(os.environ.get("WINDROW_EXAMPLES", "300"))
+MOST = int(os.environ.get("WINDROW_EXAMPLES", "150"))
 INT, FLOAT, TEXT = pa.int64(), pa.float64(), pa.string()
 
 
@@ -101,7 +101,7 @@ def test_traced_functions_give_what_python_gives(data: st.DataObject) -> None:
         assert all(map(same, one, other)), (one, other)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_predicates_give_the_truth_of_a_result(data: st.DataObject) -> None:
     """A traced predicate is true where Python takes the function's result for true."""
@@ -444,6 +444,16 @@ def test_narrow_types_count_as_python_counts() -> None:
     with pytest.raises(NotExact):
         traced(lambda e: e - 1, ScalarShape.of(pa.uint64())).columns(columns(ScalarShape.of(pa.uint64()), [2**63]))
     check(lambda e: e * 3, ScalarShape.of(pa.float32()), [0.1, 2.5])
+
+
+def test_elements_without_fields_are_left_to_python() -> None:
+    """There is no column that says how many they are."""
+    assert refused(lambda e: 1, TupleShape(()))
+
+
+def test_truth_values_count_as_numbers() -> None:
+    """The result of a comparison is 0 or 1 to arithmetic."""
+    check(lambda e: (e[0] + 1, (e[0] < 100) % 3, (e[0] < 100) + 1, -(e[0] < 100), e[0] / 4), PAIRS, SOME_PAIRS)
 
 
 def test_only_what_is_used_is_touched() -> None:

@@ -55,8 +55,8 @@ class Frame:
         if isinstance(part, Result):
             return [self._column(*field) for field in part.fields]
         condition = self._values[part.condition]
-        if isinstance(condition, bool | np.bool_) or condition.all():
-            return self.results(part.positive if np.all(condition) else part.negative)
+        if condition.all():
+            return self.results(part.positive)
         if not condition.any():
             return self.results(part.negative)
         if part.at_once:

@@ -115,7 +115,7 @@ def invert(a: Ints) -> Ints:
 
 
 def int_of_bool(a: Any) -> Ints:
-    return Ints(int(a) if isinstance(a, bool) else a.astype(np.int64), Range(0, 1))
+    return Ints(a.astype(np.int64), Range(0, 1))
 
 
 def _check_divisor(b: Ints) -> None:

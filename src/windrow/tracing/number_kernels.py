@@ -43,17 +43,17 @@ def float_of_int(a: Ints) -> Any:
 
 
 def exact_float_of_int(a: Ints) -> Any:
-    for bounds in (a.known_bounds, a.tight_bounds):
-        found = bounds() if callable(bounds) else bounds
-        if found is not None and found.least >= -_EXACT and found.greatest <= _EXACT:
-            return float_of_int(a)
-    msg = "an integer is larger than what a float holds exactly"
-    raise NotExact(msg)
+    if not _are_floats(a.bounds) and not _are_floats(a.tight_bounds()):
+        msg = "an integer is larger than what a float holds exactly"
+        raise NotExact(msg)
+    return float_of_int(a)
+
+
+def _are_floats(bounds: Range) -> bool:
+    return bounds.least >= -_EXACT and bounds.greatest <= _EXACT
 
 
 def int_of_float(a: Any) -> Ints:
-    if isinstance(a, float):
-        a = np.array(a)
     if not (np.abs(a) < 2.0**63).all():
         msg = "a float is no integer of 64 bits"
         raise NotExact(msg)
@@ -79,26 +79,16 @@ def square_root(a: Any) -> Any:
     return np.sqrt(a)
 
 
-def comparison(
-    function: Callable[[Any, Any], Any], decided: Callable[[Range, Range], bool | None]
-) -> Callable[[Any, Any], Any]:
-    """A comparison; of integers whose bounds are known it is perhaps decided for all rows at once."""
+def comparison(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A comparison of integers, or of floats."""
 
     def compare(a: Any, b: Any) -> Any:
-        if not isinstance(a, Ints):
-            return function(a, b)
-        if a.known_bounds is not None and b.known_bounds is not None:
-            known = decided(a.known_bounds, b.known_bounds)
-            if known is not None:
-                return known
-        return function(a.data, b.data)
+        return function(a.data, b.data) if isinstance(a, Ints) else function(a, b)
 
     return compare
 
 
 def select(condition: Any, positive: Any, negative: Any) -> Any:
-    if isinstance(condition, bool):
-        return positive if condition else negative
     if isinstance(positive, Ints):
         bounds = None
         if positive.known_bounds is not None and negative.known_bounds is not None:
@@ -111,23 +101,3 @@ def _check_divisor(b: Any) -> None:
     if b == 0.0 if isinstance(b, float) else (b == 0.0).any():
         msg = "something is divided by zero"
         raise NotExact(msg)
-
-
-def is_less(a: Range, b: Range) -> bool | None:
-    if a.greatest < b.least:
-        return True
-    return False if a.least >= b.greatest else None
-
-
-def is_less_or_equal(a: Range, b: Range) -> bool | None:
-    if a.greatest <= b.least:
-        return True
-    return False if a.least > b.greatest else None
-
-
-def is_equal(a: Range, b: Range) -> bool | None:
-    return False if a.greatest < b.least or a.least > b.greatest else None
-
-
-def is_not_equal(a: Range, b: Range) -> bool | None:
-    return True if a.greatest < b.least or a.least > b.greatest else None

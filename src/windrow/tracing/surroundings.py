@@ -42,6 +42,7 @@ class Surroundings:
         #: Whether some code has a ``%``, which might be the one of text.
         self.may_format = False
         self._found: list[Callable[[], bool]] = []
+        self._attributes: dict[tuple[int, str], Any] = {}
         self._made: dict[FunctionType, FunctionType | None] = {}
 
     def hold(self) -> bool:
@@ -62,6 +63,12 @@ class Surroundings:
 
     def attribute(self, of: Any, name: str) -> Any:
         """What stands for an attribute of a function object."""
+        key = id(of), name
+        if key not in self._attributes:
+            self._attributes[key] = self._attribute(of, name)
+        return self._attributes[key]
+
+    def _attribute(self, of: Any, name: str) -> Any:
         kind = type(of)
         values = getattr(of, "__dict__", None)
         if not inherits(kind, "__getattribute__") or type(values) is not dict:

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from windrow.tracing.number_kernels import select
 from windrow.tracing.outcome import NotExact
 from windrow.tracing.values import Ints
 
@@ -80,8 +79,6 @@ def text_of_int(a: Ints) -> Any:
 
 
 def text_select(condition: Any, positive: Any, negative: Any) -> Any:
-    if isinstance(condition, bool):
-        return select(condition, positive, negative)
     return pc.if_else(pa.array(condition), _arrow(positive), _arrow(negative))
 
 

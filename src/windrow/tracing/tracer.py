@@ -134,6 +134,9 @@ def _trace(function: Any, shapes: Sequence[Shape], finish: Callable[[Any], Any])
     graph, surroundings = Graph(), Surroundings()
     types = [kind for shape in shapes for kind in shape.types]
     try:
+        if not types:
+            msg = "takes elements without fields"
+            raise Refused(msg)
         run = surroundings.runnable(function)
         tree = explored(graph, surroundings, lambda recorder: finish(run(*arguments_for(recorder, shapes))))
         check_same_form(leaves(tree))
