@@ -1,11 +1,15 @@
-"""What the runtime itself says of a subtask: where its watermarks are, and how much it has read."""
+"""Measures of the runtime itself for a subtask: where its watermarks are, and how much it has read."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from windrow.common.limits import MIN_WATERMARK
 from windrow.graph.job_graph import Node
-from windrow.runtime.stage.chain import ChainedOutput, OperatorChain
 from windrow.runtime.stage.totals import MetricTotal, Totals
+
+if TYPE_CHECKING:  # who shows metrics knows their names, and needs no chain
+    from windrow.runtime.stage.chain import ChainedOutput, OperatorChain
 
 #: Flink's names, as Python spells them.
 INPUT_WATERMARK = "current_input_watermark"
