@@ -446,6 +446,45 @@ def test_narrow_types_count_as_python_counts() -> None:
     check(lambda e: e * 3, ScalarShape.of(pa.float32()), [0.1, 2.5])
 
 
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.integers(-(10**19), 10**19).map(str),
+            st.decimals(-(10**16), 10**16, places=6).map(str),
+            st.sampled_from(["007", "-0", " 1", "1_0", "1e5", "\u0661", "", "-", "nan", "1\n", "5.", ".5", "0" * 30]),
+        ),
+        max_size=3,
+    ),
+    st.sampled_from([int, float]),
+)
+def test_numbers_in_text(rows: list[str], number: Any) -> None:
+    """Plain numbers are read by Arrow; what Python takes besides, or refuses, is left to it."""
+    made = traced(number, ScalarShape.of(TEXT))
+    try:
+        found = made.columns(columns(ScalarShape.of(TEXT), rows)).rows()
+    except NotExact:
+        assert rows
+        return
+    assert list(map(repr, found)) == [repr(number(row)) for row in rows]
+
+
+def test_parts_of_text() -> None:
+    """A part at a fixed place is a column; where some text has fewer parts, Python says so."""
+    shape = ScalarShape.of(TEXT)
+    function = lambda line: (line.split(",")[0], int(line.split(",")[1]))  # noqa: E731
+    check(function, shape, ["a,1", "b,-2,c", ",3"])
+    with pytest.raises(NotExact):
+        traced(function, shape).columns(columns(shape, ["a,1", "b"]))
+    for other in (
+        str.split,
+        lambda line: line.split(),
+        lambda line: line.split(",")[-1],
+        lambda line: len(line.split(",")),
+    ):
+        assert refused(other, shape)
+
+
 def test_elements_without_fields_are_left_to_python() -> None:
     """There is no column that says how many they are."""
     assert refused(lambda e: 1, TupleShape(()))

@@ -72,5 +72,9 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "replace": texts.replace,
     "text_item": texts.text_item,
     "text_slice": texts.text_slice,
+    "text_split": texts.text_split,
+    "text_part": texts.text_part,
+    "int_of_text": texts.int_of_text,
+    "float_of_text": texts.float_of_text,
     "text_of_int": texts.text_of_int,
 }

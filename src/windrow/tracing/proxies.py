@@ -367,6 +367,14 @@ class TextProxy(_Comparable):
         """What ``bool`` gives."""
         return self._made("text_not_equal", Kind.BOOL, self._expression, "")
 
+    def _as_int(self) -> Proxy:
+        """What ``int`` gives."""
+        return self._made("int_of_text", Kind.INT, self._expression)
+
+    def _as_float(self) -> Proxy:
+        """What ``float`` gives."""
+        return self._made("float_of_text", Kind.FLOAT, self._expression)
+
     def _length(self) -> Proxy:
         """What ``len`` gives."""
         return self._made("text_length", Kind.INT, self._expression)
@@ -389,6 +397,12 @@ class TextProxy(_Comparable):
 
     def strip(self) -> Any:
         return self._made("strip", Kind.STR, self._expression)
+
+    def split(self, separator: Any = None) -> TextParts:
+        parts: Expression = self._recorder.apply(
+            "text_split", Kind.OTHER, self._expression, self._constant("split", separator)
+        )
+        return TextParts(self._recorder, parts)
 
     def replace(self, old: Any, new: Any) -> Any:
         if new != "":
@@ -413,6 +427,17 @@ class IndexedTextProxy(TextProxy):
             if all(type(end) is int and 0 <= end < 2**31 for end in (start, 0 if stop is None else stop)):
                 return self._made("text_slice", Kind.STR, self._expression, start, -1 if stop is None else stop)
         return refuse(self._recorder, Kind.STR, "an index or a slice that is not a number from the start")
+
+
+class TextParts(Proxy):
+    """Stands for the parts of a text that is split: one that is so far from the start can be asked for."""
+
+    __slots__ = ()
+
+    def __getitem__(self, item: Any) -> Any:
+        if type(item) is not int or not 0 <= item < 2**31:
+            refuse(self._recorder, Kind.STR, "an index of split parts that is not a number from the start")
+        return proxy_of(self._recorder, self._recorder.apply("text_part", Kind.STR, self._expression, item))
 
 
 class OtherProxy(Proxy):

@@ -13,6 +13,7 @@ _MAY_RAISE = frozenset(
     {
         *("floor_divide", "modulo", "true_divide", "float_floor_divide", "float_modulo", "float_divide"),
         *("shift_left", "shift_right", "int_of_float", "round_float", "floor", "ceil", "float_of_int", "text_item"),
+        *("text_part", "int_of_text", "float_of_text"),
         "square_root",
     }
 )

@@ -74,6 +74,27 @@ def text_slice(a: Any, start: Ints, stop: Ints) -> Any:
     return pc.utf8_slice_codeunits(a, start.data, None if stop.data < 0 else max(start.data, stop.data))
 
 
+def text_split(a: Any, separator: str) -> Any:
+    return pc.split_pattern(a, separator)
+
+
+def text_part(parts: Any, position: Ints) -> Any:
+    if pc.min(pc.list_value_length(parts)).as_py() <= position.data:
+        msg = "an index is beyond the parts of a text"
+        raise NotExact(msg)
+    return pc.list_element(parts, position.data)
+
+
+def int_of_text(a: Any) -> Ints:
+    _check_form(a, "^-?[0-9]{1,18}$")
+    return Ints(a.cast(pa.int64()).to_numpy())
+
+
+def float_of_text(a: Any) -> Any:
+    _check_form(a, r"^-?[0-9]{1,15}(\.[0-9]{1,15})?$")
+    return a.cast(pa.float64()).to_numpy()
+
+
 def text_of_int(a: Ints) -> Any:
     return pa.array(a.data).cast(pa.string())
 
@@ -95,3 +116,9 @@ def _ascii(a: Any) -> Any:
         msg = "a text is not in ASCII"  # other alphabets have rules of their own: 'ß'.upper() is 'SS'
         raise NotExact(msg)
     return a
+
+
+def _check_form(a: Any, form: str) -> None:
+    if not pc.all(pc.match_substring_regex(a, form)).as_py():
+        msg = "a text is no plain number"  # Python takes more: spaces, underscores, other digits
+        raise NotExact(msg)

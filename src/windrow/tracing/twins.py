@@ -25,13 +25,13 @@ def _bool(*arguments: Any) -> Any:
 
 
 def _int(*arguments: Any) -> Any:
-    if len(arguments) == 1 and isinstance(arguments[0], NumberProxy):
+    if len(arguments) == 1 and isinstance(arguments[0], NumberProxy | TextProxy):
         return arguments[0]._as_int()
     return int(*arguments)
 
 
 def _float(*arguments: Any) -> Any:
-    if len(arguments) == 1 and isinstance(arguments[0], NumberProxy):
+    if len(arguments) == 1 and isinstance(arguments[0], NumberProxy | TextProxy):
         return arguments[0]._as_float()
     return float(*arguments)
 
