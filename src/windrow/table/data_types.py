@@ -244,11 +244,11 @@ class RowType(DataType):
         return self.field_names()
 
     def field_names(self) -> list[str]:
-        """The fields' names."""
+        """List the fields' names, in their order."""
         return [field.name for field in self.fields]
 
     def field_types(self) -> list[DataType]:
-        """The fields' types."""
+        """List the fields' types, in their order."""
         return [field.data_type for field in self.fields]
 
     def __iter__(self) -> Iterator[RowField]:

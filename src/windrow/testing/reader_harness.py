@@ -166,7 +166,7 @@ class SourceReaderHarness:
 
     @property
     def reader(self) -> SourceReader[Any, Any]:
-        """The reader."""
+        """The reader under test."""
         return self._reader
 
     @property

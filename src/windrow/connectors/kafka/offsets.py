@@ -58,7 +58,7 @@ class KafkaOffsetsInitializer(ABC):
     def get_partition_offsets(
         self, partitions: Collection[KafkaTopicPartition], retriever: PartitionOffsetsRetriever
     ) -> Offsets:
-        """An offset for each partition."""
+        """Find an offset for each partition; ``retriever`` asks the broker."""
 
     def get_auto_offset_reset_strategy(self) -> KafkaOffsetResetStrategy:
         """Say what readers do when an offset is not there any more; NONE, an error, unless it is overridden."""

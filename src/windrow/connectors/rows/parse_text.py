@@ -98,7 +98,7 @@ def parse_bytes(text: str) -> bytes:
 
 
 def parse_date(text: str) -> datetime.date:
-    """A date."""
+    """Read a date such as ``2020-02-29``."""
     found = _DATES.fullmatch(text)
     return datetime.date(*map(int, found.groups())) if found is not None else _refuse(text, "date like 2020-02-29")
 

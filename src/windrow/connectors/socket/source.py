@@ -130,7 +130,7 @@ class SocketSplitReader(SplitReader[str, SocketSplit]):
 
 
 class SocketTextReader(SingleThreadMultiplexSourceReaderBase[str, str, SocketSplit, None]):
-    """The one reader."""
+    """Reads all lines: a socket has one reader."""
 
     def __init__(self, receiver: Callable[[], SocketSplitReader], context: SourceReaderContext) -> None:
         super().__init__(receiver, LineEmitter(), context)

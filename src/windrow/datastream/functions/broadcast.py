@@ -25,15 +25,15 @@ class BaseBroadcastProcessFunction(Function):
 
         @abstractmethod
         def timestamp(self) -> int:
-            """The element's timestamp; -2^63 if it has none."""
+            """Give the element's timestamp in milliseconds; -2^63 if it has none."""
 
         @abstractmethod
         def current_processing_time(self) -> int:
-            """The current processing time."""
+            """Give the processing time in milliseconds."""
 
         @abstractmethod
         def current_watermark(self) -> int:
-            """The current watermark."""
+            """Give the watermark in milliseconds; -2^63 before the first one."""
 
     class Context(BaseContext):
         """The surroundings of a broadcast element."""

@@ -110,19 +110,19 @@ class AggregateFunction(Function):
 
     @abstractmethod
     def create_accumulator(self) -> Any:
-        """An accumulator of nothing."""
+        """Make an accumulator that nothing was added to."""
 
     @abstractmethod
     def add(self, value: Any, accumulator: Any) -> Any:
-        """The accumulator with ``value`` in it; it may be the same object, changed."""
+        """Give the accumulator with ``value`` in it; it may be the same object, changed."""
 
     @abstractmethod
     def get_result(self, accumulator: Any) -> Any:
-        """The result."""
+        """Make the result of an accumulator, to which more may be added afterwards."""
 
     @abstractmethod
     def merge(self, acc_a: Any, acc_b: Any) -> Any:
-        """One accumulator of two; called only where windows merge. Either may be changed and returned."""
+        """Make one accumulator of two; called only where windows merge. Either may be changed and returned."""
 
 
 class KeySelector(Function):

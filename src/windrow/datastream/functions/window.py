@@ -41,19 +41,19 @@ class ProcessWindowFunction(Function, Generic[IN, OUT, KEY, W]):
     """
 
     class Context(ABC, Generic[W2]):
-        """The window's surroundings."""
+        """Tells the function of the window, the times and the state (Flink's ``Context``)."""
 
         @abstractmethod
         def window(self) -> W2:
-            """The window."""
+            """Give the window that fires."""
 
         @abstractmethod
         def current_processing_time(self) -> int:
-            """The current processing time."""
+            """Give the processing time in milliseconds."""
 
         @abstractmethod
         def current_watermark(self) -> int:
-            """The current watermark."""
+            """Give the watermark in milliseconds; -2^63 before the first one."""
 
         @abstractmethod
         def window_state(self) -> KeyedStateStore:
@@ -78,19 +78,19 @@ class ProcessAllWindowFunction(Function, Generic[IN, OUT, W]):
     """Sees the elements of a window over the whole stream when it fires, with the current times and state."""
 
     class Context(ABC, Generic[W2]):
-        """The window's surroundings."""
+        """Tells the function of the window, the times and the state (Flink's ``Context``)."""
 
         @abstractmethod
         def window(self) -> W2:
-            """The window."""
+            """Give the window that fires."""
 
         @abstractmethod
         def current_processing_time(self) -> int:
-            """The current processing time."""
+            """Give the processing time in milliseconds."""
 
         @abstractmethod
         def current_watermark(self) -> int:
-            """The current watermark."""
+            """Give the watermark in milliseconds; -2^63 before the first one."""
 
         @abstractmethod
         def window_state(self) -> KeyedStateStore:

@@ -25,7 +25,7 @@ class State(ABC):
 
 
 class ValueState(State, Generic[T]):
-    """One value."""
+    """A value for each key (Flink's ``ValueState``)."""
 
     @abstractmethod
     def value(self) -> T | None:
@@ -96,11 +96,11 @@ class ReadOnlyBroadcastState(State, Generic[K, V]):
 
     @abstractmethod
     def keys(self) -> Iterable[K]:
-        """All keys."""
+        """Give the keys that have a value."""
 
     @abstractmethod
     def values(self) -> Iterable[V]:
-        """All values."""
+        """Give the values of all keys."""
 
     @abstractmethod
     def is_empty(self) -> bool:
@@ -167,11 +167,11 @@ class MapState(State, Generic[K, V]):
 
     @abstractmethod
     def keys(self) -> Iterable[K]:
-        """All keys."""
+        """Give the keys that have a value."""
 
     @abstractmethod
     def values(self) -> Iterable[V]:
-        """All values."""
+        """Give the values of all keys."""
 
     @abstractmethod
     def is_empty(self) -> bool:
