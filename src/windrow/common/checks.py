@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def instance_of(value: T, kind: type[Any], parameter: str, hint: str = "") -> T:
-    """``value``, if it is an object of the class ``kind``.
+    """Give ``value``, if it is an object of the class ``kind``.
 
     Args:
         value: What the user gave.
@@ -34,7 +34,7 @@ def instance_of(value: T, kind: type[Any], parameter: str, hint: str = "") -> T:
 
 
 def positive(value: Any, parameter: str) -> int:
-    """``value``, if it is an int above 0.
+    """Give ``value``, if it is an int above 0.
 
     Raises:
         ConfigurationTypeError: it is no int.
@@ -50,7 +50,7 @@ def positive(value: Any, parameter: str) -> int:
 
 
 def not_negative(value: Any, parameter: str) -> int:
-    """``value``, if it is an int that is not below 0.
+    """Give ``value``, if it is an int that is not below 0.
 
     Raises:
         ConfigurationTypeError: it is no int.
@@ -66,7 +66,7 @@ def not_negative(value: Any, parameter: str) -> int:
 
 
 def text(value: Any, parameter: str) -> str:
-    """``value``, if it is a str that is not empty.
+    """Give ``value``, if it is a str that is not empty.
 
     Raises:
         ConfigurationTypeError: it is something else.

@@ -66,7 +66,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
     def get_execution_environment(
         configuration: Configuration | None = None, spark_session: Any = None
     ) -> StreamExecutionEnvironment:
-        """A new environment.
+        """Make a new environment.
 
         Args:
             configuration: Its settings. An existing ``SparkSession`` may stand here too.
@@ -83,7 +83,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
     def create_local_environment(
         parallelism: int | None = None, configuration: Configuration | None = None
     ) -> StreamExecutionEnvironment:
-        """A new environment that runs jobs in this process, without Spark.
+        """Make a new environment that runs jobs in this process, without Spark.
 
         Args:
             parallelism: That of operators that do not say themselves; None takes the configuration's.
@@ -114,7 +114,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
         return JobClient(submit(self._take_job(job_name), self._submit_settings()))
 
     def get_execution_plan(self) -> str:
-        """The graph that :meth:`execute` would run, as JSON in Flink's form.
+        """Show the graph that :meth:`execute` would run, as JSON in Flink's form.
 
         Sources, operators and sinks are nodes, with the parallelism they run with. Keys, unions, partitioners and side
         outputs show in their predecessors, as ship strategies: FORWARD, HASH, REBALANCE, RESCALE, SHUFFLE, BROADCAST,

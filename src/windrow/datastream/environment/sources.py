@@ -27,11 +27,11 @@ class EnvironmentSources(EnvironmentSettings):
     """The methods of an environment that make streams of sources."""
 
     def from_elements(self, *elements: Any, type_info: DeclaredType = None) -> DataStream:
-        """The elements that are given, in order: :meth:`from_collection` without the brackets."""
+        """Begin with the elements that are given, in order: :meth:`from_collection` without the brackets."""
         return self.from_collection(elements, type_info)
 
     def from_sequence(self, from_: int, to: int) -> DataStream:
-        """The integers from ``from_`` to ``to``, both included, as parallel as the environment.
+        """Begin with the integers from ``from_`` to ``to``, both included, as parallel as the environment.
 
         Raises:
             ConfigurationError: there are none.
@@ -40,7 +40,7 @@ class EnvironmentSources(EnvironmentSettings):
         return self.from_source(source, WatermarkStrategy.no_watermarks(), "Sequence Source", Types.LONG())
 
     def from_collection(self, collection: Iterable[Any], type_info: DeclaredType = None) -> DataStream:
-        """The elements of a collection, in order.
+        """Begin with the elements of a collection, in order.
 
         Args:
             collection: A list or another iterable that ends. Of a table of pandas, Polars or Arrow its rows, as ``Row``
@@ -70,7 +70,7 @@ class EnvironmentSources(EnvironmentSettings):
         source_name: str,
         type_info: DeclaredType = None,
     ) -> DataStream:
-        """The elements of a source.
+        """Begin with the elements of a source.
 
         Args:
             source: Where they come from.
@@ -94,7 +94,7 @@ class EnvironmentSources(EnvironmentSettings):
         timestamp_column: str | None = None,
         splits: int | None = None,
     ) -> DataStream:
-        """The rows of a Spark DataFrame, streaming or batch, as ``Row`` with the columns' names.
+        """Begin with the rows of a Spark DataFrame, streaming or batch, as ``Row`` with the columns' names.
 
         Args:
             df: The DataFrame. Spark does not say which rows came from which part of its source, so all of them share
@@ -127,7 +127,7 @@ class EnvironmentSources(EnvironmentSettings):
         return self._source(source, "DataFrame", PickledBytesTypeInfo(), strategy)
 
     def read_text_file(self, file_path: str, charset_name: str = "UTF-8") -> DataStream:
-        """The lines of a text file, or of the files in a folder."""
+        """Begin with the lines of a text file, or of the files in a folder."""
         from windrow.datastream.connectors.file_system import FileSource, StreamFormat
 
         line_format = StreamFormat.text_line_format(charset_name)
@@ -135,7 +135,7 @@ class EnvironmentSources(EnvironmentSettings):
         return self.from_source(source, WatermarkStrategy.no_watermarks(), "Text File")
 
     def create_input(self, input_format: Any, type_info: DeclaredType = None) -> DataStream:
-        """The elements of an input format; there is one, ``AvroInputFormat``. Others are for ``from_source``.
+        """Begin with the elements of an input format; there is one, ``AvroInputFormat``. Others go to ``from_source``.
 
         Args:
             input_format: As ``AvroInputFormat(path, schema)`` in ``windrow.datastream.formats.avro`` makes it.

@@ -42,7 +42,7 @@ _VALUES: dict[type[Any], tuple[str, ...]] = {
 
 
 def object_of(value: T, kind: type[Any], parameter: str, hint: str = "") -> T:
-    """``value``, if it is an object of the class ``kind`` whose methods give what is taken.
+    """Give ``value``, if it is an object of the class ``kind`` whose methods give what is taken.
 
     Args:
         value: The function, trigger or evictor that the user gave.
@@ -58,7 +58,7 @@ def object_of(value: T, kind: type[Any], parameter: str, hint: str = "") -> T:
 
 
 def function_of(function: Any, kind: type[Function], call: str, arguments: int = 1) -> Any:
-    """``function``, if it is an object of the class ``kind`` or a callable of so many arguments.
+    """Give ``function``, if it is an object of the class ``kind`` or a callable of so many arguments.
 
     Args:
         function: What the user gave.

@@ -23,7 +23,7 @@ class MapFunction(Function):
 
     @abstractmethod
     def map(self, value: Any) -> Any:
-        """The new element."""
+        """Make the new element."""
 
 
 class FlatMapFunction(Function):
@@ -39,7 +39,7 @@ class FlatMapFunction(Function):
 
     @abstractmethod
     def flat_map(self, value: Any) -> Iterable[Any] | None:
-        """The new elements; a generator will do, None is none."""
+        """Make the new elements; a generator will do, None is none."""
 
 
 class FilterFunction(Function):
@@ -71,7 +71,7 @@ class ReduceFunction(Function):
 
     @abstractmethod
     def reduce(self, value1: Any, value2: Any) -> Any:
-        """The combination of ``value1``, the earlier one, and ``value2``."""
+        """Combine ``value1``, the earlier one, and ``value2``."""
 
 
 class FoldFunction(Function):
@@ -87,7 +87,7 @@ class FoldFunction(Function):
 
     @abstractmethod
     def fold(self, accumulator: Any, value: Any) -> Any:
-        """``accumulator``, the value so far, with ``value`` added; it may be the same object, changed."""
+        """Add ``value`` to ``accumulator``, the value so far; it may be the same object, changed."""
 
 
 class AggregateFunction(Function):
@@ -138,7 +138,7 @@ class KeySelector(Function):
 
     @abstractmethod
     def get_key(self, value: Any) -> Any:
-        """The key: hashable, and the same for the same element, always."""
+        """Find the key: hashable, and the same for the same element, always."""
 
 
 class NullByteKeySelector(KeySelector):
@@ -162,7 +162,7 @@ class Partitioner(Function):
 
     @abstractmethod
     def partition(self, key: Any, num_partitions: int) -> int:
-        """The number of the subtask, from 0 to ``num_partitions`` - 1."""
+        """Choose the number of the subtask, from 0 to ``num_partitions`` - 1."""
 
 
 class _CallableReduceFunction(ReduceFunction):

@@ -17,7 +17,7 @@ _NOT_SUMMED = frozenset({BasicType.STRING, BasicType.CHAR, BasicType.BOOLEAN, Ba
 
 
 def aggregation(kind: str, position: Position, element_type: TypeInformation, *, first: bool = True) -> ReduceFunction:
-    """The reduce function for ``sum``, ``min``, ``max``, ``min_by`` or ``max_by`` of a field.
+    """Make the reduce function for ``sum``, ``min``, ``max``, ``min_by`` or ``max_by`` of a field.
 
     Raises:
         ConfigurationTypeError: the position is neither an index nor a name, or ``first`` no bool.

@@ -85,7 +85,7 @@ class EqualTo(ExplainsAbsentMethods, Generic[Windows]):
         self._kind = windows
 
     def window(self, assigner: WindowAssigner[Any, Any]) -> Windows:
-        """Windows of each key, over both streams.
+        """Put the elements of each key into windows, over both streams.
 
         Args:
             assigner: Any assigner; one that looks at elements sees ``TaggedUnion`` objects.

@@ -86,7 +86,7 @@ class ConnectedStreams(ExplainsAbsentMethods):
         )
 
     def map(self, func: CoMapFunction, output_type: DeclaredType = None) -> DataStream:
-        """One element for each element; none where the function returns None.
+        """Make one element of each element; none where the function returns None.
 
         Raises:
             ConfigurationTypeError: ``func`` is another kind of function.

@@ -111,7 +111,7 @@ class DataStream(TransformationSettings, Partitioning):
     # Operators
 
     def map(self, func: MapFunction | Callable[[Any], Any], output_type: DeclaredType = None) -> DataStream:
-        """One element for each element.
+        """Make one element of each element.
 
         Args:
             func: A ``MapFunction`` or a function of an element.
@@ -132,7 +132,7 @@ class DataStream(TransformationSettings, Partitioning):
         return self._transform("Flat Map", make, output_type, stateless=not has_lifecycle(func))
 
     def filter(self, func: FilterFunction | Callable[[Any], bool]) -> DataStream:
-        """The elements for which ``func`` is true."""
+        """Keep the elements for which ``func`` is true."""
         func = function_of(func, FilterFunction, "filter")
         make, stateless = factory(FilterOperator, func), not has_lifecycle(func)
         return self._transform("Filter", make, self.get_type(), stateless=stateless, convert=False)
@@ -183,7 +183,7 @@ class DataStream(TransformationSettings, Partitioning):
         )
 
     def union(self, *streams: DataStream) -> DataStream:
-        """All elements of this stream and the others; equal types stay, others become any Python object."""
+        """Unite this stream and the others; equal types stay, others become any Python object."""
         all_streams = [self, *streams]
         for stream in streams:
             same_environment(self, instance_of(stream, DataStream, "a stream given to union"), "union")
@@ -232,7 +232,7 @@ class DataStream(TransformationSettings, Partitioning):
         return ConnectedStreams(self, ds)
 
     def split(self, output_selector: OutputSelector | Callable[[Any], Iterable[str] | None]) -> SplitStream:
-        """The stream with names of outputs for each element, of which ``select`` takes some (as in Flink 1.x).
+        """Give each element names of outputs, of which ``select`` takes some (as in Flink 1.x).
 
         Args:
             output_selector: An ``OutputSelector`` or a function of an element that gives its names.
@@ -265,7 +265,7 @@ class DataStream(TransformationSettings, Partitioning):
         *more: Any,
         key_type: DeclaredType = None,
     ) -> KeyedStream:
-        """The stream with keys: all elements of a key are processed in order, with state of their own.
+        """Give elements keys: all elements of a key are processed in order, with state of their own.
 
         Args:
             key_selector: A function of an element, a ``KeySelector``, a field's index or name, or several in a list.
@@ -283,7 +283,7 @@ class DataStream(TransformationSettings, Partitioning):
         return KeyedStream(values, partitioned._transformation, key.type_info)
 
     def window_all(self, window_assigner: WindowAssigner[Any, Any]) -> AllWindowedStream:
-        """Windows over the whole stream, which a single subtask computes."""
+        """Put the elements of the whole stream into windows, which a single subtask computes."""
         from windrow.datastream.streams.windowed_stream import AllWindowedStream
 
         return AllWindowedStream(self, window_assigner)
@@ -298,7 +298,7 @@ class DataStream(TransformationSettings, Partitioning):
         return self.window_all(time_windows(self._environment, size, slide))
 
     def count_window_all(self, size: int, slide: int | None = None) -> AllWindowedStream:
-        """Windows of ``size`` elements of the whole stream; with ``slide``, a window every ``slide`` elements."""
+        """Make windows of ``size`` elements of the whole stream; with ``slide``, one every ``slide`` elements."""
         from windrow.datastream.streams.windows import count_window
 
         return count_window(self.window_all, size, slide)
@@ -361,7 +361,7 @@ class DataStream(TransformationSettings, Partitioning):
         return elements
 
     def to_dataframe(self, schema: Any) -> Any:
-        """The stream as a Spark DataFrame: streaming if one of its sources is, else batch.
+        """Give the stream as a Spark DataFrame: streaming if one of its sources is, else batch.
 
         Args:
             schema: The columns, as a DDL text (``"word string, n int"``) or a Spark ``StructType``; elements are

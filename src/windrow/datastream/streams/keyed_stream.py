@@ -101,29 +101,29 @@ class KeyedStream(DataStream):
         return self._transform("Keyed Fold", streaming, type_info, stateless=False, batch=batch)
 
     def sum(self, position_to_sum: Position = 0) -> DataStream:
-        """The sum so far of a field, by index or name; the other fields are the first element's."""
+        """Add up a field so far, by index or name; the other fields are the first element's."""
         return self._aggregate("sum", position_to_sum)
 
     def min(self, position_to_min: Position = 0) -> DataStream:
-        """The least value so far of a field; the other fields are the first element's."""
+        """Find the least value so far of a field; the other fields are the first element's."""
         return self._aggregate("min", position_to_min)
 
     def max(self, position_to_max: Position = 0) -> DataStream:
-        """The greatest value so far of a field; the other fields are the first element's."""
+        """Find the greatest value so far of a field; the other fields are the first element's."""
         return self._aggregate("max", position_to_max)
 
     def min_by(self, position_to_min_by: Position = 0, first: bool = True) -> DataStream:
-        """The element so far with the least value of a field; of several the first, or else the last."""
+        """Find the element so far with the least value of a field; of several the first, or else the last."""
         return self._aggregate("min_by", position_to_min_by, first=first)
 
     def max_by(self, position_to_max_by: Position = 0, first: bool = True) -> DataStream:
-        """The element so far with the greatest value of a field; of several the first, or else the last."""
+        """Find the element so far with the greatest value of a field; of several the first, or else the last."""
         return self._aggregate("max_by", position_to_max_by, first=first)
 
     # Windows
 
     def window(self, window_assigner: WindowAssigner[Any, Any]) -> WindowedStream:
-        """Windows of each key."""
+        """Put the elements of each key into windows."""
         return WindowedStream(self, window_assigner)
 
     def time_window(self, size: Any, slide: Any = None) -> WindowedStream:
@@ -134,7 +134,7 @@ class KeyedStream(DataStream):
         return self.window(time_windows(self._environment, size, slide))
 
     def count_window(self, size: int, slide: int | None = None) -> WindowedStream:
-        """Windows of ``size`` elements of a key; with ``slide``, one of the last ``size`` every ``slide`` elements.
+        """Make windows of ``size`` elements of a key; with ``slide``, of the last ``size`` every ``slide`` elements.
 
         As in Flink's Java API: the values 1 to 8 with (3, 2) give [1,2] [2,3,4] [4,5,6] [6,7,8].
         """

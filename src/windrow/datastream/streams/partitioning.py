@@ -72,7 +72,7 @@ class Partitioning(ABC):
         return self._partitioned("Forward", ForwardPartitioner())
 
     def global_(self) -> DataStream:
-        """All elements go to the first subtask of the next operator."""
+        """Send all elements to the first subtask of the next operator."""
         return self._partitioned("Global", GlobalPartitioner())
 
     @overload

@@ -50,7 +50,7 @@ class SplitStream(DataStream):
         super().__init__(stream.get_execution_environment(), operator._transformation)
 
     def select(self, *output_names: str) -> DataStream:
-        """The elements that have one of these names, each once; none if no element has.
+        """Take the elements that have one of these names, each once; none if no element has.
 
         Raises:
             ConfigurationError: no name was given.

@@ -197,23 +197,23 @@ class WindowsBase(ExplainsAbsentMethods):
         return self._apply(None, process_window_function, output_type)
 
     def sum(self, position_to_sum: Position = 0) -> DataStream:
-        """The sum of a field, by index or name; the other fields are the first element's."""
+        """Add up a field, by index or name; the other fields are the first element's."""
         return self._aggregate("sum", position_to_sum)
 
     def min(self, position_to_min: Position = 0) -> DataStream:
-        """The least value of a field; the other fields are the first element's."""
+        """Find the least value of a field; the other fields are the first element's."""
         return self._aggregate("min", position_to_min)
 
     def max(self, position_to_max: Position = 0) -> DataStream:
-        """The greatest value of a field; the other fields are the first element's."""
+        """Find the greatest value of a field; the other fields are the first element's."""
         return self._aggregate("max", position_to_max)
 
     def min_by(self, position_to_min_by: Position = 0, first: bool = True) -> DataStream:
-        """The element with the least value of a field; of several the first, or else the last."""
+        """Find the element with the least value of a field; of several the first, or else the last."""
         return self._aggregate("min_by", position_to_min_by, first=first)
 
     def max_by(self, position_to_max_by: Position = 0, first: bool = True) -> DataStream:
-        """The element with the greatest value of a field; of several the first, or else the last."""
+        """Find the element with the greatest value of a field; of several the first, or else the last."""
         return self._aggregate("max_by", position_to_max_by, first=first)
 
     def _aggregate(self, kind: str, position: Position, *, first: bool = True) -> DataStream:
