@@ -27,6 +27,7 @@ from windrow.datastream.window import (
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
+from windrow.operators.window.panes.operator import PanesOperator
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.operators.window.window_operator import WindowOperator
 from windrow.testing import Record, window_harness
@@ -102,9 +103,9 @@ def test_a_trigger_that_cannot_merge_is_fine_for_windows_that_do_not():
 @pytest.mark.parametrize(
     ("parts", "operator"),
     [
-        ({"incremental": max}, AlignedWindowOperator),
+        ({"incremental": max}, PanesOperator),
         ({"assigner": SlidingEventTimeWindows(10, 5), "incremental": max, "function": Keyed()}, AlignedWindowOperator),
-        ({"incremental": max, "allowed_lateness": 1}, AlignedWindowOperator),
+        ({"incremental": max, "allowed_lateness": 1}, PanesOperator),
         ({"incremental": max, "trigger": PurgingTrigger.of(EventTimeTrigger.create())}, AlignedWindowOperator),
         ({"incremental": max, "function": Clearing()}, AlignedWindowOperator),
         ({"incremental": max, "function": Clearing(), "allowed_lateness": 1}, WindowOperator),

@@ -74,10 +74,10 @@ class AlignedWindowOperator(Operator):
         purging: bool = False,
     ) -> None:
         self._assigner = assigner
-        self._windows = AlignedWindows.of(assigner)
+        self.windows = AlignedWindows.of(assigner)
         self._incremental = incremental
         self._function = function
-        self._lateness = allowed_lateness
+        self.allowed_lateness = allowed_lateness
         self._late_tag = late_tag
         self._keeps = allowed_lateness > 0 and not purging
         self._timing = Timing.of(EventTimeTrigger.create(), allowed_lateness)
@@ -87,7 +87,8 @@ class AlignedWindowOperator(Operator):
         self._fired: defaultdict[TimeWindow, Bucket] = defaultdict(dict)
         # Keys none of whose accumulators are left in keyed state.
         self._cached_keys: set[Any] = set()
-        self._some_fire_again = False
+        #: Whether windows that have fired are open again, for the keys that get another element.
+        self.fires_again = False
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
@@ -113,7 +114,7 @@ class AlignedWindowOperator(Operator):
         times = batch.timestamp_array()
         if times.size == 0:
             return
-        windows = self._windows
+        windows = self.windows
         if not windows.are_safe(times):
             self._add_one_by_one(self._assigned(keys, values, batch.timestamp_list()))
             return
@@ -125,7 +126,7 @@ class AlignedWindowOperator(Operator):
             return
         first_not_passed = np.maximum(first, first_open)
         taken = first_not_passed <= last
-        others = ~taken | (first < first_open) if self._lateness else ~taken
+        others = ~taken | (first < first_open) if self.allowed_lateness else ~taken
         if taken.all():
             self._add(keys, values, first_not_passed, last)
         else:
@@ -136,7 +137,7 @@ class AlignedWindowOperator(Operator):
             self._add_one_by_one(self._late(*_chosen(others, keys, values), *columns))
 
     def process_watermark(self, timestamp: int) -> None:
-        self.context.state.fire_event_timers(timestamp, self._take_due)
+        self.fetch_due(timestamp)
         due = [window for window in self._buckets if window.end - 1 <= timestamp]
         # Windows of one end may have several sizes: a program that was changed goes on with those that are open.
         for window in sorted(due, key=lambda window: (window.end, window.start)):
@@ -170,6 +171,60 @@ class AlignedWindowOperator(Operator):
         self._buckets.clear()
         self._fired.clear()
         self._cached_keys.clear()
+        self.fires_again = False
+
+    @property
+    def wants_late(self) -> bool:
+        """Whether elements that are too late go anywhere."""
+        return self._late_tag is not None
+
+    def result_of(self, accumulator: Any) -> Any:
+        """What an accumulator gives."""
+        return self._incremental.result_of(accumulator)
+
+    def holds_any(self) -> bool:
+        """Whether there is anything in the cache."""
+        return bool(self._buckets or self._fired)
+
+    def held(self) -> Iterable[tuple[TimeWindow, Bucket, bool]]:
+        """What is in the cache: windows, their accumulators by key, and whether they have fired."""
+        for has_fired, buckets in ((False, self._buckets), (True, self._fired)):
+            for window, bucket in buckets.items():
+                yield window, bucket, has_fired
+
+    def let_go(self) -> None:
+        """Forget what is in the cache: somebody else holds it now."""
+        self._buckets.clear()
+        self._fired.clear()
+
+    def take_over(self, window: TimeWindow, accumulators: Bucket, *, has_fired: bool) -> None:
+        """Hold accumulators of keys that came before those that the cache has in this window."""
+        buckets = self._fired if has_fired else self._buckets
+        buckets[window] = {**accumulators, **buckets[window]}
+
+    def put_back(self) -> None:
+        """Give what :meth:`fetch` has brought back to keyed state."""
+        state = self.context.state
+        for window, bucket, _ in self.held():
+            for key, accumulator in bucket.items():
+                state.set_current_key(key)
+                state.put(CONTENTS, window, accumulator)
+                self._cached_keys.discard(key)
+        self.let_go()
+
+    def fetch(self, keys: Iterable[Any]) -> None:
+        """Bring what keyed state has of these keys into the cache."""
+        for key in keys:
+            if key not in self._cached_keys:
+                self._cache(key)
+
+    def fetch_due(self, watermark: int) -> None:
+        """Bring what is due by ``watermark`` into the cache."""
+        self.context.state.fire_event_timers(watermark, self._take_due)
+
+    def forget(self, keys: Iterable[Any]) -> None:
+        """Ask keyed state again when these keys come the next time."""
+        self._cached_keys.difference_update(keys)
 
     def snapshot(self) -> Any:
         """When windows fire and are over: a program that was changed finds out what the one before it did."""
@@ -190,7 +245,7 @@ class AlignedWindowOperator(Operator):
             self._function.clear(self._window_context)
 
     def _cleanup_time(self, window: TimeWindow) -> int:
-        return min(window.end - 1 + self._lateness, LONG_MAX)
+        return min(window.end - 1 + self.allowed_lateness, LONG_MAX)
 
     def _is_over(self, window: TimeWindow, watermark: int) -> bool:
         """Whether a window has been cleaned up: never if it waits for late elements until the end of time."""
@@ -199,7 +254,7 @@ class AlignedWindowOperator(Operator):
 
     def _add(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
         """Add elements to windows that have not passed."""
-        if self._windows.slide >= self._windows.size:
+        if self.windows.slide >= self.windows.size:
             self._add_to_one_window(keys, values, last.tolist())
         else:
             self._add_to_windows(keys, values, first.tolist(), last.tolist())
@@ -208,15 +263,17 @@ class AlignedWindowOperator(Operator):
         self, keys: Sequence[Any], values: Sequence[Any], times: list[int], first_ends: list[int], last_ends: list[int]
     ) -> Iterable[_Element]:
         """Give the elements of which windows have passed, with those that are still kept; skip those without any."""
-        size, slide = self._windows.size, self._windows.slide
+        size, slide = self.windows.size, self.windows.slide
         watermark = self.context.time.watermark
         # Nothing is beyond the end of time, however long windows wait for late elements.
-        first_kept = LONG_MAX if watermark == LONG_MAX else self._windows.first_end_after(watermark - self._lateness)
-        first_open = self._windows.first_end_after(watermark)
+        first_kept = (
+            LONG_MAX if watermark == LONG_MAX else self.windows.first_end_after(watermark - self.allowed_lateness)
+        )
+        first_open = self.windows.first_end_after(watermark)
         for key, value, time, first, last in zip(keys, values, times, first_ends, last_ends, strict=True):
             begin = max(first, first_kept)
             if last < begin:
-                self._skip(value, time, in_no_window=last <= time)
+                self.skip(value, time, in_no_window=last <= time)
                 continue
             passed = range(min(last, first_open - slide), begin - 1, -slide)
             yield key, value, [TimeWindow(end - size, end) for end in passed]
@@ -234,7 +291,7 @@ class AlignedWindowOperator(Operator):
             if kept and watermark < LONG_MAX:
                 yield key, value, kept
             else:
-                self._skip(value, timestamp, in_no_window=not windows)
+                self.skip(value, timestamp, in_no_window=not windows)
 
     def _add_one_by_one(self, elements: Iterable[_Element]) -> None:
         """Add elements to each of the windows that they come with; windows that have passed fire again."""
@@ -258,21 +315,22 @@ class AlignedWindowOperator(Operator):
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
-    def _skip(self, value: Any, timestamp: int, *, in_no_window: bool) -> None:
-        late = min(timestamp + self._lateness, LONG_MAX) <= self.context.time.watermark
+    def skip(self, value: Any, timestamp: int, *, in_no_window: bool) -> None:
+        """Handle an element that no window takes."""
+        late = min(timestamp + self.allowed_lateness, LONG_MAX) <= self.context.time.watermark
         handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=in_no_window)
 
     def _add_to_one_window(self, keys: Sequence[Any], values: Sequence[Any], ends: list[int]) -> None:
         start, add = self._incremental.start, self._incremental.add
         cached = self._cached_keys
-        buckets = _BucketsByEnd(self._buckets, self._windows)
+        buckets = _BucketsByEnd(self._buckets, self.windows)
         value = None
         try:
             for key, value, end in zip(keys, values, ends, strict=True):
                 bucket = buckets[end]
                 accumulator = bucket.get(key)
                 if accumulator is None and key not in cached:
-                    accumulator = self._take(key, self._windows.window(end))
+                    accumulator = self._take(key, self.windows.window(end))
                 bucket[key] = start(value) if accumulator is None else add(accumulator, value)
         except WindrowError:
             raise
@@ -282,9 +340,9 @@ class AlignedWindowOperator(Operator):
     def _add_to_windows(
         self, keys: Sequence[Any], values: Sequence[Any], first_ends: list[int], last_ends: list[int]
     ) -> None:
-        start, add, slide = self._incremental.start, self._incremental.add, self._windows.slide
+        start, add, slide = self._incremental.start, self._incremental.add, self.windows.slide
         cached = self._cached_keys
-        buckets = _BucketsByEnd(self._buckets, self._windows)
+        buckets = _BucketsByEnd(self._buckets, self.windows)
         # What is done to an element in one window is not to be seen in another.
         own = _itself if self.context.object_reuse or all_never_change(values) else copied
         value = None
@@ -294,7 +352,7 @@ class AlignedWindowOperator(Operator):
                     bucket = buckets[end]
                     accumulator = bucket.get(key)
                     if accumulator is None and key not in cached:
-                        accumulator = self._take(key, self._windows.window(end))
+                        accumulator = self._take(key, self.windows.window(end))
                     mine = own(value)
                     bucket[key] = start(mine) if accumulator is None else add(accumulator, mine)
         except WindrowError:
@@ -323,10 +381,10 @@ class AlignedWindowOperator(Operator):
         watermark = self.context.time.watermark
         for slot in [slot for slot in entry if slot[0] == CONTENTS]:
             window: Any = slot[1]
-            fires = not self._lateness or state.event_timers.has(window.end - 1, key, window)
+            fires = not self.allowed_lateness or state.event_timers.has(window.end - 1, key, window)
             (self._buckets if fires else self._fired)[window][key] = entry.pop(slot)
-            self._some_fire_again |= not fires and window.end - 1 > watermark
-        if not self._some_fire_again or not self._may_fire_again(key):
+            self.fires_again |= not fires and window.end - 1 > watermark
+        if not self.fires_again or not self._may_fire_again(key):
             self._cached_keys.add(key)
 
     def _may_fire_again(self, key: Any) -> bool:

@@ -131,12 +131,13 @@ class WindowSpec:
             raise ConfigurationTypeError(msg)
 
 
-def build(spec: WindowSpec, *, aligned: bool = True) -> Operator:
+def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Operator:
     """The operator that does what ``spec`` says.
 
     Args:
         spec: The window operation.
         aligned: Whether the operators for many elements at a time may be used where they apply.
+        columns: Whether one for columns may be used in front of them.
     """
     incremental = None if spec.incremental is None else Incremental.of(spec.incremental)
     function = None if spec.function is None else UserFunctionAdapter(spec.function, single=incremental is not None)
@@ -153,7 +154,13 @@ def build(spec: WindowSpec, *, aligned: bool = True) -> Operator:
         # Windows that have fired are forgotten for all keys at once, so no function can be told key by key.
         and (spec.allowed_lateness == 0 or function is None or not function.has_clear())
     ):
-        return AlignedWindowOperator(spec.assigner, incremental, function, lateness, tag, purging=purging)
+        by_row = AlignedWindowOperator(spec.assigner, incremental, function, lateness, tag, purging=purging)
+        if not columns or function is not None or purging:
+            return by_row
+        # Here, because it imports Arrow.
+        from windrow.operators.window.panes.operator import PanesOperator
+
+        return PanesOperator(by_row, incremental)
     contents = ListContents() if incremental is None else IncrementalContents(incremental)
     if (
         aligned

@@ -24,7 +24,8 @@ LATE = "late"
 @handles("window", "evicting_window")
 def play_window(case: dict[str, Any]) -> None:
     """Play a case; where the operator for many elements at a time applies, on that and on the generic one."""
-    is_aligned = isinstance(build(window_spec(case["operator"])), AlignedWindowOperator | SessionWindowOperator)
+    operator = build(window_spec(case["operator"]), columns=False)
+    is_aligned = isinstance(operator, AlignedWindowOperator | SessionWindowOperator)
     for aligned in (True, False) if is_aligned else (False,):
         player = _Player(case["operator"], aligned=aligned)
         for number, step in enumerate(case["steps"]):

@@ -1,0 +1,270 @@
+"""A fold on elements of a known shape: from columns to arrays, and back to elements and accumulators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from windrow.elements.columns import Columns
+from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
+from windrow.operators.window.panes.partials import Array, FieldFold
+from windrow.tracing.outcome import NotExact
+
+#: A column of Arrow, or NumPy's numbers.
+Column: TypeAlias = Any
+
+
+class FoldPlan:
+    """What elements become in windows, field by field of their accumulators.
+
+    Args:
+        shape: What an accumulator is made of.
+        folds: What becomes of each of its fields.
+        evaluate: Gives the columns that are folded, of some elements; raises ``NotExact`` if Python has to.
+        initial: The fields of the accumulator of no elements; None: there is none.
+        result: Makes results of accumulators, and may raise ``NotExact``; None: they are the results.
+    """
+
+    def __init__(
+        self,
+        shape: Shape,
+        folds: Sequence[FieldFold],
+        evaluate: Callable[[Columns], Sequence[Column]],
+        initial: Sequence[Any] | None = None,
+        result: Callable[[Columns], Columns] | None = None,
+    ) -> None:
+        self.shape = shape
+        self.folds = list(folds)
+        self._evaluate = evaluate
+        self._initial = initial
+        self._result = result
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether some fields are taken to be the key."""
+        return any(fold.kind == "key" for fold in self.folds)
+
+    def with_keys(self, keys: Column, elements: Columns) -> FoldPlan:
+        """The same for a stream in which some fields are the key, as these elements show."""
+        try:
+            columns = self._evaluate(elements)
+        except NotExact:
+            return self
+        folds = [
+            replace(fold, kind="key") if fold.kind in ("first", "last", "min", "max") and _equal(column, keys) else fold
+            for fold, column in zip(self.folds, columns, strict=True)
+        ]
+        return FoldPlan(self.shape, folds, self._evaluate, self._initial, self._result)
+
+    def inputs(self, elements: Columns, keys: Column) -> list[Array | None] | None:
+        """The columns that are folded, as arrays; None if the elements have to be combined one by one.
+
+        Raises:
+            KeysDiffer: a field that was the key is not.
+        """
+        try:
+            columns = self._evaluate(elements)
+        except NotExact:
+            return None
+        arrays: list[Array | None] = []
+        for fold, column in zip(self.folds, columns, strict=True):
+            array = None
+            if fold.kind == "key":
+                if not _equal(column, keys):
+                    raise KeysDiffer
+            elif fold.kind != "count":
+                array = _array(column, fold)
+                if array is None:
+                    return None
+            arrays.append(array)
+        return arrays
+
+    def accumulators(self, fields: Sequence[Column]) -> list[Any]:
+        """Accumulators out of what was folded, as the row path keeps them."""
+        try:
+            return self._columns(fields).rows()
+        except NotExact:
+            # With what they begin with some leave 64 bits.
+            lists = []
+            for number, (fold, values) in enumerate(zip(self.folds, fields, strict=True)):
+                listed = values.to_pylist() if isinstance(values, pa.Array) else values.tolist()
+                lists.append(_each_with_initial(fold, listed, self._initial[number] if self._initial else None))
+            return self.shape.elements(lists, len(lists[0]))
+
+    def results(self, fields: Sequence[Column]) -> Columns:
+        """Results out of what was folded.
+
+        Raises:
+            NotExact: Python has to make them of the accumulators.
+        """
+        accumulators = self._columns(fields)
+        return accumulators if self._result is None else self._result(accumulators)
+
+    def _columns(self, fields: Sequence[Column]) -> Columns:
+        arrays = []
+        for number, (fold, values) in enumerate(zip(self.folds, fields, strict=True)):
+            combined = values if self._initial is None else _with_initial(fold, values, self._initial[number])
+            arrays.append(_column(combined, self.shape.types[number]))
+        return Columns.of(self.shape, arrays)
+
+    def fields_of(self, accumulators: Sequence[Any], keys: Sequence[Any]) -> list[Array | None] | None:
+        """What was folded into accumulators that the row path has kept; None if they are of another shape."""
+        columns = _fields(self.shape, accumulators)
+        if columns is None:
+            return None
+        arrays: list[Array | None] = []
+        for number, (fold, values) in enumerate(zip(self.folds, columns, strict=True)):
+            array = None
+            if fold.kind == "key":
+                if list(keys) != values or any(type(value) not in (int, str) for value in values):
+                    return None
+            else:
+                initial = None if self._initial is None else self._initial[number]
+                array = _kept(fold, values, initial)
+                if array is None:
+                    return None
+            arrays.append(array)
+        return arrays
+
+
+class KeysDiffer(Exception):  # noqa: N818  (no error of the program's)
+    """Says that a field that was the key so far is not the key of some elements."""
+
+
+def field_fold(kind: str, of: pa.DataType, initial: Any = None) -> FieldFold | None:
+    """How a field of an Arrow type is folded; None if that takes Python.
+
+    >>> field_fold("sum", pa.int64())
+    FieldFold(kind='sum', dtype=dtype('int64'), ordered=False, identity=0)
+    """
+    if kind == "count":
+        return FieldFold(kind, np.dtype(np.int64), identity=0)
+    if pa.types.is_integer(of) and not pa.types.is_uint64(of):
+        limits = np.iinfo(np.int64)
+        return FieldFold(kind, np.dtype(np.int64), identity={"min": limits.max, "max": limits.min}.get(kind, 0))
+    if pa.types.is_float64(of):
+        # 0.0 + -0.0 is 0.0, so the first number is added to -0.0, unless the function itself begins with something.
+        identity = {"min": np.inf, "max": -np.inf}.get(kind, -0.0 if initial is None else float(initial))
+        if kind == "sum" and identity != 0:
+            return None
+        return FieldFold(kind, np.dtype(np.float64), ordered=kind == "sum", identity=identity)
+    if kind not in ("first", "last"):
+        return None
+    return FieldFold(kind, np.dtype(np.bool_ if pa.types.is_boolean(of) else np.object_), identity=None)
+
+
+def _equal(column: Column, keys: Column) -> bool:
+    """Whether a column holds the keys, which are NumPy's integers or Arrow's text."""
+    if isinstance(keys, np.ndarray):
+        if isinstance(column, pa.Array):
+            if column.null_count or not pa.types.is_int64(column.type):
+                return False
+            column = column.to_numpy()
+        return column.dtype == np.int64 and bool(np.array_equal(column, keys))
+    return isinstance(column, pa.Array) and bool(column.type == keys.type and column.equals(keys))
+
+
+def _array(column: Column, fold: FieldFold) -> Array | None:
+    """A column as what is folded; None if that takes Python."""
+    if fold.dtype.kind == "O":
+        return _objects(column.to_pylist() if isinstance(column, pa.Array) else column.tolist())
+    if isinstance(column, pa.Array):
+        if column.null_count:
+            return None
+        column = column.to_numpy(zero_copy_only=False)
+    array: Array = column.astype(fold.dtype, copy=False)
+    return array if _is_plain(array, fold) else None
+
+
+def _is_plain(array: Array, fold: FieldFold) -> bool:
+    """Whether NumPy finds the same least and greatest values as Python, which keeps one of 0.0 and -0.0."""
+    if fold.dtype.kind != "f" or fold.kind not in ("min", "max"):
+        return True
+    return not (np.isnan(array).any() or (array == 0).any())
+
+
+def _kept(fold: FieldFold, values: Sequence[Any], initial: Any) -> Array | None:
+    """What a field of accumulators holds besides what they begin with."""
+    if fold.dtype.kind == "O":
+        return _objects(values)
+    wanted = {"i": int, "f": float, "b": bool}[fold.dtype.kind]
+    if any(type(value) is not wanted for value in values):
+        return None
+    if wanted is int:
+        if fold.kind in ("sum", "count") and initial:
+            values = [value - initial for value in values]
+        if not all(-(2**63) <= value < 2**63 for value in values):
+            return None
+    array = np.array(values, fold.dtype)
+    if fold.kind == "sum" and wanted is float and initial is not None and (np.signbit(array) & (array == 0)).any():
+        return None  # no sum that begins with 0.0 is -0.0
+    return array if _is_plain(array, fold) else None
+
+
+def _with_initial(fold: FieldFold, values: Column, initial: Any) -> Column:
+    match fold.kind:
+        case "sum" if fold.dtype.kind == "f":
+            return values  # it is where the sum began
+        case "sum" | "count":
+            if not initial:
+                return values
+            if max(abs(int(values.max())), abs(int(values.min()))) + abs(initial) >= 2**63:
+                msg = "a sum leaves 64 bits"
+                raise NotExact(msg)
+            return values + initial
+        case "min":
+            return np.minimum(values, initial)
+        case "max":
+            return np.maximum(values, initial)
+    return values
+
+
+def _each_with_initial(fold: FieldFold, values: list[Any], initial: Any) -> list[Any]:
+    if initial is None or fold.dtype.kind != "i":
+        return values
+    match fold.kind:
+        case "sum" | "count":
+            return [value + initial for value in values]
+        case "min" | "max":
+            chosen = min if fold.kind == "min" else max
+            return [chosen(value, initial) for value in values]
+    return values
+
+
+def _objects(values: Sequence[Any]) -> Array:
+    return np.fromiter(values, object, len(values))
+
+
+def _column(values: Column, kind: pa.DataType) -> pa.Array:
+    if isinstance(values, pa.Array):
+        return values if values.type == kind else values.cast(kind)
+    if values.dtype.kind == "O":
+        return pa.array(values.tolist(), kind)
+    column = pa.array(values)
+    return column if column.type == kind else column.cast(kind)
+
+
+def _fields(shape: Shape, elements: Sequence[Any]) -> list[list[Any]] | None:
+    """The values of each field; None if an element is not of the shape."""
+    count = len(shape.types)
+    match shape:
+        case ScalarShape():
+            return [list(elements)]
+        case TupleShape():
+            if any(type(element) is not tuple or len(element) != count for element in elements):
+                return None
+        case DataclassShape():
+            if any(type(element) is not shape.kind for element in elements):
+                return None
+            return [[getattr(element, name) for element in elements] for name in shape.names]
+        case RowShape():
+            names = None if shape.field_names is None else list(shape.field_names)
+            if any(len(element) != count or (element._fields or None) != names for element in elements):
+                return None
+        case _:
+            return None
+    return [[element[index] for element in elements] for index in range(count)]

@@ -1,0 +1,340 @@
+"""Tumbling and sliding event-time windows over columns, with the operator over rows behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.datastream.window import TimeWindow
+from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import Shape
+from windrow.errors import user_function_error
+from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.fold_plan import FoldPlan, KeysDiffer
+from windrow.operators.window.panes.key_index import KeyIndex, key_column, key_index
+from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
+from windrow.operators.window.panes.pane_windows import PaneWindows
+from windrow.operators.window.panes.partials import Array, Longs, Row, in_order_of_arrival
+from windrow.operators.window.panes.placing import Placed, first_end_kept, place
+from windrow.operators.window.panes.planning import plan_of
+from windrow.tracing.outcome import NotExact, NotTraceable
+
+
+class Held(NamedTuple):
+    """What windows hold as columns, and how it is made."""
+
+    plan: FoldPlan
+    keys: KeyIndex
+    panes: PaneWindows
+
+
+class PanesOperator(Operator):
+    """Does what an :class:`AlignedWindowOperator` does, on columns as far as it can.
+
+    It begins on columns when a batch is columns. What it holds moves to the operator over rows when a batch comes that
+    has to be done in Python (rows, values that are null, integers that may leave 64 bits), and when state is stored;
+    what that one has found in state moves the other way. Windows, their contents and the order of results are the
+    same.
+
+    Args:
+        by_row: The operator over rows; without a window function, and not purging.
+        incremental: The function that combines elements.
+    """
+
+    def __init__(self, by_row: AlignedWindowOperator, incremental: Incremental) -> None:
+        self._by_row = by_row
+        self._incremental = incremental
+        self._windows = by_row.windows
+        self._lateness = by_row.allowed_lateness
+        self._shape: Shape | None = None
+        #: The plan for elements of this shape.
+        self._plan: FoldPlan | None = None
+        self._held: Held | None = None
+        self._is_by_row = False
+        #: Whether fields that are the key in the first elements are taken to be the key in all.
+        self._finds_keys = True
+        #: All windows whose last millisecond is no later have fired.
+        self._fired_to = LONG_MIN
+        #: Ends of others that have fired: they were found in state.
+        self._fired: set[int] = set()
+        #: Slots of keys of which state may hold more: a timer, or an element that was too late, has brought them.
+        self._not_fetched: set[int] = set()
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._by_row.open(context)
+
+    def close(self) -> None:
+        self._by_row.close()
+
+    def snapshot(self) -> Any:
+        return self._by_row.snapshot()
+
+    def restore(self, snapshot: Any) -> None:
+        self._by_row.restore(snapshot)
+
+    def process_element(self, value: Any, timestamp: int) -> None:
+        self._move_to_rows()
+        self._by_row.process_element(value, timestamp)
+
+    def process_batch(self, batch: Batch) -> None:
+        if self._is_by_row and not self._by_row.holds_any():
+            self._is_by_row = False
+        elements, keys = batch.columns, batch.key_columns
+        if not len(batch):
+            return
+        if not self._is_by_row and elements is not None and keys is not None:
+            self._fired_to = max(self._fired_to, self.context.time.watermark)
+            if self._process_columns(keys, elements, batch.timestamp_array()):
+                return
+        self._move_to_rows()
+        self._by_row.process_batch(batch)
+
+    def process_watermark(self, timestamp: int) -> None:
+        if not self._is_by_row:
+            self._by_row.fetch_due(timestamp)
+            if not self._take_due():
+                self._move_to_rows()
+        if not self._is_by_row and self._held is not None and not self._fire(self._held, timestamp):
+            self._move_to_rows()
+        if self._is_by_row:
+            self._by_row.process_watermark(timestamp)
+            return
+        self._fired_to = timestamp
+
+    def store_state(self) -> None:
+        self._move_to_rows()
+        self._by_row.store_state()
+        self._is_by_row = False
+        self._fired_to = LONG_MIN
+
+    def _fire(self, held: Held, watermark: int) -> bool:
+        """Fire what is due; False if what is left has to be fired row by row."""
+        first_kept = self._first_kept(watermark)
+        for end in held.panes.ends(self._windows.first_end_after(self._fired_to), watermark + 1):
+            if end not in self._fired:
+                try:
+                    self._emit(held, end)
+                except NotExact:
+                    self._fired_to = end - 2
+                    return False
+        held.panes.release(first_kept)
+        self._fired = {end for end in self._fired if end >= first_kept}
+        return True
+
+    def _emit(self, held: Held, end: int) -> None:
+        found = _in_order(held, held.panes.window(end))
+        if found is not None:
+            fields, slots = found
+            self.context.output.emit_batch(Batch(held.plan.results(fields), np.full(slots.size, end - 1, np.int64)))
+
+    def _first_kept(self, watermark: int) -> int:
+        return first_end_kept(self._windows, watermark, self._lateness)
+
+    def _process_columns(self, keys: Columns, elements: Columns, times: Longs) -> bool:
+        """Add elements; False, and nothing is done, if it has to be done row by row."""
+        held = self._held or self._begin(keys, elements)
+        if held is None or elements.shape != self._shape or not self._windows.are_safe(times):
+            return False
+        column = key_column(keys, held.keys)
+        if column is None:
+            return False
+        try:
+            inputs = held.plan.inputs(elements, column)
+        except KeysDiffer:
+            self._finds_keys = False
+            return False
+        if inputs is None or not held.panes.has_room(inputs):
+            return False
+        placed = place(held.panes.grid, times, self.context.time.watermark, self._lateness)
+        sequence = held.panes.sequence(times.size)
+        slots = self._slots(held, column, placed, int(sequence[0]))
+        if slots is None:
+            return False
+        self._add(held.panes, Arrived(elements, times, placed, slots, sequence, inputs))
+        return True
+
+    def _begin(self, keys: Columns, elements: Columns) -> Held | None:
+        """Make what columns need; None if these elements have to be combined row by row."""
+        if elements.shape != self._shape:
+            self._shape = elements.shape
+            plan = plan_of(self._incremental, elements.shape)
+            self._plan = None if isinstance(plan, NotTraceable) else plan
+        index = key_index(keys)
+        column = None if index is None else key_column(keys, index)
+        if self._plan is None or index is None or column is None:
+            return None
+        plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
+        self._held = Held(plan, index, PaneWindows(self._windows, plan.folds))
+        return self._held
+
+    def _slots(self, held: Held, keys: Any, placed: Placed, sequence: int) -> Longs | None:
+        """The slots of a column of keys; None if state has something of them that is no fold of columns."""
+        index = held.keys
+        known = index.count
+        slots = index.slots_of(keys)
+        if index.count == known and not self._not_fetched:
+            return slots
+        self._not_fetched.update(range(known, index.count))
+        asked = np.isin(slots, list(self._not_fetched))
+        if placed.skipped is not None:
+            asked &= ~placed.skipped
+        # As row by row: what a key had before is there from its first element on, of those on time first.
+        came = np.flatnonzero(asked)
+        if placed.is_open is not None:
+            held.panes.sequence(slots.size)
+            came += np.where(placed.is_open[came], 0, slots.size)
+            came.sort()
+        fetched, indexes = np.unique(slots[came % slots.size], return_index=True)
+        came = came[indexes]
+        self._by_row.fetch(index.listed(fetched[np.argsort(came)]))
+        self._not_fetched.difference_update(fetched.tolist())
+        if index.count > held.panes.width:
+            slots, fetched = self._make_room(held, slots, fetched)
+        if not self._by_row.holds_any():
+            return slots
+        at = np.zeros(index.count, np.int64)
+        at[fetched] = came + sequence
+        if self._take_from_rows(held, at):
+            return slots
+        self._by_row.put_back()
+        return None
+
+    def _make_room(self, held: Held, slots: Longs, fetched: Longs) -> tuple[Longs, Longs]:
+        """Make rows as wide as there are keys, without those of which no window holds anything any more.
+
+        Gives what ``slots`` and ``fetched`` are then.
+        """
+        index, panes = held.keys, held.panes
+        live = np.zeros(index.count, bool)
+        live[: panes.width] = panes.present()
+        live[slots] = True
+        live[list(self._not_fetched)] = True
+        kept = np.flatnonzero(live)
+        if 2 * kept.size > index.count:
+            panes.widen(index.count + index.count // 2)
+            return slots, fetched
+        self._by_row.forget(index.listed(np.flatnonzero(~live)))
+        index.keep(kept)
+        panes.keep(kept[kept < panes.width], max(kept.size + kept.size // 2, 1024))
+        places: Longs = np.cumsum(live) - 1
+        self._not_fetched = set(places[list(self._not_fetched)].tolist())
+        return places[slots], places[fetched]
+
+    def _add(self, panes: PaneWindows, arrived: Arrived) -> None:
+        placed = arrived.placed
+        watermark = self.context.time.watermark
+        first_open = self._windows.first_end_after(watermark)
+        on_time = kept = arrived
+        if placed.late is not None and placed.skipped is not None:
+            on_time, kept = arrived.take(~placed.late), arrived.take(~placed.skipped)
+        panes.add(on_time.placed.of_pane, on_time.slots, on_time.sequence, on_time.inputs)
+        panes.add_in_order(kept.placed.of_pane, kept.slots, kept.sequence, kept.inputs, first_open, LONG_MAX)
+        if placed.late is not None:
+            firings = LateFirings(self._fire_again, self._by_row)
+            add_late(panes, arrived, firings, (self._first_kept(watermark), first_open))
+
+    def _fire_again(self, slots: Longs, values: Sequence[Sequence[Any]], times: Longs) -> None:
+        """Give results for late elements: the values of the folds of one key each."""
+        held = self._held
+        if held is None:
+            return
+        plan = held.plan
+        fields: list[Any] = [
+            held.keys.column(slots)
+            if fold.kind == "key"
+            else np.fromiter([each[number] for each in values], fold.dtype, slots.size)
+            for number, fold in enumerate(plan.folds)
+        ]
+        results: Sequence[Any]
+        try:
+            results = plan.results(fields)
+        except NotExact:
+            try:
+                results = [self._by_row.result_of(each) for each in plan.accumulators(fields)]
+            except Exception as error:
+                raise user_function_error(self.context.name, None, error) from error
+        self.context.output.emit_batch(Batch(results, times))
+
+    def _take_due(self) -> bool:
+        """Take over what timers have found; False if it is no fold of columns."""
+        if not self._by_row.holds_any():
+            return True
+        if self._held is None:
+            return False
+        index, panes = self._held.keys, self._held.panes
+        keys = list(dict.fromkeys(key for _, bucket, _ in self._by_row.held() for key in bucket))
+        column = index.from_list(keys)
+        if column is None:
+            return False
+        known = index.count
+        slots = index.slots_of(column)
+        self._not_fetched.update(range(known, index.count))
+        if index.count > panes.width:
+            panes.widen(index.count + index.count // 2)
+        at = np.zeros(index.count, np.int64)
+        at[slots] = panes.sequence(slots.size)
+        return self._take_from_rows(self._held, at)
+
+    def _take_from_rows(self, held: Held, at: Longs) -> bool:
+        """Take over what the operator over rows has found in state; False if it is no fold of columns.
+
+        ``at``: by slot, from which place in the order of arrival on it is there.
+        """
+        if self._by_row.fires_again:
+            return False
+        taken: list[tuple[int, bool, Longs, list[Array | None]]] = []
+        for window, bucket, has_fired in self._by_row.held():
+            if not self._is_on_grid(window):
+                return False
+            keys = list(bucket)
+            column = held.keys.from_list(keys)
+            fields = None if column is None else held.plan.fields_of(list(bucket.values()), keys)
+            if fields is None or not held.panes.has_room(fields):
+                return False
+            taken.append((window.end, has_fired, held.keys.slots_of(column), fields))
+        for end, has_fired, slots, fields in taken:
+            held.panes.add_base(end, slots, at[slots], fields)
+            if has_fired:
+                self._fired.add(end)
+        self._by_row.let_go()
+        return True
+
+    def _is_on_grid(self, window: TimeWindow) -> bool:
+        size, slide, offset = self._windows
+        return window.end - window.start == size and (window.start - offset) % slide == 0 and abs(window.end) < 2**61
+
+    def _move_to_rows(self) -> None:
+        """Give all that windows hold to the operator over rows."""
+        held, self._held = self._held, None
+        self._is_by_row = True
+        if held is None:
+            return
+        held.panes.rewind()
+        for end in held.panes.ends(self._first_kept(self._fired_to), LONG_MAX):
+            found = _in_order(held, held.panes.window(end))
+            if found is not None:
+                fields, slots = found
+                accumulators = dict(zip(held.keys.listed(slots), held.plan.accumulators(fields), strict=True))
+                has_fired = end - 1 <= self._fired_to or end in self._fired
+                self._by_row.take_over(self._windows.window(end), accumulators, has_fired=has_fired)
+        self._fired.clear()
+        self._not_fetched.clear()
+
+
+def _in_order(held: Held, row: Row | None) -> tuple[list[Any], Longs] | None:
+    """What was folded in a window by the order in which the first elements of keys came, and their slots."""
+    slots = None if row is None else in_order_of_arrival(row.first)
+    if row is None or slots is None or not slots.size:
+        return None
+    fields = [
+        held.keys.column(slots) if fold.kind == "key" else values[slots]
+        for fold, values in zip(held.plan.folds, row.fields, strict=True)
+    ]
+    return fields, slots

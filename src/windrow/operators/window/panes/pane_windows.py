@@ -1,0 +1,263 @@
+"""The windows of a stream of columns: elements go to panes, and windows are merged from panes when they fire.
+
+A pane is as long as the greatest common divisor of a window's size and slide, so that each window is some panes that
+follow each other. Where windows do not overlap a pane is a window. What the row path held before columns came, by
+window, and sums that depend on the order of their elements are kept by window beside the panes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import gcd
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from windrow.operators.window.aligned_windows import AlignedWindows, Times
+from windrow.operators.window.panes.partials import NEVER, Array, FieldFold, Longs, Partials, Row
+from windrow.operators.window.panes.stacks import Stacks
+
+#: More panes than this between the first and the last one of a batch are not looked up in a table.
+_TABLE = 1 << 14
+
+
+class Grid(NamedTuple):
+    """How time is cut into panes."""
+
+    windows: AlignedWindows
+    #: The length of a pane in milliseconds; pane 0 begins at the windows' offset.
+    pane: int
+    #: How many panes a window has, and by how many panes the next one begins later.
+    panes: int
+    step: int
+
+    @staticmethod
+    def of(windows: AlignedWindows) -> Grid:
+        """The panes of these windows.
+
+        >>> Grid.of(AlignedWindows(60, 25, 0))[1:]
+        (5, 12, 5)
+        """
+        if windows.slide >= windows.size:
+            return Grid(windows, windows.slide, 1, 1)
+        pane = gcd(windows.size, windows.slide)
+        return Grid(windows, pane, windows.size // pane, windows.slide // pane)
+
+    def panes_of(self, times: Times) -> Longs:
+        """The pane of each time."""
+        relative = times - self.windows.offset if self.windows.offset else times
+        panes: Longs = relative // self.pane
+        return panes
+
+    def ends_of(self, pane: int) -> range:
+        """The ends of the windows that a pane is in."""
+        begin = pane - self.panes + 1
+        first = -(-begin // self.step) * self.step
+        size, offset = self.windows.size, self.windows.offset
+        return range(first * self.pane + offset + size, pane * self.pane + offset + size + 1, self.windows.slide)
+
+    def first_pane(self, end: int) -> int:
+        """The first pane of the window that ends at ``end``."""
+        return (end - self.windows.size - self.windows.offset) // self.pane
+
+
+class PaneWindows:
+    """Partial results by pane, and windows out of them.
+
+    Args:
+        windows: Which windows there are.
+        folds: What becomes of each field.
+    """
+
+    def __init__(self, windows: AlignedWindows, folds: Sequence[FieldFold]) -> None:
+        self.grid = grid = Grid.of(windows)
+        self.folds = folds
+        self._overlap = grid.panes > 1
+        ordered = [index for index, fold in enumerate(folds) if fold.ordered] if grid.panes > 1 else []
+        # What depends on the order of elements is no sum of what panes have.
+        of_panes = [replace(fold, kind="key") if index in ordered else fold for index, fold in enumerate(folds)]
+        needs_last = self._overlap and any(fold.kind == "last" for fold in folds)
+        self._partials = Partials(of_panes, needs_last=needs_last)
+        self._rows: dict[int, int] = {}
+        self._stacks = Stacks(self._partials, self._row_of)
+        #: Rows of windows by their ends: what they held before they were panes.
+        self._bases: dict[int, int] = {}
+        self._ordered = ordered
+        self._totals = Partials([folds[index] for index in ordered], needs_last=False) if ordered else None
+        self._total_rows: dict[int, int] = {}
+        self._sums = [index for index, fold in enumerate(of_panes) if fold.kind == "sum" and fold.dtype.kind == "i"]
+        self._bounds = dict.fromkeys(self._sums, 0)
+        self._sequence = 0
+
+    @property
+    def width(self) -> int:
+        """How many slots there is room for."""
+        return self._partials.width
+
+    def __bool__(self) -> bool:
+        return bool(self._rows or self._bases)
+
+    def ends(self, first: int, last: int) -> list[int]:
+        """The ends between these two, both included, of all windows of which something is held, in their order."""
+        ends = {end for end in self._bases if first <= end <= last}
+        for pane in self._rows:
+            of_pane = self.grid.ends_of(pane)
+            slide = of_pane.step
+            begin = max(of_pane.start, first + (of_pane.start - first) % slide)
+            ends.update(range(begin, min(of_pane[-1], last) + 1, slide))
+        return sorted(ends)
+
+    def at(self, end: int, slot: int) -> list[Any] | None:
+        """The values of one key in a window; None if it has none."""
+        begin = self.grid.first_pane(end)
+        rows = [row for pane in range(begin, begin + self.grid.panes) if (row := self._rows.get(pane)) is not None]
+        if end in self._bases:
+            rows.append(self._bases[end])
+        values = self._partials.at(rows, slot)
+        if values is not None and self._totals is not None:
+            totals = self._totals.row(self._total_rows[end])
+            for place, index in enumerate(self._ordered):
+                values[index] = totals.fields[place][slot].item()
+        return values
+
+    def has_room(self, inputs: Sequence[Array | None]) -> bool:
+        """Whether no sum can leave 64 bits, whatever windows these elements are added to."""
+        for field in self._sums:
+            added = inputs[field]
+            assert added is not None, "a sum is of values"
+            if not added.size:
+                continue
+            bound = max(int(added.max()), -int(added.min()), 0) * added.size
+            if self._bounds[field] + bound >= NEVER:
+                self._bounds[field] = self._partials.greatest(field)
+                if self._bounds[field] + bound >= NEVER:
+                    return False
+            self._bounds[field] += bound
+        return True
+
+    def sequence(self, count: int) -> Longs:
+        """The next places in the order of arrival."""
+        first = self._sequence
+        self._sequence += count
+        return np.arange(first, first + count)
+
+    def add(self, panes: Longs, slots: Longs, sequence: Longs, inputs: Sequence[Array | None]) -> None:
+        """Add elements to their panes.
+
+        Args:
+            panes: the elements' panes, in the order of arrival.
+            slots: their keys' slots.
+            sequence: their places in the order of arrival.
+            inputs: a column for each fold.
+        """
+        if not panes.size:
+            return
+        least, greatest = int(panes.min()), int(panes.max())
+        if least < self._stacks.end:
+            self._stacks.clear()
+        width = self._partials.width
+        if least == greatest:
+            places = slots + self._row_for(self._rows, self._partials, least) * width
+        elif greatest - least < _TABLE:
+            relative = panes - least
+            present = np.flatnonzero(np.bincount(relative))
+            rows = np.zeros(greatest - least + 1, np.int64)
+            rows[present] = [self._row_for(self._rows, self._partials, least + each) for each in present.tolist()]
+            places = rows[relative] * width + slots
+        else:
+            present, relative = np.unique(panes, return_inverse=True)
+            rows = np.array([self._row_for(self._rows, self._partials, pane) for pane in present.tolist()])
+            places = rows[relative] * width + slots
+        self._partials.add(places, sequence, inputs)
+
+    def add_in_order(
+        self, panes: Longs, slots: Longs, sequence: Longs, inputs: Sequence[Array | None], first: int, beyond: int
+    ) -> None:
+        """Add elements to what depends on their order, in each of their windows from one end to below another."""
+        totals, grid = self._totals, self.grid
+        if totals is None or not panes.size:
+            return
+        most = -(-grid.panes // grid.step)
+        present, relative = np.unique(panes, return_inverse=True)
+        table = np.full((present.size, most), -1, np.int64)
+        for place, pane in enumerate(present.tolist()):
+            ends = [end for end in grid.ends_of(pane) if first <= end < beyond]
+            table[place, : len(ends)] = [self._row_for(self._total_rows, totals, end) for end in ends]
+        rows = table[relative]
+        there = rows.reshape(-1) >= 0
+        places = (rows * totals.width + slots[:, np.newaxis]).reshape(-1)[there]
+        each = np.repeat(np.arange(panes.size), most)[there]
+        columns = [inputs[index] for index in self._ordered]
+        totals.add(places, sequence[each], [None if column is None else column[each] for column in columns])
+
+    def add_base(self, end: int, slots: Longs, sequence: Longs, inputs: Sequence[Array | None]) -> None:
+        """Add what keys had in a window before; each slot is there once, and nothing newer has come for it."""
+        if self._overlap:
+            row = self._row_for(self._bases, self._partials, end)
+        else:
+            row = self._row_for(self._rows, self._partials, self.grid.first_pane(end))
+        self._partials.add(slots + row * self.width, sequence, inputs)
+        if self._totals is not None:
+            row = self._row_for(self._total_rows, self._totals, end)
+            self._totals.add(slots + row * self.width, sequence, [inputs[index] for index in self._ordered])
+
+    def window(self, end: int) -> Row | None:
+        """All that is in a window; None if nothing is. Ask for windows in the order of their ends."""
+        begin = self.grid.first_pane(end)
+        merged = self._stacks.merged(begin, begin + self.grid.panes, self.grid.step) if self._overlap else None
+        if not self._overlap:
+            return self._row_of(begin)
+        base = self._bases.get(end)
+        if base is not None:
+            held = self._partials.row(base)
+            merged = held if merged is None else self._partials.merged(held, merged)
+        if merged is not None and self._totals is not None:
+            totals = self._totals.row(self._total_rows[end])
+            fields = list(merged.fields)
+            for place, index in enumerate(self._ordered):
+                fields[index] = totals.fields[place]
+            merged = merged._replace(fields=fields)
+        return merged
+
+    def rewind(self) -> None:
+        """From now on ask for windows from the first one again."""
+        self._stacks.clear()
+
+    def release(self, first_kept: int) -> None:
+        """Forget windows that end before ``first_kept``, the end of the first window that is still needed."""
+        for pane in [pane for pane in self._rows if self.grid.ends_of(pane)[-1] < first_kept]:
+            self._partials.release(self._rows.pop(pane))
+        for end in [end for end in self._bases if end < first_kept]:
+            self._partials.release(self._bases.pop(end))
+        if self._totals is not None:
+            for end in [end for end in self._total_rows if end < first_kept]:
+                self._totals.release(self._total_rows.pop(end))
+
+    def present(self) -> Array:
+        """Which slots have something in any window."""
+        return self._partials.present()
+
+    def widen(self, width: int) -> None:
+        """Make room for more slots."""
+        self._stacks.clear()
+        self._partials.widen(width)
+        if self._totals is not None:
+            self._totals.widen(width)
+
+    def keep(self, slots: Longs, width: int) -> None:
+        """Keep what is in ``slots`` only, which become 0, 1, and so on."""
+        self._stacks.clear()
+        self._partials.keep(slots, width)
+        if self._totals is not None:
+            self._totals.keep(slots, width)
+
+    def _row_of(self, pane: int) -> Row | None:
+        row = self._rows.get(pane)
+        return None if row is None else self._partials.row(row)
+
+    def _row_for(self, rows: dict[int, int], partials: Partials, name: int) -> int:
+        row = rows.get(name)
+        if row is None:
+            row = rows[name] = partials.new_row()
+        return row

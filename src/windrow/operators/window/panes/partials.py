@@ -1,0 +1,241 @@
+"""Partial results by pane and key: arrays in which each row is a pane and each column the slot of a key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Array: TypeAlias = npt.NDArray[Any]
+Longs: TypeAlias = npt.NDArray[np.int64]
+
+#: The place in the order of arrival of what is not there.
+NEVER = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class FieldFold:
+    """What becomes of one field when elements are combined.
+
+    Args:
+        kind: ``first``, ``last``, ``sum``, ``min``, ``max``, ``count``, or ``key``: the field is the key, so that it
+            is the same in all of them and need not be kept.
+        dtype: NumPy's type of the combined values; object for what is no number.
+        ordered: Whether the result depends on the order in which elements are combined, as a sum of floats does.
+        identity: What combined with any value gives that value.
+    """
+
+    kind: str
+    dtype: np.dtype[Any]
+    ordered: bool = False
+    identity: Any = None
+
+    def add(self, values: Array, places: Longs, added: Array | None) -> None:
+        """Combine ``added``, by default ones, in their order with the values at ``places``; not for ``first``."""
+        combined: Any = 1 if added is None else added
+        match self.kind:
+            case "sum" | "count":
+                np.add.at(values, places, combined)
+            case "min":
+                np.minimum.at(values, places, combined)
+            case "max":
+                np.maximum.at(values, places, combined)
+            case "last":
+                values[places] = combined  # of several for one place the last one stays
+
+
+class Row(NamedTuple):
+    """The partial results of one pane, or of several panes that follow each other, by slot."""
+
+    #: When the first element of the key came, in the order of arrival; NEVER if there is none.
+    first: Longs
+    #: When the last one came; -1 if there is none. An empty array where no fold asks for it.
+    last: Longs
+    #: The values of each fold; an empty array for ``key``.
+    fields: list[Array]
+
+
+class Partials:
+    """Rows of partial results, all of one width, in one array for each field.
+
+    Args:
+        folds: What becomes of each field.
+        needs_last: Whether rows are merged by the order in which their last elements came.
+        width: The number of slots.
+    """
+
+    def __init__(self, folds: Sequence[FieldFold], *, needs_last: bool, width: int = 1024) -> None:
+        self.folds = folds
+        self.width = width
+        self._needs_last = needs_last
+        self._free: list[int] = []
+        self._rows = 0
+        self._first = self._made(0, np.dtype(np.int64), NEVER)
+        self._last = self._made(0, np.dtype(np.int64), -1, wanted=needs_last)
+        self._fields = [self._made(0, fold.dtype, fold.identity, wanted=fold.kind != "key") for fold in folds]
+
+    def new_row(self) -> int:
+        """The number of a row in which nothing is yet."""
+        if not self._free:
+            self._resize(max(4, 2 * self._rows), self.width)
+        return self._free.pop()
+
+    def release(self, row: int) -> None:
+        """Empty a row, which is given out again."""
+        self._first[row] = NEVER
+        if self._needs_last:
+            self._last[row] = -1
+        for fold, values in zip(self.folds, self._fields, strict=True):
+            if values.size:
+                values[row] = fold.identity
+        self._free.append(row)
+
+    def row(self, row: int) -> Row:
+        """What is in a row: views, not copies."""
+        last = self._last[row] if self._needs_last else self._last[:0]
+        return Row(self._first[row], last, [values[row] if values.size else values for values in self._fields])
+
+    def empty(self) -> Row:
+        """A row in which nothing is."""
+        width = self.width
+        last = np.full(width if self._needs_last else 0, -1, np.int64)
+        fields = [np.full(0 if fold.kind == "key" else width, fold.identity, fold.dtype) for fold in self.folds]
+        return Row(np.full(width, NEVER, np.int64), last, fields)
+
+    def add(self, places: Longs, sequence: Longs, inputs: Sequence[Array | None]) -> None:
+        """Combine elements with what is at their places.
+
+        Args:
+            places: row times width plus slot, for each element in the order of arrival.
+            sequence: the elements' places in the order of arrival.
+            inputs: a column for each fold; None where none is needed.
+        """
+        first = self._first.reshape(-1)
+        fresh = np.flatnonzero(first[places] == NEVER)
+        # Of several for one place the first one stays, because it is written last.
+        fresh = fresh[::-1]
+        fresh_places = places[fresh]
+        first[fresh_places] = sequence[fresh]
+        for fold, values, added in zip(self.folds, self._fields, inputs, strict=True):
+            if fold.kind == "first":
+                assert added is not None, "a first value is a value"
+                values.reshape(-1)[fresh_places] = added[fresh]
+            elif fold.kind != "key":
+                fold.add(values.reshape(-1), places, added)
+        if self._needs_last:
+            self._last.reshape(-1)[places] = sequence
+
+    def at(self, rows: Sequence[int], slot: int) -> list[Any] | None:
+        """The values of one slot in some rows together, as Python's; None if there are none."""
+        first = self._first[rows, slot]
+        if not first.size or int(first.min()) == NEVER:
+            return None
+        values: list[Any] = []
+        for fold, field in zip(self.folds, self._fields, strict=True):
+            column = field[rows, slot].tolist() if field.size else []
+            match fold.kind:
+                case "sum" | "count":
+                    # Of floats that are in several rows nobody asks: their sum depends on the order of elements.
+                    values.append(column[0] if len(column) == 1 else sum(column))
+                case "min":
+                    values.append(min(column))
+                case "max":
+                    values.append(max(column))
+                case "first":
+                    values.append(column[int(first.argmin())])
+                case "last":
+                    values.append(column[int(self._last[rows, slot].argmax()) if self._needs_last else 0])
+                case _:
+                    values.append(None)
+        return values
+
+    def merged(self, earlier: Row, later: Row) -> Row:
+        """The partial results of both."""
+        fields: list[Array] = []
+        for fold, a, b in zip(self.folds, earlier.fields, later.fields, strict=True):
+            match fold.kind:
+                case "sum" | "count":
+                    fields.append(a + b)
+                case "min":
+                    fields.append(np.minimum(a, b))
+                case "max":
+                    fields.append(np.maximum(a, b))
+                case "first":
+                    fields.append(np.where(earlier.first <= later.first, a, b))
+                case "last":
+                    fields.append(np.where(earlier.last > later.last, a, b))
+                case _:
+                    fields.append(a)
+        last = np.maximum(earlier.last, later.last) if self._needs_last else earlier.last
+        return Row(np.minimum(earlier.first, later.first), last, fields)
+
+    def greatest(self, field: int) -> int:
+        """A bound on the magnitude of a sum over all rows, whatever slot."""
+        values = self._fields[field]
+        if not self._rows:
+            return 0
+        most, least = values.max(axis=1).tolist(), values.min(axis=1).tolist()
+        return sum(max(abs(a), abs(b)) for a, b in zip(most, least, strict=True))
+
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Which slots have something in any row."""
+        there: npt.NDArray[np.bool_] = (self._first != NEVER).any(axis=0)
+        return there
+
+    def widen(self, width: int) -> None:
+        """Make room for more slots."""
+        self._resize(self._rows, width)
+
+    def keep(self, slots: Longs, width: int) -> None:
+        """Keep what is in ``slots`` only, which become 0, 1, and so on."""
+        self._first = self._first[:, slots]
+        self._last = self._last[:, slots] if self._needs_last else self._last
+        self._fields = [values[:, slots] if values.size else values for values in self._fields]
+        self.width = slots.size
+        self._resize(self._rows, width)
+
+    def _resize(self, rows: int, width: int) -> None:
+        before, self.width = self.width, width
+        old_first, old_last, old_fields = self._first, self._last, self._fields
+        self._first = self._made(rows, np.dtype(np.int64), NEVER)
+        self._first[: self._rows, :before] = old_first
+        self._last = self._made(rows, np.dtype(np.int64), -1, wanted=self._needs_last)
+        if self._needs_last:
+            self._last[: self._rows, :before] = old_last
+        self._fields = []
+        for fold, old in zip(self.folds, old_fields, strict=True):
+            made = self._made(rows, fold.dtype, fold.identity, wanted=fold.kind != "key")
+            if fold.kind != "key":
+                made[: self._rows, :before] = old
+            self._fields.append(made)
+        self._free[:0] = range(rows - 1, self._rows - 1, -1)
+        self._rows = rows
+
+    def _made(self, rows: int, dtype: np.dtype[Any], value: Any, *, wanted: bool = True) -> Array:
+        return np.full((rows, self.width) if wanted else (0, 0), value, dtype)
+
+
+def in_order_of_arrival(first: Array) -> Longs:
+    """The slots in which something is, by when it came first.
+
+    >>> in_order_of_arrival(np.array([NEVER, 7, NEVER, 3])).tolist()
+    [3, 1]
+    """
+    slots = np.flatnonzero(first != NEVER)
+    if not slots.size:
+        return slots
+    order = first[slots]
+    least = int(order.min())
+    span = int(order.max()) - least + 1
+    if span > 16 * slots.size:
+        return slots[np.argsort(order)]
+    # Each place in the order of arrival is there once: writing to it sorts.
+    order -= least
+    is_there = np.zeros(span, bool)
+    is_there[order] = True
+    placed = np.empty(span, np.int64)
+    placed[order] = slots
+    return placed[is_there]

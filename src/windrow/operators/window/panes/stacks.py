@@ -1,0 +1,67 @@
+"""Windows out of panes that they share: two stacks, so that a window costs a merge or two and not one for each pane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from windrow.operators.window.panes.partials import Partials, Row
+
+
+class Stacks:
+    """Merges ranges of panes, of which each begins and ends no earlier than the one before it.
+
+    The front stack has, for each pane up to where it was filled, all panes from there on merged; behind that the back
+    is one running merge. A range that begins behind the front fills it anew from the range's end backwards. So each
+    pane is merged twice, however many windows it is in.
+
+    Args:
+        partials: Merges two rows.
+        row_of: The row of a pane; None if it is empty.
+    """
+
+    def __init__(self, partials: Partials, row_of: Callable[[int], Row | None]) -> None:
+        self._partials = partials
+        self._row_of = row_of
+        self._front: dict[int, Row | None] = {}
+        self._front_end = self._back_end = -(2**63)
+        self._back: Row | None = None
+
+    @property
+    def end(self) -> int:
+        """The first pane that is in no stack: panes before it must not change without :meth:`clear`."""
+        return self._back_end
+
+    def clear(self) -> None:
+        """Forget what was merged."""
+        self._front.clear()
+        self._front_end = self._back_end = -(2**63)
+        self._back = None
+
+    def merged(self, begin: int, end: int, step: int) -> Row | None:
+        """The panes from ``begin`` to below ``end``; None if all are empty.
+
+        Ranges to come begin a multiple of ``step`` panes later.
+        """
+        if begin >= self._front_end:
+            self._fill(begin, end, step)
+        for pane in range(self._back_end, end):
+            self._back = self._both(self._back, self._row_of(pane))
+        self._back_end = end
+        for pane in [pane for pane in self._front if pane < begin]:
+            del self._front[pane]
+        return self._both(self._front[begin], self._back)
+
+    def _fill(self, begin: int, end: int, step: int) -> None:
+        self._front.clear()
+        suffix: Row | None = None
+        for pane in range(end - 1, begin - 1, -1):
+            suffix = self._both(self._row_of(pane), suffix)
+            if (pane - begin) % step == 0:
+                self._front[pane] = suffix
+        self._front_end = self._back_end = end
+        self._back = None
+
+    def _both(self, earlier: Row | None, later: Row | None) -> Row | None:
+        if earlier is None:
+            return later
+        return earlier if later is None else self._partials.merged(earlier, later)

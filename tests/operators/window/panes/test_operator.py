@@ -1,0 +1,201 @@
+"""Windows of columns give what windows of rows give: the same elements in the same order, whatever happens."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windrow.common.limits import LONG_MAX, MAX_WATERMARK
+from windrow.common.types import Row
+from windrow.datastream.functions import AggregateFunction
+from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
+from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
+from windrow.operators.window.spec import WindowSpec, build
+from windrow.testing import OperatorHarness
+
+LATE = "late"
+INT, FLOAT, TEXT = pa.int64(), pa.float64(), pa.string()
+
+
+@dataclass
+class Reading:
+    sensor: int
+    value: int
+
+
+def smaller(a, b):
+    return b if b < a else a
+
+
+def larger(a, b):
+    return b if b > a else a
+
+
+class Average(AggregateFunction):
+    def create_accumulator(self):
+        return 0, 0
+
+    def add(self, value, accumulator):
+        return accumulator[0] + value[1], accumulator[1] + 1
+
+    def get_result(self, accumulator):
+        return accumulator[0] / accumulator[1]
+
+    def merge(self, acc_a, acc_b):
+        return acc_a[0] + acc_b[0], acc_a[1] + acc_b[1]
+
+
+class Largest(AggregateFunction):
+    """The largest number but 5, and which key came last; more than all numbers together."""
+
+    def create_accumulator(self):
+        return -5, "", 10
+
+    def add(self, value, accumulator):
+        return larger(accumulator[0], value[1]), value[2], accumulator[2] + value[1]
+
+    def get_result(self, accumulator):
+        return accumulator[2] - accumulator[0], accumulator[1]
+
+    def merge(self, acc_a, acc_b):
+        raise NotImplementedError
+
+
+#: Shapes of (key, number, number of the element), and how such elements are combined.
+COMBINED = [
+    (TupleShape((INT, INT, INT)), lambda a, b: (a[0], a[1] + b[1], b[2])),
+    (TupleShape((INT, INT, INT)), lambda a, b: (b[0], smaller(a[1], b[1]), larger(a[2], b[2]))),
+    (TupleShape((INT, FLOAT, TEXT)), lambda a, b: (a[0], a[1] + b[1], b[2])),
+    (TupleShape((INT, INT, TEXT)), lambda a, _: a),
+    (TupleShape((INT, FLOAT, FLOAT)), lambda a, b: (a[0], larger(a[1], b[1]), a[2] + b[2])),
+    (TupleShape((INT, INT, INT)), Average()),
+    (TupleShape((INT, FLOAT, INT)), Average()),
+    (TupleShape((INT, INT, TEXT)), Largest()),
+    (ScalarShape((INT,)), lambda a, b: a + b),
+    (RowShape((INT, INT), field_names=("k", "n")), lambda a, b: Row(k=a.k, n=a.n + b.n)),
+    (
+        DataclassShape((INT, INT), None, Reading, ("sensor", "value")),
+        lambda a, b: Reading(a.sensor, a.value + b.value),
+    ),
+]
+KEYS = [(INT, [1, -2, 10**15, 3]), (TEXT, ["a", "b", "", "é"])]
+
+assigners = st.one_of(
+    st.builds(TumblingEventTimeWindows, st.integers(5, 12), st.integers(-4, 4)),
+    st.builds(SlidingEventTimeWindows, st.integers(1, 25), st.integers(5, 12), st.integers(-4, 4)),
+)
+numbers = st.one_of(st.integers(-9, 9), st.integers(-9, 9), st.sampled_from([2**62, -(2**62), 2**63 - 1, -(2**63)]))
+element = st.tuples(st.integers(0, 3), numbers, st.integers(-25, 25))
+step = st.one_of(
+    st.tuples(st.just("columns"), st.lists(element, max_size=12)),
+    st.tuples(st.just("columns"), st.lists(element, max_size=12)),
+    st.tuples(st.just("rows"), st.lists(element, max_size=4)),
+    st.tuples(st.just("watermark"), st.integers(-2, 9)),
+    st.tuples(st.just("watermark"), st.integers(-2, 9)),
+    st.just(("cut",)),
+    st.just(("restore",)),
+)
+specs = st.builds(
+    WindowSpec,
+    assigners,
+    allowed_lateness=st.sampled_from([0, 0, 1, 3, 8, 20, LONG_MAX]),
+    late_tag=st.sampled_from([None, LATE]),
+    incremental=st.just(max),
+)
+
+
+class Stream:
+    """Elements of one shape with keys of one kind."""
+
+    def __init__(self, shape, key_type, keys):
+        self.shape, self.key_shape, self.keys = shape, ScalarShape((key_type,)), keys
+
+    def batch(self, elements, number):
+        """Keys, values and timestamps, as lists."""
+        keys = [self.keys[key] for key, _, _ in elements]
+        rows = [self._row(self.keys[key], value, number + place) for place, (key, value, _) in enumerate(elements)]
+        return keys, rows, [time for _, _, time in elements]
+
+    def columns(self, keys, rows, times):
+        """The same as columns."""
+        columns = zip(zip(*map(self._fields, rows), strict=True), self.shape.types, strict=True)
+        arrays = [pa.array(values, kind) for values, kind in columns]
+        key_column = Columns.of(self.key_shape, [pa.array(keys, self.key_shape.types[0])])
+        return key_column, Columns.of(self.shape, arrays), np.array(times, np.int64)
+
+    def _row(self, key, value, number):
+        values = [(key, 0), (value, 1), (number, 2)]
+        fields = [_value(kind, *pair) for kind, pair in zip(self.shape.types, values, strict=False)]
+        return self.shape.elements([[field] for field in fields], 1)[0]
+
+    def _fields(self, row):
+        if isinstance(self.shape, ScalarShape):
+            return [row]
+        return [getattr(row, name) for name in self.shape.names] if isinstance(row, Reading) else list(row)
+
+
+def _value(kind, value, place):
+    if kind == TEXT:
+        return f"{place}:{value}"
+    if isinstance(value, str):
+        value = len(value)
+    return value / 3 if kind == FLOAT else value
+
+
+def play(operator_of, stream, steps, *, columns):
+    """All that comes out, with the types of numbers, and what is stored at the end."""
+    current = OperatorHarness(operator_of())
+    output, watermark, number = [], -20, 0
+    for step in [*steps, ("watermark", 3), ("restore",), ("watermark", MAX_WATERMARK)]:
+        if step[0] in ("columns", "rows"):
+            batch = stream.batch(step[1], number)
+            number += len(step[1])
+            if step[1]:
+                as_columns = columns and step[0] == "columns"
+                keys, elements, times = stream.columns(*batch) if as_columns else batch
+                current._operator.process_batch(Batch(elements, times, keys))
+        elif step[0] == "watermark":
+            watermark = min(watermark + step[1], MAX_WATERMARK)
+            current.process_watermark(watermark)
+        elif step[0] == "cut":
+            current.snapshot()
+        else:
+            snapshot = current.snapshot()
+            output.append((current.take_output(), current.side_output(LATE), current.counters))
+            current = OperatorHarness(operator_of(), snapshot=snapshot)
+    output.append((current.take_output(), current.side_output(LATE), current.counters))
+    return output, current.state_entries(), sorted(current.event_timers())
+
+
+@settings(print_blob=True, max_examples=300, deadline=None)
+@given(specs, st.sampled_from(COMBINED), st.sampled_from(KEYS), st.lists(step, max_size=16))
+def test_equals_the_operator_over_rows(spec, combined, keys, steps):
+    """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form."""
+    shape, function = combined
+    if keys[0] == TEXT and isinstance(shape, TupleShape):
+        shape = TupleShape((TEXT, *shape.types[1:]))
+    stream = Stream(shape, *keys)
+    spec = WindowSpec(**{**vars(spec), "incremental": function})
+    expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)
+    given = play(lambda: build(spec), stream, steps, columns=True)
+    assert repr(given) == repr(expected)
+
+
+@pytest.mark.parametrize(("shape", "function"), COMBINED)
+def test_columns_stay_columns(shape, function):
+    """Elements whose function folds are combined without a look at one of them."""
+    stream = Stream(shape, *KEYS[0])
+    operator = OperatorHarness(build(WindowSpec(TumblingEventTimeWindows(10), incremental=function)))._operator
+    given = []
+    operator.context.output.emit_batch = given.append
+    keys, elements, times = stream.columns(*stream.batch([(0, 5, 3), (1, 6, 4), (0, -2, 5)], 0))
+    operator.process_batch(Batch(elements, times, keys))
+    operator.context.time.watermark = 9
+    operator.process_watermark(9)
+    assert [len(batch.columns) for batch in given] == [2]
+    assert elements.untouched
