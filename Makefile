@@ -6,7 +6,7 @@ stamp := .venv/.stamp
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
-	@echo "make test              every test"
+	@echo "make test              every test, in two processes, and what they cover"
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
 	@echo "make lint, typecheck   ruff and the rule of layers, mypy --strict"
@@ -78,5 +78,5 @@ lock:
 	@scripts/lock
 
 clean:
-	rm -rf out .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
+	rm -rf out .bench .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis spark-warehouse
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

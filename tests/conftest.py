@@ -4,12 +4,35 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
+from tests.fast_java import use_fast_java
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 
 #: Where tests that ask for ``runtime`` or ``env`` run; Spark is ``pytest.param("spark", marks=pytest.mark.spark)``.
 RUNTIMES = ["local", pytest.param("spark", marks=pytest.mark.spark)]
+#: Seconds that a test of such a mark may take where it names no time of its own: many times what it takes on a quiet
+#: machine, since this is for what hangs. All others have ``timeout`` of pyproject.toml.
+LIMITS = {"slow": 900, "spark": 600, "kafka": 300, "postgres": 300}
+
+
+def pytest_configure() -> None:
+    """Before the first Java is started, and before the first property test is read."""
+    use_fast_java()
+    settings.register_profile("tests", deadline=None, print_blob=True)
+    settings.load_profile("tests")
+
+
+@pytest.hookimpl(trylast=True)  # behind those that give out marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests that start servers the time for it, and measure no lines where that costs much and shows no others."""
+    for item in items:
+        limits = [seconds for mark, seconds in LIMITS.items() if item.get_closest_marker(mark)]
+        if limits and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(max(limits)))
+        if limits or getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture(params=RUNTIMES)

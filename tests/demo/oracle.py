@@ -58,7 +58,7 @@ def expected_jams(log: Path) -> dict[str, list[str]]:
     rows: dict[str, list[str]] = {name: [] for name in ("pairs", "jams", "alerts", "late_speed", "late_occupancy")}
     readings: dict[tuple[str, str], list[tuple[datetime, float]]] = defaultdict(list)
     newest = datetime.min + timedelta(hours=1)
-    for _, series, measured, value, *_ in csv.reader(log.open()):
+    for _, series, measured, value, *_ in csv.reader(log.read_text().splitlines()):
         (measure, _, sensor), time = series.partition("_"), datetime.fromisoformat(measured)
         # All times are whole minutes, so a watermark one millisecond below an hour ago is never met exactly.
         if time >= newest - timedelta(hours=1):
@@ -113,7 +113,7 @@ def expected_flights(log: Path) -> dict[str, list[str]]:
         rows["delays"].append(f"{times},{results[hour]},{len(delays)},{sum(delays)},{sum(delays) / len(delays):.2f}")
 
     newest = datetime.min + timedelta(days=1)
-    for _, time, delay, origin, destination in csv.reader(log.open()):
+    for _, time, delay, origin, destination in csv.reader(log.read_text().splitlines()):
         scheduled = datetime.fromisoformat(time)
         hour = scheduled.replace(minute=0)
         over_since = newest - timedelta(minutes=30) - (hour + timedelta(hours=1))

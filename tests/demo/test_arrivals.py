@@ -32,10 +32,10 @@ def test_the_log_holds_every_reading_once_in_order_of_arrival(tmp_path):
 
     count = write_gateway_log(log)
 
-    rows = list(csv.reader(log.open()))
+    rows = list(csv.reader(log.read_text().splitlines()))
     assert count == len(rows) == 15_664
     assert [row[0] for row in rows] == sorted(row[0] for row in rows)
     for file in SENSOR_FILES.glob("*.csv"):
         of_sensor = [(measured, float(value)) for _, sensor, measured, value, _ in rows if sensor == file.stem]
-        in_file = [(row["timestamp"], float(row["value"])) for row in csv.DictReader(file.open())]
+        in_file = [(row["timestamp"], float(row["value"])) for row in csv.DictReader(file.read_text().splitlines())]
         assert of_sensor == in_file

@@ -15,7 +15,8 @@ from tests.simulator.oracle import Oracle
 from tests.simulator.program import Element, Program, Sliding, Watermark, make_events, make_program
 from tests.simulator.settings import chooser, random_chooser, simulated
 from tests.simulator.translate import Shown
-from windrow.runtime.stage import host, task
+from windrow.runtime.sources import host
+from windrow.runtime.stage import task
 
 
 @st.composite

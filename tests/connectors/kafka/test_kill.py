@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.spark.expected import lines_in
+from tests.runtime.spark.expected import commits, lines_in
 
 pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
 
@@ -31,8 +31,8 @@ def test_a_job_that_is_killed_counts_every_record_once(broker, tmp_path):
     arguments = [broker.servers, topic, str(tmp_path / "checkpoint"), str(tmp_path / "out")]
     for _ in range(KILLS):
         process = start(arguments, tmp_path)
-        committed = len(commits(tmp_path))
-        wait_for(lambda before=committed: len(commits(tmp_path)) > before + 1, process)
+        committed = len(commits(tmp_path / "checkpoint"))
+        wait_for(lambda before=committed: len(commits(tmp_path / "checkpoint")) > before + 1, process)
         time.sleep(moments.uniform(0, 1))
         assert process.poll() is None, "the job was over before it was killed"
         os.killpg(process.pid, signal.SIGKILL)
@@ -59,11 +59,6 @@ def start(arguments, folder):
         return subprocess.Popen(
             [sys.executable, str(PROGRAM), *arguments], stdout=log, stderr=subprocess.STDOUT, start_new_session=True
         )
-
-
-def commits(folder):
-    """The batches that Spark has committed."""
-    return [file for file in folder.glob("checkpoint/**/commits/*") if file.name.isdigit()]
 
 
 def wait_for(condition, process):

@@ -31,10 +31,10 @@ def test_the_log_holds_every_flight_once_in_the_order_in_which_it_is_known(tmp_p
 
     count = write_flight_log(log)
 
-    written = list(csv.reader(log.open()))
+    written = list(csv.reader(log.read_text().splitlines()))
     in_file = [
         (row["date"].replace("/", "-") + ":00", row["delay"], row["origin"], row["destination"])
-        for row in csv.DictReader(FLIGHTS_FILE.open())
+        for row in csv.DictReader(FLIGHTS_FILE.read_text().splitlines())
     ]
     assert count == len(written) == 5_964
     assert [row[0] for row in written] == sorted(row[0] for row in written)

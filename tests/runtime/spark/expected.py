@@ -20,3 +20,8 @@ def lines_in(folder):
     """All lines of the visible files below a folder."""
     files = [path for path in sorted(Path(folder).rglob("*")) if path.is_file() and "/." not in str(path)]
     return [line for path in files for line in path.read_text().splitlines()]
+
+
+def commits(folder):
+    """The batches that Spark has committed to a checkpoint below a folder."""
+    return [file for file in Path(folder).glob("**/commits/*") if file.name.isdigit()]

@@ -1,5 +1,6 @@
 """Programs that tests run in a process of their own: `python programs.py NAME CHECKPOINT OUT`."""
 
+import os
 import sys
 import uuid
 from pathlib import Path
@@ -54,7 +55,7 @@ def kill(checkpoint, out):
     configuration = (
         Configuration()
         .set_string("execution.checkpointing.dir", checkpoint)
-        .set_integer("windrow.source.elements-per-split", 300)
+        .set_integer("windrow.source.elements-per-split", 200)
         .set_integer("windrow.source.splits-per-batch", 1)
     )
     env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
@@ -80,6 +81,7 @@ def readers(checkpoint, out):
 def cluster(checkpoint, out):
     """On two executors, with state: parallelism 2 puts key groups on both."""
     configuration = Configuration().set_string("spark.master", "local-cluster[2,1,2048]")
+    configuration.set_string("spark.executor.extraJavaOptions", os.environ.get("SPARK_SUBMIT_OPTS", ""))
     configuration.set_string("execution.checkpointing.dir", checkpoint)
     configuration.set_integer("windrow.source.elements-per-split", 2000)
     configuration.set_integer("windrow.source.splits-per-batch", 1)

@@ -5,14 +5,16 @@ import random
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from tests.runtime.spark.expected import expected_lines, lines_in
+from tests.runtime.spark.expected import commits, expected_lines, lines_in
 
 PROGRAM = Path(__file__).with_name("programs.py")
 KILLS = 10
+SECONDS = 120
 
 
 @pytest.mark.slow
@@ -22,24 +24,29 @@ def test_a_job_killed_at_random_moments_writes_every_result_exactly_once(tmp_pat
     seed = int(os.environ.get("WINDROW_KILL_SEED", random.randrange(10**6)))
     print(f"WINDROW_KILL_SEED={seed}")
     moments = random.Random(seed)
-    kills = starts = 0
-    latest = 9.0  # grows: on a slow machine each start must get a little further than the last one
-    while True:
-        starts += 1
-        assert starts < 60, "the job makes no progress between kills"
+    for _ in range(KILLS):
         process = start(tmp_path)
-        try:
-            after = moments.uniform(1.0, latest) if kills < KILLS else 300
-            output, _ = process.communicate(timeout=after)
-        except subprocess.TimeoutExpired:
-            kill(process, whole_group=moments.random() < 0.5)
-            kills += 1
-            latest += 1.5
-            continue
-        assert process.returncode == 0, output
-        break
-    assert kills == KILLS
+        if moments.random() < 0.3:
+            time.sleep(moments.uniform(0.5, 5))  # while it starts, on most machines
+        else:
+            wait_for_a_batch(process, tmp_path / "checkpoint")
+            time.sleep(moments.uniform(0, 0.5))  # in the middle of the next one or two
+        assert process.poll() is None, "the job was over before it was killed"
+        kill(process, whole_group=moments.random() < 0.5)
+    process = start(tmp_path)
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, output
     assert sorted(lines_in(tmp_path / "out")) == sorted(expected_lines())
+
+
+def wait_for_a_batch(process, checkpoint):
+    """Until one more has been committed."""
+    before = len(commits(checkpoint))
+    deadline = time.monotonic() + SECONDS
+    while len(commits(checkpoint)) <= before:
+        assert process.poll() is None, process.communicate()[0]
+        assert time.monotonic() < deadline, "the job makes no progress between kills"
+        time.sleep(0.02)
 
 
 def start(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, BinaryIO
@@ -41,7 +42,14 @@ class TableWriter(BulkWriter):
         self._writer.close()
 
     def _write(self, rows: list[Any]) -> None:
-        self._writer.write_table(self._tables.table(rows))
+        try:
+            self._writer.write_table(self._tables.table(rows))
+        except BaseException:
+            # Left open, it would write its footer when it is collected, into a file that is closed by then. What it
+            # says about a file that cannot be written to is not why this failed.
+            with suppress(OSError, ValueError):
+                self._writer.close()
+            raise
 
 
 @dataclass(frozen=True)

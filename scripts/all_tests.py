@@ -1,0 +1,148 @@
+"""Runs every test in two processes side by side, each in a random order, and sums up in one line: `make test`.
+
+Each process starts a Spark, a Kafka broker and a PostgreSQL server of its own, once, when a test asks for it. Arguments
+go to both of them (scripts/all_tests.py -m "not spark").
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from threading import Lock, Thread, Timer
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.fast_java import make_archive  # noqa: E402  (the folder above has to be on the path)
+
+#: What the first process runs, by measured time about half; the second one runs all that is not named here.
+FIRST = ["tests/runtime", "tests/simulator", "tests/trials"]
+ALL = ["src", "tests"]
+#: So long an interrupted process may take for its report.
+GRACE_SECONDS = 60
+_OUTCOMES = ("failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "warning", "error")
+#: What pytest says at its end: "2 failed, 8 passed in 3.21s".
+_COUNT = re.compile(rf"(\d+) ({'|'.join(_OUTCOMES)})s?\b")
+_END = re.compile(r"^=+ (.*\d+ \w+.*) in [\d.]+s\b.*=+$")
+#: From the first heading of its report on, what a process says is shown in one piece.
+_REPORT = re.compile(r"^=+ (ERRORS|FAILURES|warnings summary|slowest|short test summary|.* in [\d.]+s)")
+#: pytest's exit codes: all passed; a test failed; interrupted; there are no such tests.
+_PASSED, _FAILED, _INTERRUPTED, _NONE = 0, 1, 2, 5
+
+
+class Group:
+    """The tests of one process.
+
+    Args:
+        name: What stands before its lines while it runs, and above its report.
+        arguments: Of pytest.
+        shown: Held while a line is printed.
+    """
+
+    def __init__(self, name: str, arguments: list[str], shown: Lock) -> None:
+        self.name = name
+        self.report: list[str] = []
+        self.counts: Counter[str] = Counter()
+        command = [sys.executable, "-m", "pytest", "--doctest-modules", *arguments]
+        environment = {**os.environ, "COVERAGE_FILE": str(ROOT / f".coverage.{name}"), "PYTHONUNBUFFERED": "1"}
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._shown = shown
+        self._reader = Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if self.report or _REPORT.match(line):
+                self.report.append(line)
+            elif line.strip():
+                with self._shown:
+                    print(f"{self.name:>6} | {line}", end="", flush=True)
+            if end := _END.match(line):
+                self.counts.update({what: int(number) for number, what in _COUNT.findall(end[1])})
+
+    def wait(self) -> int:
+        """The exit code, when everything that it says has been read."""
+        self._reader.join()
+        return self._process.wait()
+
+    def terminate(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self._process.poll() is None:
+            self._process.send_signal(number)
+
+
+def exit_code(codes: list[int]) -> int:
+    """Of both: the first that is neither success nor "no tests", else success if one of them ran tests."""
+    bad = [code for code in codes if code not in (_PASSED, _NONE)]
+    return bad[0] if bad else min(codes)
+
+
+def summed_up(counts: Counter[str], seconds: float) -> str:
+    """A last line as pytest's, for both."""
+    said = ", ".join(f"{counts[what]} {what}" for what in _OUTCOMES if counts[what]) or "no tests ran"
+    return f" {said} in {seconds:.2f}s ({int(seconds) // 60}:{int(seconds) % 60:02} min) ".center(100, "=")
+
+
+def print_coverage() -> None:
+    """Of the lines of src/windrow that the processes of the tests ran, not those of Spark's workers."""
+    coverage = [sys.executable, "-m", "coverage"]
+    files = [str(file) for file in ROOT.glob(".coverage.*")]
+    if not files:
+        return
+    subprocess.run([*coverage, "combine", "--quiet", *files], cwd=ROOT, check=True)
+    total = subprocess.run(
+        [*coverage, "report", "--format=total"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    print(f"coverage: {total} % of the lines of src/windrow (.venv/bin/python -m coverage report: each file's)")
+
+
+def main(arguments: list[str]) -> int:
+    """Run both, print what they say, and the sum; the exit code."""
+    started = time.monotonic()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # else they inherit that it is ignored
+    make_archive()
+    for file in ROOT.glob(".coverage.*"):
+        file.unlink()
+    if not any(argument.startswith("--randomly-seed") for argument in arguments):
+        arguments = [f"--randomly-seed={random.SystemRandom().randrange(2**32)}", *arguments]
+    arguments = ["--cov=windrow", "--cov-report=", *arguments]
+    shown = Lock()
+    groups = [
+        Group("first", [*FIRST, *arguments], shown),
+        Group("second", [*ALL, *(f"--ignore={folder}" for folder in FIRST), *arguments], shown),
+    ]
+
+    def send(number: int) -> None:
+        for group in groups:
+            group.terminate(number)
+
+    def end(received: int, _: object) -> None:
+        """Let both report what they have. Ctrl-C of a terminal has reached them already."""
+        if received == signal.SIGTERM:
+            send(signal.SIGINT)
+        late = Timer(GRACE_SECONDS, send, [signal.SIGKILL])  # coverage may hold a lock that the interrupt has broken
+        late.daemon = True
+        late.start()
+
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
+    codes = [group.wait() for group in groups]
+    for group in groups:
+        print(f"\n== the {group.name} process", "".join(group.report), sep="\n", end="")
+    print_coverage()
+    print(summed_up(sum((group.counts for group in groups), Counter()), time.monotonic() - started))
+    return exit_code(codes)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

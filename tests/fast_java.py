@@ -1,0 +1,100 @@
+"""Has Spark's Java start fast where tests run: each one is there for seconds, and half of that went into its start.
+
+Its compiler stops at the first level, and classes come from an archive (class data sharing) that ``python -m
+tests.fast_java`` makes once for an environment. Where there is none, or Java does not take it, Java starts as ever.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import MutableMapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+#: Nothing is said of an archive that does not fit: Java says it on standard output, which is the program's.
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -Xlog:disable"
+#: Spark takes these from the environment: for the Java of a session, and for the one that builds its command.
+SESSION, LAUNCHER = "SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS"
+
+
+def use_fast_java(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Let every process that is started from here start Java fast, unless the environment has options of its own."""
+    archive = archive_file()
+    shared = f" -XX:SharedArchiveFile={archive}" if archive is not None and archive.exists() else ""
+    environment.setdefault(LAUNCHER, QUICK)
+    environment.setdefault(SESSION, QUICK + shared)
+
+
+def archive_file() -> Path | None:
+    """The file of this environment's archive: of one Java and one Spark. None without Java."""
+    java = shutil.which("java", path=_home_first())
+    if java is None:
+        return None
+    said = subprocess.run([java, "-version"], check=False, capture_output=True, text=True).stderr
+    name = hashlib.sha256(f"{Path(java).resolve()} {said} {version('pyspark')}".encode()).hexdigest()[:16]
+    return Path(sys.prefix) / f"spark-{name}.jsa"
+
+
+def make_archive() -> Path | None:
+    """Make the archive unless it is there: Java writes what it has loaded when it ends.
+
+    Raises:
+        CalledProcessError: the job that loads the classes has failed.
+    """
+    archive = archive_file()
+    if archive is None or archive.exists():
+        return archive
+    with tempfile.TemporaryDirectory(prefix="windrow-archive-") as folder:
+        made = Path(folder) / "spark.jsa"
+        options = {LAUNCHER: QUICK, SESSION: f"{QUICK} -XX:ArchiveClassesAtExit={made}"}
+        command = [sys.executable, "-m", "tests.fast_java", folder]
+        root = Path(__file__).parents[1]
+        subprocess.run(command, check=True, cwd=root, env={**os.environ, **options}, stdout=subprocess.DEVNULL)
+        if made.exists():
+            partial = archive.with_suffix(f".{os.getpid()}")  # moved in one step: another run may look at this moment
+            shutil.copyfile(made, partial)
+            partial.replace(archive)
+    return archive
+
+
+def _home_first() -> str:
+    home = os.environ.get("JAVA_HOME")
+    path = os.environ.get("PATH", os.defpath)
+    return f"{Path(home) / 'bin'}{os.pathsep}{path}" if home else path
+
+
+def _load_classes(folder: str) -> None:
+    """Run a batch job and a streaming one, and wait until their Java has ended."""
+    from pyspark.sql import SparkSession
+
+    from windrow.common import Configuration, Encoder, Types
+    from windrow.datastream import StreamExecutionEnvironment
+    from windrow.datastream.connectors.file_system import FileSink
+
+    settings: dict[str, str] = {"spark.master": "local[2]"}
+    for kind, more in (("batch", {}), ("streaming", {"execution.checkpointing.dir": f"{folder}/checkpoint"})):
+        env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings | more))
+        env.set_parallelism(2)
+        sums = env.from_collection(list(range(20))).key_by(lambda n: n % 3).reduce(lambda one, other: one + other)
+        sink = FileSink.for_row_format(f"{folder}/{kind}", Encoder.simple_string_encoder()).build()
+        sums.map(str, Types.STRING()).sink_to(sink)
+        env.execute()
+    spark: Any = SparkSession.getActiveSession()
+    gateway = spark.sparkContext._gateway
+    spark.stop()
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        _load_classes(sys.argv[1])
+    else:
+        print(make_archive())
