@@ -24,8 +24,11 @@ class CollectionSplit(Split):
         return self._values
 
     def read(self) -> Iterator[SourceBatch]:
+        from windrow.elements.inference import columns_from
+
         # What a job does to elements is not to be seen by whoever gave them, nor by another run.
-        yield SourceBatch(copied_each(self._values))
+        columns = columns_from(self._values)
+        yield SourceBatch(copied_each(self._values) if columns is None else columns)
 
     def cut(self, elements: int) -> list[Split]:
         values = self._values
@@ -36,7 +39,7 @@ class CollectionSource(PlannedSource):
     """The elements of a collection, in order, in one channel.
 
     Example:
-        >>> [batch.values for (split,) in CollectionSource([1, 2]).plan(4) for batch in split.read()]
+        >>> [list(batch.values) for (split,) in CollectionSource([1, 2]).plan(4) for batch in split.read()]
         [[1, 2]]
     """
 

@@ -79,6 +79,8 @@ class Operator:
     context: OperatorContext
     #: Whether the runtime forwards watermarks and status; an operator that makes its own emits them itself.
     forwards_time: bool = True
+    #: Whether it works on columns: then rows of a plain form cross the exchange in front of it as columns.
+    takes_columns: bool = False
 
     def open(self, context: OperatorContext) -> None:
         """Take the context; open user functions here."""

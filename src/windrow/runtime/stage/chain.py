@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.errors import WindrowError, user_function_error
-from windrow.graph.job_graph import Edge, JobGraph, Node
+from windrow.graph.job_graph import SINK_LEVEL, Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.operators.user_function import NamingErrors, NoElement
@@ -206,12 +206,20 @@ class OperatorChain:
                     dropped=dropped,
                     object_reuse=self.job.object_reuse,
                     columns=self.job.columns,
+                    as_columns=self._takes_columns(taker),
                 )
                 self.writers.append(writer)
                 target = writer
             else:
                 target = self._build(taker)
             (output.main if side is None else output.sides.setdefault(side, [])).append(target)
+
+    def _takes_columns(self, edge: Edge) -> bool:
+        """Whether the operator behind the edge works on columns."""
+        if edge.target_level == SINK_LEVEL:
+            return False
+        factory = self.job.levels[edge.target_level][edge.target].node.factory
+        return factory is not None and factory().takes_columns
 
     def _runtime_context(self, node: Node) -> OperatorRuntimeContext:
         return OperatorRuntimeContext(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from windrow.connectors.discarding import DiscardingSink
-from windrow.elements.batch import Batch, Gathered
+from windrow.elements.batch import Batch, Gathered, columns_of
+from windrow.elements.inference import Inferring
 from windrow.errors import UnhashableKeyError, WindrowError, user_function_error
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
 from windrow.graph.partitioners import (
@@ -41,6 +42,7 @@ class RecordWriter:
         dropped: Whether nobody looks at the elements behind the edge: only control events cross it.
         object_reuse: Whether several subtasks may get the same objects.
         columns: Whether keys may be computed on columns.
+        as_columns: Whether what is behind the edge works on columns: rows of a plain form are made columns.
     """
 
     def __init__(
@@ -53,12 +55,14 @@ class RecordWriter:
         dropped: bool = False,
         object_reuse: bool = False,
         columns: bool = True,
+        as_columns: bool = False,
     ) -> None:
         self.edge = edge
         self._name = f"key_by after {producer_name}"
         self._selector = channel_selector(edge, producer, producer_name)
         self._subtasks = SubtaskCache(edge.subtasks, max_parallelism)
         self._dropped = dropped
+        self._inferring = Inferring() if columns and as_columns else None
         partitioner = edge.partitioner
         selector = partitioner.key_selector if columns and isinstance(partitioner, KeyGroupPartitioner) else None
         self._column_keys = None if selector is None else ColumnFunction(self._name, selector)
@@ -108,7 +112,7 @@ class RecordWriter:
             epochs = None
             if controls and positions[0] < len(elements):
                 epochs = np.searchsorted(positions, np.arange(len(elements)), side="right").astype(np.int32)
-            chunks = self._partition(Batch(elements, stamps), epochs)
+            chunks = self._partition(Batch(self._as_columns(elements), stamps), epochs)
         for subtask in range(edge.subtasks) if sent else chunks:
             chunk = chunks.get(subtask) or Chunk()
             chunk.controls = sent
@@ -122,7 +126,7 @@ class RecordWriter:
                 key_columns, subtasks = found
                 return _split(subtasks, Batch(batch.elements, batch.timestamps, key_columns), epochs)
             keys = self._keys(partitioner, batch.elements)
-            keyed = Batch(batch.elements, batch.timestamps, keys)
+            keyed = Batch(batch.elements, batch.timestamps, self._as_columns(keys))
             if self.edge.subtasks == 1:
                 self._check_hashable(keys, batch.elements)
                 return {0: Chunk(keyed, epochs)}
@@ -145,6 +149,9 @@ class RecordWriter:
                 return None
         subtasks = self._subtasks.of_columns(keys)
         return None if subtasks is None else (keys, subtasks)
+
+    def _as_columns(self, rows: Sequence[Any]) -> Sequence[Any]:
+        return rows if self._inferring is None or columns_of(rows) is not None else self._inferring.of(rows)
 
     def _to_all(self, batch: Batch, epochs: Any) -> dict[int, Chunk]:
         last = self.edge.subtasks - 1

@@ -1,0 +1,120 @@
+"""Rows that are all of one plain form as columns: what they are made of is seen from the rows themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import NoneType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from windrow.common.types import Row, RowKind
+from windrow.elements.columns import Columns
+from windrow.elements.shape import RowShape, ScalarShape, Shape, TupleShape
+
+#: Only objects of exactly these classes: a subclass's would come back as another class's.
+_TYPES: dict[type, pa.DataType] = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
+_INT = {int}
+#: After so many failures in a row one batch in 2^8 is looked at.
+_MOST_FAILURES = 8
+
+
+def columns_from(rows: Sequence[Any]) -> Columns | None:
+    """The rows as columns; None where they are not all of one form that comes back from columns as it was.
+
+    Whole numbers of 64 bits, floats, texts and truth values, each with None among them or not; tuples and Rows of these
+    with equally many fields. Measured: a third of what pickling and unpickling tuples costs.
+
+    Example:
+        >>> columns_from([(1, "a"), (2, None)]).shape
+        TupleShape(types=(DataType(int64), DataType(string)), declared=None)
+        >>> columns_from([1, "a"]), columns_from([[1], [2]])
+        (None, None)
+    """
+    if not len(rows):
+        return None
+    kind = type(rows[0])
+    if kind is tuple:
+        return _of_tuples(rows)
+    if kind is Row:
+        return _of_rows(rows)
+    column = _column(rows)
+    return None if column is None else _columns(ScalarShape((column.type,)), [column])
+
+
+class Inferring:
+    """Makes columns of batch after batch; where some are of no plain form it looks at ever fewer of those behind them.
+
+    Example:
+        >>> inferring = Inferring()
+        >>> inferring.of([1, 2]), inferring.of([[1]])
+        (Columns of 2 elements, [[1]])
+    """
+
+    def __init__(self) -> None:
+        self._failed = 0
+        self._passed_over = 0
+
+    def of(self, rows: Sequence[Any]) -> Sequence[Any]:
+        """The rows as columns, or as they are."""
+        if self._passed_over:
+            self._passed_over -= 1
+            return rows
+        columns = columns_from(rows)
+        if columns is not None:
+            self._failed = 0
+            return columns
+        self._failed = min(self._failed + 1, _MOST_FAILURES)
+        self._passed_over = (1 << self._failed) - 1
+        return rows
+
+
+def _of_tuples(rows: Sequence[Any]) -> Columns | None:
+    if set(map(type, rows)) != {tuple} or len(set(map(len, rows))) != 1:
+        return None
+    arrays = _arrays(rows, len(rows[0]))
+    return None if arrays is None else _columns(TupleShape(tuple([array.type for array in arrays])), arrays)
+
+
+def _of_rows(rows: Sequence[Row]) -> Columns | None:
+    names = rows[0]._fields
+    insert = RowKind.INSERT
+    if set(map(type, rows)) != {Row} or not all(row._fields == names and row._row_kind is insert for row in rows):
+        return None
+    values = [row._values for row in rows]
+    if len(set(map(len, values))) != 1 or (names is not None and len(set(names)) != len(values[0])):
+        return None
+    arrays = _arrays(values, len(values[0]))
+    if arrays is None:
+        return None
+    return _columns(
+        RowShape(tuple([array.type for array in arrays]), field_names=None if names is None else tuple(names)), arrays
+    )
+
+
+def _arrays(rows: Sequence[Any], fields: int) -> list[pa.Array] | None:
+    """An array for each field; None if there are no fields, or one is not of a plain type."""
+    arrays = []
+    for field in range(fields):
+        array = _column([row[field] for row in rows])
+        if array is None:
+            return None
+        arrays.append(array)
+    return arrays or None
+
+
+def _column(values: Sequence[Any]) -> pa.Array | None:
+    kinds = set(map(type, values))
+    try:
+        if kinds == _INT:
+            return pa.array(np.fromiter(values, np.int64, len(values)))  # twice as fast as Arrow
+        kinds.discard(NoneType)
+        kind = _TYPES.get(kinds.pop()) if len(kinds) == 1 else None
+        return None if kind is None else pa.array(values, kind)
+    except (OverflowError, UnicodeEncodeError, pa.ArrowException):  # more than 64 bits, half of a character
+        return None
+
+
+def _columns(shape: Shape, arrays: list[pa.Array]) -> Columns:
+    return Columns(pa.RecordBatch.from_arrays(arrays, schema=shape.schema), shape)

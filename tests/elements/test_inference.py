@@ -1,0 +1,83 @@
+"""Rows as columns, by what they are."""
+
+import enum
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windrow.common import Row
+from windrow.common.types import RowKind
+from windrow.elements.inference import columns_from
+from windrow.operators.column_function import same
+
+VALUES = [
+    st.integers(-(2**63), 2**63 - 1),
+    st.floats(),
+    st.text(),
+    st.booleans(),
+    st.none() | st.integers(-5, 5),
+    st.none() | st.text(max_size=3),
+    st.integers(-(2**70), 2**70),
+    st.text(st.characters(codec=None), max_size=2),
+    st.one_of(st.integers(0, 1), st.booleans(), st.floats(0, 1)),
+    st.lists(st.integers(), max_size=2),
+    st.tuples(st.integers(0, 1)),
+]
+FIELDS = st.lists(st.sampled_from(VALUES), min_size=0, max_size=3)
+FORMS = [lambda *values: values, Row, lambda *values: values[0] if values else None]
+
+
+@settings(deadline=None)
+@given(data=st.data(), fields=FIELDS, form=st.sampled_from(FORMS))
+def test_rows_come_back_as_they_were(data, fields, form):
+    """Whatever they hold: if they become columns, values and types are the same."""
+    rows = [form(*values) for values in data.draw(st.lists(st.tuples(*fields), max_size=8))]
+    columns = columns_from(rows)
+    assert columns is None or same(list(columns), rows)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[1, 2], [0.5, None], ["a"], [True], [(1, "a"), (2, None)], [Row(1, 2.0)], [Row(n=1), Row(n=2)]],
+)
+def test_plain_rows_become_columns(rows):
+    """And the same rows again."""
+    columns = columns_from(rows)
+    assert columns is not None
+    assert same(list(columns), rows)
+
+
+class Colour(enum.IntEnum):
+    """An int, and more."""
+
+    RED = 1
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [None],
+        [1, 1.0],
+        [1, True],
+        [2**63],
+        ["\ud800"],
+        [Colour.RED],
+        [np.int64(1)],
+        [(1,), (1, 2)],
+        [()],
+        [(1,), [1]],
+        [((1,),)],
+        [Row(n=1), Row(m=1)],
+        [Row(n=1), (1,)],
+        [Row.of_kind(RowKind.DELETE, 1)],
+        [Row()],
+        [{"a": 1}],
+    ],
+    ids=repr,
+)
+def test_others_stay_rows(rows):
+    """Mixed types, other classes, numbers of more than 64 bits: they would come back as something else."""
+    assert columns_from(rows) is None
