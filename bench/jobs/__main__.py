@@ -13,7 +13,7 @@ import time
 from contextlib import nullcontext
 from pathlib import Path
 
-from bench.jobs.digest import digested
+from bench.jobs.digest import DigestResults
 from bench.jobs.requests import Request
 from bench.jobs.table import JOBS, Job
 from bench.workload import PARALLELISM
@@ -43,7 +43,7 @@ def run(job: Job, mode: str, request: Request, files: Path, settings: dict[str, 
         env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(PARALLELISM)
         results = job.build(env, job.events(request.events, files, checked=request.checked))
         if request.checked:
-            results = digested(results, job.fields)
+            results = results.flat_map(DigestResults(job.fields, job.weight))
         results.sink_to(DiscardingSink())
         started = time.perf_counter()
         done = env.execute()

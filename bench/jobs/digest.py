@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from windrow.common.accumulators import LongCounter
-from windrow.datastream import DataStream, FlatMapFunction, RuntimeContext
+from windrow.datastream import FlatMapFunction, RuntimeContext
 
 _PRIME = 2**31 - 1
 
@@ -47,10 +47,11 @@ class DigestResults(FlatMapFunction):
 
     Args:
         fields: The positions in a result that are looked at; none if a result is a number itself.
+        weight: The position that says for how many results one stands; none: for itself.
     """
 
-    def __init__(self, fields: Sequence[int]) -> None:
-        self._fields = fields
+    def __init__(self, fields: Sequence[int], weight: int | None = None) -> None:
+        self._fields, self._weight = fields, weight
 
     def open(self, runtime_context: RuntimeContext) -> None:
         self._results, self._total = LongCounter(), LongCounter()
@@ -58,11 +59,7 @@ class DigestResults(FlatMapFunction):
         runtime_context.add_accumulator("total", self._total)
 
     def flat_map(self, value: Any) -> tuple[()]:
-        self._results.add(1)
-        self._total.add(hash_of([value[field] for field in self._fields] if self._fields else [value]))
+        count = 1 if self._weight is None else value[self._weight]
+        self._results.add(count)
+        self._total.add(count * hash_of([value[field] for field in self._fields] if self._fields else [value]))
         return ()
-
-
-def digested(stream: DataStream, fields: Sequence[int]) -> DataStream:
-    """The stream with its results digested."""
-    return stream.flat_map(DigestResults(fields))

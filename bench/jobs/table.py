@@ -11,7 +11,11 @@ from bench.jobs import answers, elements, parquet, windows
 from bench.jobs.answers import Answer
 from bench.jobs.digest import Digest, digest_of
 from bench.jobs.events import Events
+from bench.nexmark import answers as nexmark
+from bench.nexmark import queries
 from windrow.datastream import DataStream, StreamExecutionEnvironment
+
+Build = Callable[[StreamExecutionEnvironment, Events], DataStream]
 
 MINUTE, FIVE_SECONDS, HALF_A_SECOND = 60_000, 5_000, 500
 
@@ -27,14 +31,18 @@ class Job:
         fields: The fields of a result that do not depend on the order in which events arrive; none: it is a number.
         bursts: Whether keys are active for some time only (`Events.bursts`).
         ones: Whether values are all 1 while results are compared (`Events.ones`).
+        weight: The field that says for how many results one stands; none: for itself.
+        files: The kind of files that the job reads (`event_files.KINDS`); none: it makes its events itself.
     """
 
     name: str
-    build: Callable[[StreamExecutionEnvironment, Events], DataStream]
+    build: Build
     answer: Answer
     fields: tuple[int, ...] = (0, 1)
     bursts: bool = False
     ones: bool = False
+    weight: int | None = None
+    files: str = ""
 
     def events(self, count: int, files: Path | None = None, *, checked: bool = False) -> Events:
         """So many events for this job, to be timed or to be checked."""
@@ -43,6 +51,10 @@ class Job:
     def expected(self, count: int) -> Digest:
         """The digest of the right results of so many events."""
         return digest_of(self.answer(self.events(count, checked=True)))
+
+
+def _nexmark(name: str, build: Build, answer: Answer, fields: int, weight: int | None = None) -> Job:
+    return Job(f"nexmark-{name}", build, answer, tuple(range(fields)), weight=weight, files="nexmark")
 
 
 _SUMS = answers.Windows(operator.add, MINUTE, MINUTE)
@@ -54,7 +66,7 @@ JOBS = {
         Job("tumbling", windows.tumbling, _SUMS),
         Job("tumbling-untraced", windows.tumbling_untraced, _SUMS),
         Job("tumbling-late", windows.tumbling_late, _SUMS),
-        Job("parquet", parquet.tumbling, _SUMS),
+        Job("parquet", parquet.tumbling, _SUMS, files="events"),
         Job("sliding", windows.Sliding(FIVE_SECONDS), answers.Windows(operator.add, MINUTE, FIVE_SECONDS)),
         Job("sliding-fine", windows.Sliding(HALF_A_SECOND), answers.Windows(operator.add, MINUTE, HALF_A_SECOND)),
         Job("session", windows.session, answers.sessions, bursts=True),
@@ -63,5 +75,10 @@ JOBS = {
         Job("running", elements.running, answers.running, ones=True),
         Job("timers", elements.timers, answers.timers, fields=(0,)),
         Job("due-timers", elements.due_timers, answers.due_timers, fields=(0,)),
+        _nexmark("q5", queries.hot_items, nexmark.hot_items, 3),
+        _nexmark("q7", queries.highest_bids, nexmark.highest_bids, 4),
+        _nexmark("q8", queries.new_users, nexmark.new_users, 2),
+        _nexmark("q11", queries.user_sessions, nexmark.user_sessions, 3),
+        _nexmark("q12", queries.bids_by_clock, nexmark.bids_by_clock, 1, weight=1),
     )
 }

@@ -8,14 +8,28 @@ from abc import ABC, abstractmethod
 from importlib.metadata import version
 from pathlib import Path
 
-from bench.environments import BENCH, FLINK_VERSION, ROOT, FlinkEnvironment, flink_environment, java, java_classes
+import pyspark
+
+from bench.environments import (
+    BENCH,
+    FLINK_VERSION,
+    ROOT,
+    FlinkEnvironment,
+    flink_environment,
+    java,
+    java_classes,
+    maven_jar,
+)
 from bench.jobs.table import JOBS
-from bench.suite.event_files import FOLDER, parquet_jars
 from bench.suite.rows import STREAM, Row
 from bench.workload import PARALLELISM
 
 #: Milliseconds between Flink's checkpoints in streaming rows.
 CHECKPOINT_MS = 2_000
+#: The files of events, by their kind.
+FILES = BENCH / "data" / "suite"
+#: The Java classes with the jobs that read such files. They need jars that Flink's package lacks.
+TABLES = {"": "Jobs", "events": "FileJobs", "nexmark": "NexmarkJobs"}
 JAVA = ROOT / "bench" / "programs" / "java"
 #: Flink's own serialisers look into these on newer Javas.
 OPENS = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "java.util", "java.time")]
@@ -53,7 +67,15 @@ class Windrow(Engine):
         return f"{version('windrow')} on Spark {version('pyspark')}"
 
     def command(self, row: Row, mode: str) -> list[str]:
-        return [sys.executable, "-m", "bench.jobs", row.windrow_job(), mode, str(FOLDER), *row.settings]
+        return [
+            sys.executable,
+            "-m",
+            "bench.jobs",
+            row.windrow_job(),
+            mode,
+            str(FILES / JOBS[row.windrow_job()].files),
+            *row.settings,
+        ]
 
     def variables(self) -> dict[str, str]:
         # Workers import the jobs' functions, too.
@@ -74,10 +96,10 @@ class Flink(Engine):
 
     def command(self, row: Row, mode: str) -> list[str]:
         environment = flink_environment()
-        classes, jars = self._compiled(environment, row.files)
         job = JOBS[row.peer_job()]
+        classes, jars = self._compiled(environment, bool(job.files))
         options = {
-            "jobs": "FileJobs" if row.files else "Jobs",
+            "jobs": TABLES[job.files],
             "job": job.name,
             "backend": "rocksdb" if mode == STREAM else "hashmap",
             "checkpoint": CHECKPOINT_MS if mode == STREAM else 0,
@@ -85,7 +107,8 @@ class Flink(Engine):
             "fields": ",".join(map(str, job.fields)),
             "bursts": str(job.bursts).lower(),
             "ones": str(job.ones).lower(),
-            "folder": FOLDER,
+            "weight": "" if job.weight is None else job.weight,
+            "folder": FILES / job.files,
         }
         class_path = os.pathsep.join([str(classes), environment.jars, *map(str, jars)])
         arguments = [f"{name}={value}" for name, value in options.items()]
@@ -95,11 +118,20 @@ class Flink(Engine):
         """The folder of the compiled jobs, and the jars that they need beside Flink's own."""
         if files not in self._classes:
             jars = parquet_jars() if files else []
-            # Only the jobs that read files need Parquet's jars, which Flink's package does not bring.
-            sources = [path for path in sorted(JAVA.glob("*.java")) if files or path.stem != "FileJobs"]
+            sources = sorted(JAVA.glob("*.java")) + (sorted(JAVA.glob("files/*.java")) if files else [])
             folder = "suite-classes-files" if files else "suite-classes"
             self._classes[files] = java_classes(environment, folder, sources, jars), jars
         return self._classes[files]
+
+
+def parquet_jars() -> list[Path]:
+    """What Flink needs to read Parquet, which its package lacks: its format, and Hadoop's client, which Spark has.
+
+    Raises:
+        SetupError: the format's jar could not be downloaded.
+    """
+    hadoop = sorted(Path(pyspark.__file__).parent.glob("jars/hadoop-client-*.jar"))
+    return [maven_jar("org.apache.flink", "flink-sql-parquet", FLINK_VERSION), *hadoop]
 
 
 ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Windrow(), Flink())}

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.jobs.digest import Digest
+from bench.jobs.event_files import write_events
 from bench.jobs.requests import Request
 from bench.jobs.table import JOBS
 from bench.measure import RunError
 from bench.memory import PeakMemory
 from bench.suite.engine_process import EngineProcess
-from bench.suite.engines import LOGS, Engine, Flink
-from bench.suite.event_files import write_events
+from bench.suite.engines import FILES, LOGS, Engine, Flink
 from bench.suite.rows import Row
 
 #: A run with so few events shows what starting a job costs.
@@ -103,8 +103,9 @@ class _Asking:
         return float(self._run(Request(events, object_reuse=object_reuse))["seconds"])
 
     def _run(self, request: Request) -> dict[str, Any]:
-        if self._row.files:
-            write_events(request.events)
+        kind = JOBS[self._row.windrow_job()].files
+        if kind:
+            write_events(kind, request.events, FILES / kind)
         return self._process.ask(request)
 
 

@@ -28,7 +28,6 @@ class Row:
         job: The job's name in `bench.jobs.table`; the row's, unless it is given.
         flink_job: The job that Flink runs beside it; the same, unless it is given.
         alone: Whether Flink does not run it: the row is there to be compared with another, or for its memory.
-        files: Whether the job reads files of events.
         settings: Of Windrow's configuration.
         checked_events: How many events a run has whose results are compared.
     """
@@ -40,7 +39,6 @@ class Row:
     job: str = ""
     flink_job: str = ""
     alone: bool = False
-    files: bool = False
     settings: tuple[str, ...] = ()
     checked_events: int = 200_000
 
@@ -70,7 +68,12 @@ ROWS = {
         _row("interval", "interval join, 5 s either side", 4, 6),
         _row("running", "running reduce", 2, 3),
         _row("timers", "process function, value state and a timer per minute", 0.7, 1.5),
-        _row("parquet", "tumbling sum by named fields from Parquet", 8, 12, files=True),
+        _row("parquet", "tumbling sum by named fields from Parquet", 8, 12),
+        _row("nexmark-q5", "Nexmark q5: hot items", 3, 3),
+        _row("nexmark-q7", "Nexmark q7: highest bid", 3, 3),
+        _row("nexmark-q8", "Nexmark q8: new users", 3, 3),
+        _row("nexmark-q11", "Nexmark q11: user sessions", 3, 3),
+        _row("nexmark-q12", "Nexmark q12: processing time windows", 3, 3),
         Row("sliding-fine", "sliding 60 s by 0.5 s, reduce", (BATCH,), alone=True, checked_events=20_000),
         Row(
             "tumbling-batches",

@@ -13,12 +13,17 @@ final class Digest extends RichFlatMapFunction<Object, Long> {
         long field(int position);
     }
 
+    /** No field says for how many results one stands: it stands for itself. */
+    static final int ONE = -1;
+
     private final int[] fields;
+    private final int weight;
     private final LongCounter results = new LongCounter();
     private final LongCounter total = new LongCounter();
 
-    Digest(int[] fields) {
+    Digest(int[] fields, int weight) {
         this.fields = fields;
+        this.weight = weight;
     }
 
     @Override
@@ -29,7 +34,8 @@ final class Digest extends RichFlatMapFunction<Object, Long> {
 
     @Override
     public void flatMap(Object result, Collector<Long> out) {
-        results.add(1L);
+        long count = weight == ONE ? 1 : field(result, weight);
+        results.add(count);
         long mixed = 0;
         if (fields.length == 0) {
             mixed = mixed(mixed, (Long) result);
@@ -37,7 +43,7 @@ final class Digest extends RichFlatMapFunction<Object, Long> {
         for (int field : fields) {
             mixed = mixed(mixed, field(result, field));
         }
-        total.add(mixed * mixed % PRIME);
+        total.add(count * (mixed * mixed % PRIME));
     }
 
     private static long field(Object result, int position) {

@@ -24,7 +24,8 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
  * its twin and bench/jobs/requests.py says what a line has.
  *
  * <p>Arguments, each name=value: jobs (the class with the table of jobs), job, backend (hashmap or rocksdb), checkpoint
- * (milliseconds between checkpoints, 0 for none), parallelism, fields, bursts, ones, folder.
+ * (milliseconds between checkpoints, 0 for none), parallelism, fields, weight, bursts, ones,
+ * folder.
  */
 public final class Engine {
     private final Map<String, String> options;
@@ -35,10 +36,23 @@ public final class Engine {
         this.cluster = cluster;
     }
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
+        try {
+            answerRequests(args);
+            System.exit(0);
+        } catch (Exception error) {
+            // Threads of a cluster that could not start would keep the process alive.
+            error.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void answerRequests(String[] args) throws Exception {
         Map<String, String> options = pairs(args);
         Configuration configuration = new Configuration();
         configuration.setString("taskmanager.memory.managed.size", "2g");
+        // Any port that is free: nobody asks, and several clusters may run.
+        configuration.setString("rest.port", "0");
         MiniClusterConfiguration clusterConfiguration =
                 new MiniClusterConfiguration.Builder()
                         .setConfiguration(configuration)
@@ -110,7 +124,8 @@ public final class Engine {
         String listed = options.get("fields");
         int[] fields =
                 listed.isEmpty() ? new int[0] : Arrays.stream(listed.split(",")).mapToInt(Integer::parseInt).toArray();
-        return ((DataStream<Object>) results).flatMap(new Digest(fields)).returns(Types.LONG);
+        int weight = options.get("weight").isEmpty() ? Digest.ONE : Integer.parseInt(options.get("weight"));
+        return ((DataStream<Object>) results).flatMap(new Digest(fields, weight)).returns(Types.LONG);
     }
 
     private static Map<String, String> pairs(String[] words) {

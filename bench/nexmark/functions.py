@@ -1,0 +1,125 @@
+"""The user functions of Nexmark's queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from windrow.common import Row
+from windrow.datastream.functions import AggregateFunction, CoGroupFunction, ProcessWindowFunction
+from windrow.datastream.window import TimeWindow, Trigger, TriggerResult
+
+#: An auction, or a bidder; a number of bids; the end of a window.
+Counted = tuple[int, int, int]
+#: Auction, bidder, price and time.
+Bid = tuple[int, int, int, int]
+#: The end of a window, its highest price, and all bids with that.
+Top = tuple[int, int, tuple[Bid, ...]]
+
+
+class Count(AggregateFunction):
+    """How many elements there are."""
+
+    def create_accumulator(self) -> int:
+        return 0
+
+    def add(self, value: Row, accumulator: int) -> int:
+        return accumulator + 1
+
+    def get_result(self, accumulator: int) -> int:
+        return accumulator
+
+    def merge(self, a: int, b: int) -> int:
+        return a + b
+
+
+class CountOfWindow(ProcessWindowFunction):
+    """A count with its key and the end of its window."""
+
+    def process(self, key: int, context: ProcessWindowFunction.Context, elements: Iterable[int]) -> Iterator[Counted]:
+        for count in elements:
+            yield key, count, context.window().end
+
+
+class Hottest(ProcessWindowFunction):
+    """The largest counts of a window, all of them if they tie."""
+
+    def process(
+        self, key: int, context: ProcessWindowFunction.Context, elements: Iterable[Counted]
+    ) -> Iterator[Counted]:
+        counts = list(elements)
+        most = max(count for _, count, _ in counts)
+        return (counted for counted in counts if counted[1] == most)
+
+
+class TopBids(AggregateFunction):
+    """The highest price, and all bids with it."""
+
+    def create_accumulator(self) -> tuple[int, tuple[Bid, ...]]:
+        return -1, ()
+
+    def add(self, value: Row, accumulator: tuple[int, tuple[Bid, ...]]) -> tuple[int, tuple[Bid, ...]]:
+        price, bids = accumulator
+        if value.price < price:
+            return accumulator
+        bid = value.auction, value.person, value.price, value.timestamp
+        return value.price, (*bids, bid) if value.price == price else (bid,)
+
+    def get_result(self, accumulator: tuple[int, tuple[Bid, ...]]) -> tuple[int, tuple[Bid, ...]]:
+        return accumulator
+
+    def merge(self, a: tuple[int, tuple[Bid, ...]], b: tuple[int, tuple[Bid, ...]]) -> tuple[int, tuple[Bid, ...]]:
+        return max(a, b, key=lambda top: top[0]) if a[0] != b[0] else (a[0], a[1] + b[1])
+
+
+class TopOfWindow(ProcessWindowFunction):
+    """The highest bids of an auction with the end of their window."""
+
+    def process(
+        self, key: int, context: ProcessWindowFunction.Context, elements: Iterable[tuple[int, tuple[Bid, ...]]]
+    ) -> Iterator[Top]:
+        for price, bids in elements:
+            yield context.window().end, price, bids
+
+
+def higher(a: Top, b: Top) -> Top:
+    """The one with the higher price; the bids of both if they tie."""
+    if a[1] == b[1]:
+        return a[0], a[1], a[2] + b[2]
+    return a if a[1] > b[1] else b
+
+
+class NewSeller(CoGroupFunction):
+    """A person of a window who has an auction in it."""
+
+    def co_group(self, first: Iterable[Row], second: Iterable[Row]) -> Iterator[tuple[int, int, str]]:
+        if any(True for _ in second):
+            for person in first:
+                yield person.person, person.timestamp // 10_000 * 10_000, person.name
+
+
+class AtEndOfWindowOrInput(Trigger):
+    """Fires a window of processing time at its end, and what is still open when the input ends.
+
+    A clock stands still for who has no more input, and its timers are dropped, as in Flink. The watermark does pass
+    every time then, the window's end on the clock as well.
+    """
+
+    def on_element(
+        self, element: Row, timestamp: int, window: TimeWindow, ctx: Trigger.TriggerContext
+    ) -> TriggerResult:
+        ctx.register_processing_time_timer(window.max_timestamp())
+        ctx.register_event_time_timer(window.max_timestamp())
+        return TriggerResult.CONTINUE
+
+    def on_processing_time(self, time: int, window: TimeWindow, ctx: Trigger.TriggerContext) -> TriggerResult:
+        return TriggerResult.FIRE_AND_PURGE
+
+    def on_event_time(self, time: int, window: TimeWindow, ctx: Trigger.TriggerContext) -> TriggerResult:
+        return TriggerResult.FIRE_AND_PURGE
+
+    def on_merge(self, window: TimeWindow, ctx: Trigger.OnMergeContext) -> None:
+        """Windows of a clock do not merge."""
+
+    def clear(self, window: TimeWindow, ctx: Trigger.TriggerContext) -> None:
+        ctx.delete_processing_time_timer(window.max_timestamp())
+        ctx.delete_event_time_timer(window.max_timestamp())
