@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-peers bench-join lock clean
+.PHONY: help setup demo test test-kafka test-jdbc lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-check bench-peers bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -16,6 +16,7 @@ help:
 	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
 	@echo "make settings-table    docs/settings.md: every setting and what becomes of it, from the code"
 	@echo "make bench             Windrow beside Flink Java on this machine, job by job (ROWS=\"tumbling sliding\": only these)"
+	@echo "make bench-check       some of its rows: fails where one has become slower beside Flink than was recorded"
 	@echo "make bench-peers       a windowed sum, Parquet in and Kafka in, beside PyFlink and Spark as well"
 	@echo "make bench-join        an interval join's cost beside short and long buffers (QUICK=1: in seconds)"
 	@echo "make setup, lock       build .venv from the lock files; resolve the lock files again"
@@ -65,6 +66,9 @@ bench: $(stamp)
 	@$(python) -m bench $(ROWS)
 	@$(python) -m bench.chart
 	@$(python) -m bench.readme
+
+bench-check: $(stamp)
+	@$(python) -m bench.check
 
 bench-peers: $(stamp)
 	@$(python) -m bench.windows

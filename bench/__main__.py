@@ -83,7 +83,7 @@ class Suite:
 @click.option("--mode", type=click.Choice(MODES), help="Only this mode; both, unless it is given.")
 @click.option("--engine", "only", type=_ENGINE, help="Only this engine; its numbers are kept in .bench/results.json.")
 @click.option("--runs", default=3, show_default=True, type=click.IntRange(min=1), help="Timed runs.")
-@click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(min=0.1), help="Of a timed run.")
+@click.option("--seconds", default=4.0, show_default=True, type=click.FloatRange(min=0.1), help="Of a timed run.")
 @click.option("--trial", is_flag=True, help="Keep the numbers in .bench/results.json.")
 def main(names: tuple[str, ...], mode: str | None, only: str | None, runs: int, seconds: float, trial: bool) -> None:
     """Measure rows (all, unless some are named) on Windrow and on Flink, one process for each.

@@ -44,13 +44,16 @@ class EngineProcess:
                 text=True,
                 start_new_session=True,
             )
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        self._reader.join(timeout=10)
+        with suppress(BrokenPipeError), self._process:
+            pass  # closes its pipes, and waits for it
 
     @property
     def pid(self) -> int:

@@ -27,10 +27,11 @@ MOST_EVENTS = 200_000_000
 
 @dataclass(frozen=True)
 class Effort:
-    """How long a measurement may take: ``runs`` timed runs of some ``seconds`` each."""
+    """How long a measurement may take: so many runs of some seconds each, and as many with Flink's object reuse."""
 
     runs: int = 3
-    seconds: float = 5.0
+    seconds: float = 4.0
+    object_reuse: bool = True
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ def measure(engine: Engine, row: Row, mode: str, effort: Effort) -> Measured:
         with watch or contextlib.nullcontext():
             asking.check()
             timing = asking.times(effort, object_reuse=False)
-            reuse = asking.times(effort, object_reuse=True) if isinstance(engine, Flink) else None
+            with_reuse = effort.object_reuse and isinstance(engine, Flink)
+            reuse = asking.times(effort, object_reuse=True) if with_reuse else None
     return Measured(engine.version(), timing, reuse, round(watch.kib / 1024) if watch else None)
 
 
