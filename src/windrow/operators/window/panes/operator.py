@@ -20,7 +20,7 @@ from windrow.operators.window.panes.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.window.panes.key_index import KeyIndex, key_column, key_index
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.pane_windows import PaneWindows
-from windrow.operators.window.panes.partials import Array, Longs, Row, in_order_of_arrival
+from windrow.operators.window.panes.partials import Array, ArrivalOrder, Longs, Row
 from windrow.operators.window.panes.placing import Placed, first_end_kept, place
 from windrow.operators.window.panes.planning import plan_of
 from windrow.tracing.outcome import NotExact, NotTraceable
@@ -56,6 +56,7 @@ class PanesOperator(Operator):
         #: The plan for elements of this shape.
         self._plan: FoldPlan | None = None
         self._held: Held | None = None
+        self._order = ArrivalOrder()
         self._is_by_row = False
         #: Whether fields that are the key in the first elements are taken to be the key in all.
         self._finds_keys = True
@@ -89,8 +90,10 @@ class PanesOperator(Operator):
         elements, keys = batch.columns, batch.key_columns
         if not len(batch):
             return
-        if not self._is_by_row and elements is not None and keys is not None:
-            self._fired_to = max(self._fired_to, self.context.time.watermark)
+        watermark = self.context.time.watermark
+        # A watermark that goes back opens windows that have fired, for new elements alone.
+        if not self._is_by_row and elements is not None and keys is not None and watermark >= self._fired_to:
+            self._fired_to = watermark
             if self._process_columns(keys, elements, batch.timestamp_array()):
                 return
         self._move_to_rows()
@@ -106,13 +109,12 @@ class PanesOperator(Operator):
         if self._is_by_row:
             self._by_row.process_watermark(timestamp)
             return
-        self._fired_to = timestamp
+        self._fired_to = max(self._fired_to, timestamp)
 
     def store_state(self) -> None:
         self._move_to_rows()
         self._by_row.store_state()
         self._is_by_row = False
-        self._fired_to = LONG_MIN
 
     def _fire(self, held: Held, watermark: int) -> bool:
         """Fire what is due; False if what is left has to be fired row by row."""
@@ -129,7 +131,7 @@ class PanesOperator(Operator):
         return True
 
     def _emit(self, held: Held, end: int) -> None:
-        found = _in_order(held, held.panes.window(end))
+        found = self._in_order(held, held.panes.window(end))
         if found is not None:
             fields, slots = found
             self.context.output.emit_batch(Batch(held.plan.results(fields), np.full(slots.size, end - 1, np.int64)))
@@ -218,11 +220,11 @@ class PanesOperator(Operator):
         live[list(self._not_fetched)] = True
         kept = np.flatnonzero(live)
         if 2 * kept.size > index.count:
-            panes.widen(index.count + index.count // 2)
+            panes.widen(index.count + index.count // 4)
             return slots, fetched
         self._by_row.forget(index.listed(np.flatnonzero(~live)))
         index.keep(kept)
-        panes.keep(kept[kept < panes.width], max(kept.size + kept.size // 2, 1024))
+        panes.keep(kept[kept < panes.width], max(kept.size + kept.size // 4, 1024))
         places: Longs = np.cumsum(live) - 1
         self._not_fetched = set(places[list(self._not_fetched)].tolist())
         return places[slots], places[fetched]
@@ -277,7 +279,7 @@ class PanesOperator(Operator):
         slots = index.slots_of(column)
         self._not_fetched.update(range(known, index.count))
         if index.count > panes.width:
-            panes.widen(index.count + index.count // 2)
+            panes.widen(index.count + index.count // 4)
         at = np.zeros(index.count, np.int64)
         at[slots] = panes.sequence(slots.size)
         return self._take_from_rows(self._held, at)
@@ -313,28 +315,28 @@ class PanesOperator(Operator):
     def _move_to_rows(self) -> None:
         """Give all that windows hold to the operator over rows."""
         held, self._held = self._held, None
+        fired_to, self._fired_to = self._fired_to, LONG_MIN
         self._is_by_row = True
         if held is None:
             return
         held.panes.rewind()
-        for end in held.panes.ends(self._first_kept(self._fired_to), LONG_MAX):
-            found = _in_order(held, held.panes.window(end))
+        for end in held.panes.ends(self._first_kept(fired_to), LONG_MAX):
+            found = self._in_order(held, held.panes.window(end))
             if found is not None:
                 fields, slots = found
                 accumulators = dict(zip(held.keys.listed(slots), held.plan.accumulators(fields), strict=True))
-                has_fired = end - 1 <= self._fired_to or end in self._fired
+                has_fired = end - 1 <= fired_to or end in self._fired
                 self._by_row.take_over(self._windows.window(end), accumulators, has_fired=has_fired)
         self._fired.clear()
         self._not_fetched.clear()
 
-
-def _in_order(held: Held, row: Row | None) -> tuple[list[Any], Longs] | None:
-    """What was folded in a window by the order in which the first elements of keys came, and their slots."""
-    slots = None if row is None else in_order_of_arrival(row.first)
-    if row is None or slots is None or not slots.size:
-        return None
-    fields = [
-        held.keys.column(slots) if fold.kind == "key" else values[slots]
-        for fold, values in zip(held.plan.folds, row.fields, strict=True)
-    ]
-    return fields, slots
+    def _in_order(self, held: Held, row: Row | None) -> tuple[list[Any], Longs] | None:
+        """What was folded in a window by the order in which the first elements of keys came, and their slots."""
+        slots = None if row is None else self._order.slots(row.first)
+        if row is None or slots is None or not slots.size:
+            return None
+        fields = [
+            held.keys.column(slots) if fold.kind == "key" else values[slots]
+            for fold, values in zip(held.plan.folds, row.fields, strict=True)
+        ]
+        return fields, slots

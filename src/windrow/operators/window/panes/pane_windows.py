@@ -203,7 +203,10 @@ class PaneWindows:
             self._totals.add(slots + row * self.width, sequence, [inputs[index] for index in self._ordered])
 
     def window(self, end: int) -> Row | None:
-        """All that is in a window; None if nothing is. Ask for windows in the order of their ends."""
+        """All that is in a window, to look at until the next call; None if nothing is.
+
+        Ask for windows in the order of their ends, once each, unless :meth:`rewind` comes between.
+        """
         begin = self.grid.first_pane(end)
         merged = self._stacks.merged(begin, begin + self.grid.panes, self.grid.step) if self._overlap else None
         if not self._overlap:
@@ -211,7 +214,12 @@ class PaneWindows:
         base = self._bases.get(end)
         if base is not None:
             held = self._partials.row(base)
-            merged = held if merged is None else self._partials.merged(held, merged)
+            if merged is None:
+                merged = held
+            else:
+                both = self._partials.copy(held)
+                self._partials.merge_into(both, merged)
+                merged = both
         if merged is not None and self._totals is not None:
             totals = self._totals.row(self._total_rows[end])
             fields = list(merged.fields)

@@ -89,7 +89,8 @@ class Partials:
         if self._needs_last:
             self._last[row] = -1
         for fold, values in zip(self.folds, self._fields, strict=True):
-            if values.size:
+            # What is there of a first or a last value is not looked at; an object would be held.
+            if values.size and (fold.kind not in ("first", "last") or fold.dtype.hasobject):
                 values[row] = fold.identity
         self._free.append(row)
 
@@ -152,25 +153,30 @@ class Partials:
                     values.append(None)
         return values
 
-    def merged(self, earlier: Row, later: Row) -> Row:
-        """The partial results of both."""
-        fields: list[Array] = []
-        for fold, a, b in zip(self.folds, earlier.fields, later.fields, strict=True):
+    def copy(self, row: Row) -> Row:
+        """A row of its own, to merge others into."""
+        return Row(row.first.copy(), row.last.copy(), [values.copy() for values in row.fields])
+
+    def merge_into(self, earlier: Row, later: Row) -> None:
+        """Merge ``later``, whose panes come behind those of ``earlier``, into ``earlier``."""
+        comes_first = comes_last = None
+        for fold, values, others in zip(self.folds, earlier.fields, later.fields, strict=True):
             match fold.kind:
                 case "sum" | "count":
-                    fields.append(a + b)
+                    np.add(values, others, out=values)
                 case "min":
-                    fields.append(np.minimum(a, b))
+                    np.minimum(values, others, out=values)
                 case "max":
-                    fields.append(np.maximum(a, b))
+                    np.maximum(values, others, out=values)
                 case "first":
-                    fields.append(np.where(earlier.first <= later.first, a, b))
+                    comes_first = later.first < earlier.first if comes_first is None else comes_first
+                    np.copyto(values, others, where=comes_first)
                 case "last":
-                    fields.append(np.where(earlier.last > later.last, a, b))
-                case _:
-                    fields.append(a)
-        last = np.maximum(earlier.last, later.last) if self._needs_last else earlier.last
-        return Row(np.minimum(earlier.first, later.first), last, fields)
+                    comes_last = later.last >= earlier.last if comes_last is None else comes_last
+                    np.copyto(values, others, where=comes_last)
+        np.minimum(earlier.first, later.first, out=earlier.first)
+        if self._needs_last:
+            np.maximum(earlier.last, later.last, out=earlier.last)
 
     def greatest(self, field: int) -> int:
         """A bound on the magnitude of a sum over all rows, whatever slot."""
@@ -218,24 +224,45 @@ class Partials:
         return np.full((rows, self.width) if wanted else (0, 0), value, dtype)
 
 
-def in_order_of_arrival(first: Array) -> Longs:
-    """The slots in which something is, by when it came first.
+class ArrivalOrder:
+    """Puts slots in the order in which the first elements of their keys came.
 
-    >>> in_order_of_arrival(np.array([NEVER, 7, NEVER, 3])).tolist()
-    [3, 1]
+    Each place in the order of arrival is there once, so writing slots to their places sorts them. Where they are is in
+    arrays that are made once.
+
+    Example:
+        >>> ArrivalOrder().slots(np.array([NEVER, 7, NEVER, 3])).tolist()
+        [3, 1]
     """
-    slots = np.flatnonzero(first != NEVER)
-    if not slots.size:
-        return slots
-    order = first[slots]
-    least = int(order.min())
-    span = int(order.max()) - least + 1
-    if span > 16 * slots.size:
-        return slots[np.argsort(order)]
-    # Each place in the order of arrival is there once: writing to it sorts.
-    order -= least
-    is_there = np.zeros(span, bool)
-    is_there[order] = True
-    placed = np.empty(span, np.int64)
-    placed[order] = slots
-    return placed[is_there]
+
+    def __init__(self) -> None:
+        self._is_there = np.zeros(0, np.bool_)
+        self._placed = np.zeros(0, np.int32)
+        self._numbers = np.arange(0, dtype=np.int32)
+
+    def slots(self, first: Longs) -> Longs:
+        """The slots that have a first element, which came at the place in ``first``."""
+        slots: Longs | None = None
+        if first.size and int(first.max()) == NEVER:
+            slots = np.flatnonzero(first != NEVER)
+            first = first[slots]
+        if not first.size:
+            return np.zeros(0, np.int64)
+        least = int(first.min())
+        span = int(first.max()) - least + 1
+        if span > 16 * first.size:
+            order: Longs = np.argsort(first)
+            return order if slots is None else slots[order]
+        if span > self._placed.size:
+            self._placed = np.zeros(span + span // 4, np.int32)
+            self._is_there = np.zeros(span + span // 4, np.bool_)
+        if first.size > self._numbers.size:
+            self._numbers = np.arange(first.size + first.size // 4, dtype=np.int32)
+        places = first - least
+        is_there = self._is_there[:span]
+        is_there[places] = True
+        self._placed[places] = self._numbers[: first.size] if slots is None else slots
+        found = np.flatnonzero(is_there)
+        is_there[:] = False
+        placed: Longs = self._placed[found].astype(np.int64)
+        return placed
