@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from bench import interval_join
 from bench.interval_join import BATCH, JoinRun, far_bounds, far_watermark, many_keys
-from windrow.state.paged import NoPages
+from windrow.state.page_store import NoPages
 
 
 @pytest.mark.parametrize(("workload", "batches"), [(far_watermark, 2), (far_bounds, 4)])

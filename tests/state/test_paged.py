@@ -1,14 +1,24 @@
 """Keyed state in pages means what keyed state in memory means, however it is cut into pages and batches."""
 
+from threading import Lock
+from uuid import uuid4
+from weakref import WeakSet
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windrow.datastream.state import StateTtlConfig, ValueStateDescriptor
-from windrow.elements.codec import loads
-from windrow.state import paged
+from windrow.elements import stored
+from windrow.state import page, paged
+from windrow.state.directory import read_root
+from windrow.state.items import read_item
+from windrow.state.key_groups import key_group
 from windrow.state.keyed import KeyedState
-from windrow.state.paged import MAX_DEPTH, MemoryPageStore, NoPages, PagedKeyedState
+from windrow.state.page import MAX_DEPTH, PageRows
+from windrow.state.page_store import MemoryPageStore, NoPages
+from windrow.state.paged import PagedKeyedState
+from windrow.state.storable import NotStorableError
 from windrow.state.view_of import view_of
 
 KEYS = [*range(12), "a", "b", "c", ("t", 1)]
@@ -31,8 +41,8 @@ class CountingStore(MemoryPageStore):
         super().put(page, data)
 
     def take(self):
-        """Pages of keys that were read, and all that was written; the directory is always read."""
-        taken = [page for page in self.read if not page.endswith("/pages")], self.written
+        """Pages of keys that were read, and all that was written; the directory is read beside them."""
+        taken = [page for page in self.read if "." in page], self.written
         self.read, self.written = [], []
         return taken
 
@@ -40,11 +50,15 @@ class CountingStore(MemoryPageStore):
 @pytest.fixture
 def small_pages(monkeypatch):
     """Pages that hold two or three keys."""
-    monkeypatch.setattr(paged, "PAGE_BYTES", 120)
+    monkeypatch.setattr(page, "PAGE_BYTES", 120)
 
 
-def attached(store, tag=TAG):
-    state = PagedKeyedState()
+def new_state(max_parallelism=1):
+    return PagedKeyedState(max_parallelism, lambda: uuid4().bytes)
+
+
+def attached(store, tag=TAG, max_parallelism=1):
+    state = new_state(max_parallelism)
     state.attach(store, tag)
     return state
 
@@ -57,8 +71,23 @@ def put_all(store, values):
     state.flush()
 
 
+def groups(store):
+    """The groups that are in a store, all of them read."""
+    found = list(read_root(store.pages[f"{TAG}/pages"])[1]) if f"{TAG}/pages" in store.pages else []
+    for group in found:
+        if group.pages is None:
+            group.read(store.pages[f"{TAG}/{group.number:x}"])
+    return found
+
+
 def directory(store):
-    return loads(store.pages[f"{TAG}/pages"])
+    """The pages that are in a store."""
+    return [page for group in groups(store) for page in group.pages.values()]
+
+
+def rows_of(data):
+    rows = PageRows(data)
+    return [rows.row(number) for number in range(len(rows.hashes))]
 
 
 steps = st.one_of(
@@ -104,28 +133,46 @@ def apply(state, step):
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(steps, max_size=60), st.sampled_from([60, 150, 4096]))
-def test_pages_mean_what_memory_means(script, page_bytes):
-    """Any steps, written out and read back anywhere, give what they give in memory, down to what is stored."""
-    expected, state, store = KeyedState(), PagedKeyedState(), MemoryPageStore()
+@given(st.lists(steps, max_size=60), st.sampled_from([60, 150, 4096]), st.sampled_from([1, 2, 128]))
+def test_pages_mean_what_memory_means(script, page_bytes, max_parallelism):
+    """Any steps, written and read back there or elsewhere, give what they give in memory, down to what is stored."""
+    expected, state, store = KeyedState(), new_state(max_parallelism), MemoryPageStore()
     state.attach(store, TAG)
+    elsewhere = new_state(max_parallelism)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paged, "PAGE_BYTES", page_bytes)
-        for step in script:
+        patch.setattr(page, "PAGE_BYTES", page_bytes)
+        for number, step in enumerate(script):
             if step[0] == "flush":
                 state.flush()
-                state = attached(store)
+                if number % 3 == 0:  # two workers take turns, and keep what they have seen
+                    state, elsewhere = elsewhere, state
+                elif number % 3 == 1:
+                    state = new_state(max_parallelism)
+                state.attach(store, TAG)
             else:
                 assert apply(state, step) == apply(expected, step)
         state.flush()
-    state = attached(store)
-    state.load_all()
-    assert dict(state.entries()) == dict(expected.entries())
-    assert sorted(state.event_timers, key=str) == sorted(expected.event_timers, key=str)
-    assert sorted(state.processing_timers, key=str) == sorted(expected.processing_timers, key=str)
-    assert set(store.pages) >= {
-        f"{TAG}/{depth}.{bits:x}" for (depth, bits), info in directory(store).items() if info.keys
-    }
+    check_store(store, max_parallelism)
+    for reader in (state, elsewhere, new_state(max_parallelism)):
+        reader.attach(store, TAG)
+        reader.load_all()
+        assert dict(reader.entries()) == dict(expected.entries())
+        assert sorted(reader.event_timers, key=str) == sorted(expected.event_timers, key=str)
+        assert sorted(reader.processing_timers, key=str) == sorted(expected.processing_timers, key=str)
+
+
+def check_store(store, max_parallelism):
+    """A page holds keys of one group, the one that its name begins with, and what the directory says of it is so."""
+    pages = {f"{TAG}/{each.name}": each for each in directory(store) if each.keys}
+    of_groups = {f"{TAG}/{each.number:x}" for each in groups(store) if each.count > 1}
+    assert set(store.pages) - {f"{TAG}/pages"} == set(pages) | of_groups
+    for name, info in pages.items():
+        rows = PageRows(store.pages[name])
+        keys = [read_item(rows.names, row.item) for row in rows_of(store.pages[name])]
+        assert {key_group(key, max_parallelism) for key, *_ in keys} == {info.group}
+        assert info.keys == len(keys)
+        for number, expected in ((2, info.event_time), (3, info.processing_time)):
+            assert min((timers[0][0] for key in keys if (timers := key[number])), default=None) == expected
 
 
 def test_timers_of_one_key_keep_the_order_of_their_registration():
@@ -145,9 +192,10 @@ def test_a_page_that_grows_too_large_is_split(small_pages):
     """No page with several keys is larger than the bound, and every key is found in its page."""
     store = MemoryPageStore()
     put_all(store, dict.fromkeys(range(200), "value"))
-    pages = {name: data for name, data in store.pages.items() if not name.endswith("/pages")}
+    pages = [data for name, data in store.pages.items() if "." in name]
     assert len(pages) > 50
-    assert all(len(data) <= 120 or len(loads(data)) == 1 for data in pages.values())
+    sizes = [[len(row.item) for row in rows_of(data)] for data in pages]
+    assert all(sum(items) <= 120 or len(items) == 1 for items in sizes)
     state = attached(store)
     for key in range(200):
         state.set_current_key(key)
@@ -158,7 +206,7 @@ def test_one_key_is_never_split(small_pages):
     """A page of one key may be as large as the key's state."""
     store = MemoryPageStore()
     put_all(store, {"k": "x" * 1000})
-    assert sorted(store.pages) == ["op/0.0", "op/pages"]
+    assert sorted(store.pages) == ["op/0/0.0", "op/pages"]
 
 
 def test_keys_of_one_hash_share_a_page_at_the_greatest_depth(small_pages, monkeypatch):
@@ -166,7 +214,7 @@ def test_keys_of_one_hash_share_a_page_at_the_greatest_depth(small_pages, monkey
     monkeypatch.setattr(paged, "stable_hash", lambda key: 1)
     store = MemoryPageStore()
     put_all(store, dict.fromkeys(range(10), "value"))
-    assert [depth for (depth, _), info in directory(store).items() if info.keys] == [MAX_DEPTH]
+    assert [each.depth for each in directory(store) if each.keys] == [MAX_DEPTH]
 
 
 def test_a_batch_reads_and_writes_only_the_pages_of_its_keys(small_pages):
@@ -239,7 +287,7 @@ def test_pages_of_keys_that_are_gone_go_too(small_pages):
         state.remove("v")
     state.flush()
     assert list(store.pages) == ["op/pages"]
-    assert list(directory(store)) == [(0, 0)]
+    assert directory(store) == []
 
 
 def test_the_directory_shrinks_while_keys_come_and_go(small_pages):
@@ -280,14 +328,183 @@ def test_attaching_forgets_what_was_not_flushed():
     assert (state.get("v"), state.next_event_time()) == (None, None)
 
 
-def test_a_directory_without_the_page_of_a_key_is_damage():
-    """A key for which the directory has no page is an error that names the operator and says what to do."""
+@pytest.mark.parametrize("of_page", [False, True])
+def test_a_record_that_is_gone_is_damage(small_pages, of_page):
+    """What the directory names and the store does not have is an error that names the operator and says what to do."""
     store = MemoryPageStore()
-    put_all(store, {"k": 1})
-    store.pages[f"{TAG}/pages"] = paged.dumps({})
+    put_all(store, dict.fromkeys(range(20), "value" * 8))
+    gone = page_name(store) if of_page else "op/0"
+    del store.pages[gone]
     state = attached(store)
-    with pytest.raises(RuntimeError, match=r"'op' is damaged.*earlier checkpoint"):
+    with pytest.raises(RuntimeError, match=rf"'op' is damaged: '{gone[3:]}' is gone; restore an earlier checkpoint"):
+        state.load_all()
+
+
+def test_a_directory_without_the_page_of_a_key_is_damage(small_pages):
+    """A key for which the directory has no page is an error, too."""
+    store = MemoryPageStore()
+    put_all(store, dict.fromkeys(range(50), "value"))
+    store.pages["op/0"] = stored.dumps((1, []))
+    state = attached(store)
+    with pytest.raises(RuntimeError, match=r"'op' is damaged.*holds key 7; restore an earlier checkpoint"):
+        state.set_current_key(7)
+
+
+def page_name(store):
+    return next(name for name in store.pages if "." in name)
+
+
+@pytest.mark.parametrize("name", ["op/pages", "op/0", "a page"])
+def test_what_a_later_version_wrote_is_refused(small_pages, name):
+    """Root, group records and pages say their version."""
+    store = MemoryPageStore()
+    put_all(store, dict.fromkeys(range(20), "value" * 8))
+    name = name if name in store.pages else page_name(store)
+    data = store.pages[name]
+    store.pages[name] = b"\x02" + data[1:] if "." in name else stored.dumps((2, *stored.loads(data)[1:]))
+    with pytest.raises(ValueError, match="version 2, and this program reads 1"):
+        attached(store).load_all()
+
+
+def test_without_keys_nothing_is_read_or_written():
+    """An operator that keeps no keyed state costs its store nothing."""
+    store = CountingStore()
+    state = attached(store)
+    state.flush()
+    state.attach(store, TAG)
+    state.flush()
+    assert (store.read, store.written) == ([], [])
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_what_a_worker_has_written_it_does_not_read_again():
+    """In the next batch it reads the root alone; what it touches it writes, with the directory of its group."""
+    store = CountingStore()
+    state = attached(store)
+    for value in range(3):
+        for key in (7, 8):
+            state.set_current_key(key)
+            state.put("v", None, value)
+        state.flush()
+        state.attach(store, TAG)
+        store.read.clear()
+    store.read, store.written = [], []
+    state.set_current_key(7)
+    assert state.get("v") == 2
+    state.put("v", None, 3)
+    state.flush()
+    assert store.read == ["op/pages"]
+    assert len(store.written) <= 3
+
+
+def test_what_another_worker_has_written_is_read():
+    """What is kept counts only while nobody else has written."""
+    store = MemoryPageStore()
+    here, there = attached(store), attached(store)
+    for number, state in enumerate((here, there, here, here, there)):
+        state.attach(store, TAG)
         state.set_current_key("k")
+        assert state.get("v") == (number - 1 if number else None)
+        state.put("v", None, number)
+        state.flush()
+
+
+def test_what_was_written_and_not_committed_is_forgotten():
+    """A batch that is run again begins with what the store has, not with what the first attempt has left in memory."""
+    store = MemoryPageStore()
+    state = attached(store)
+    state.set_current_key("k")
+    state.put("v", None, 1)
+    state.flush()
+    before = dict(store.pages)
+    for _ in range(2):
+        again = MemoryPageStore(dict(before))
+        state.attach(again, TAG)
+        state.set_current_key("k")
+        assert state.get("v") == 1
+        state.put("v", None, 2)
+        state.flush()
+
+
+def test_what_could_not_be_written_whole_is_forgotten(small_pages):
+    """An error in the middle of writing leaves nothing in memory that the next batch takes for what is stored."""
+    store = MemoryPageStore()
+    put_all(store, dict.fromkeys(range(20), "value"))
+    before = dict(store.pages)
+    state = attached(store)
+    for key in range(20):
+        state.set_current_key(key)
+        state.put("v", None, "another" if key else Lock())
+    with pytest.raises(NotStorableError, match="state 'v' of key 0"):
+        state.flush()
+    state.attach(MemoryPageStore(before), TAG)
+    for key in range(20):
+        state.set_current_key(key)
+        assert state.get("v") == "value"
+
+
+@pytest.mark.usefixtures("small_pages")
+def test_pages_that_were_not_used_for_longest_are_dropped_from_memory(monkeypatch):
+    """Memory is bounded: what no longer fits is read from the store when it is needed."""
+    monkeypatch.setattr(paged, "KEPT_BYTES", 2000)
+    monkeypatch.setattr(paged, "_KEEPING", WeakSet())
+    store = CountingStore()
+    state = attached(store)
+    for key in range(200):
+        state.set_current_key(key)
+        state.put("v", None, "value")
+    state.flush()
+    assert 0 < state.kept_bytes <= 2000
+    state.attach(store, TAG)
+    store.read.clear()
+    for key in range(200):
+        state.set_current_key(key)
+        assert state.get("v") == "value"
+    assert len(store.read) > 50
+    state.flush()
+    assert 0 < state.kept_bytes <= 2000
+
+
+def test_operators_of_a_process_share_what_may_be_kept(monkeypatch):
+    """Two that keep pages keep half of it each."""
+    monkeypatch.setattr(paged, "KEPT_BYTES", 100_000)
+    monkeypatch.setattr(paged, "_KEEPING", WeakSet())
+    states = [attached(MemoryPageStore()), attached(MemoryPageStore())]
+    for _ in range(2):
+        for state in states:
+            state.attach(state._store, TAG)
+            for key in range(2000):
+                state.set_current_key(key)
+                state.put("v", None, "value" * 10)
+            state.flush()
+    assert [state.kept_bytes > 40_000 for state in states] == [True, True]
+    assert sum(state.kept_bytes for state in states) <= 100_000
+
+
+def test_a_key_is_read_without_the_others_of_its_page():
+    """The cost of a batch follows its keys: what else is in their pages is not unpickled."""
+    store = MemoryPageStore()
+    put_all(store, {key: Counted(key) for key in range(20)})
+    Counted.read = 0
+    state = attached(store)
+    state.set_current_key(3)
+    assert state.get("v").number == 3
+    state.put("v", None, Counted(30))
+    state.flush()
+    assert Counted.read == 1
+
+
+class Counted:
+    """Counts how many of it are unpickled."""
+
+    read = 0
+
+    def __init__(self, number):
+        self.number = number
+
+    def __setstate__(self, state):
+        Counted.read += 1
+        self.__dict__ = state
 
 
 def test_without_pages_nothing_is_kept():
@@ -340,7 +557,7 @@ def test_a_page_in_which_all_has_expired_goes_without_being_touched():
     assert len(stored_keys(store)) == 100
     run_at(store, 100, {})
     assert stored_keys(store) == set()
-    assert len(directory(store)) == 1
+    assert directory(store) == []
 
 
 @pytest.mark.usefixtures("small_pages")
@@ -375,7 +592,7 @@ def test_what_nobody_reads_is_gone_one_time_to_live_after_it_expired(batches):
     """The promise of StateTtlConfig: whatever the batches, nothing is stored two lifetimes after its last access."""
     store, now, accessed = MemoryPageStore(), 0, {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paged, "PAGE_BYTES", 120)
+        patch.setattr(page, "PAGE_BYTES", 120)
         for wait, keys in batches:
             now += wait
             run_at(store, now, dict.fromkeys(keys, "v"))
@@ -383,8 +600,3 @@ def test_what_nobody_reads_is_gone_one_time_to_live_after_it_expired(batches):
             stored = stored_keys(store)
             assert {key for key, last in accessed.items() if now < last + 100} <= stored
             assert stored <= {key for key, last in accessed.items() if now < last + 200}
-
-
-def test_a_directory_written_before_there_was_time_to_live_is_read():
-    """Its pages expire never."""
-    assert paged.PageInfo(1, 2, 3).expires == paged.NEVER

@@ -44,7 +44,7 @@ def test_clean_drops_what_has_expired_and_nothing_else():
         ("s", "without"): "v",
         ("unknown", None): (WithTtl, "v", 0),
     }
-    assert expiry.clean(entry) == 300
+    assert expiry.clean(entry) == (201, 300)
     assert entry == {
         ("s", "new"): (WithTtl, "v", 101),
         ("s", "list"): (WithTtl, [("b", 150)]),
@@ -72,4 +72,4 @@ def test_the_time_to_live_of_the_last_descriptor_counts():
     expiry, ttl = at(200)
     assert expiry.register("s", CONFIG) is ttl
     assert expiry.register("s", StateTtlConfig.new_builder(1000).build()).end(0) == 1000
-    assert expiry.clean({("s", None): (WithTtl, "v", 0)}) == 1000
+    assert expiry.clean({("s", None): (WithTtl, "v", 0)}) == (1000, 1000)

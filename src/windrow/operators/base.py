@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
+from windrow.operators.redistribution import Redistribution
 from windrow.state.keyed import KeyedState
 
 
@@ -81,6 +82,8 @@ class Operator:
     forwards_time: bool = True
     #: Whether it works on columns: then rows of a plain form cross the exchange in front of it as columns.
     takes_columns: bool = False
+    #: How what :meth:`snapshot` gives can be dealt out among another number of subtasks.
+    redistribution: ClassVar[Redistribution] = Redistribution.BROADCAST
 
     def open(self, context: OperatorContext) -> None:
         """Take the context; open user functions here."""

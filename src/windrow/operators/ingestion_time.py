@@ -9,6 +9,7 @@ import numpy as np
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.operators.base import Operator
+from windrow.operators.redistribution import Redistribution
 
 
 class IngestionTimeOperator(Operator):
@@ -21,6 +22,7 @@ class IngestionTimeOperator(Operator):
     """
 
     forwards_time = False
+    redistribution = Redistribution.SPLITS
 
     def __init__(self, *, emit_progressive: bool = True) -> None:
         self._emit_progressive = emit_progressive

@@ -43,6 +43,16 @@ class TimerQueue:
         """All pending timers as ``(time, key, namespace)``, in firing order."""
         return iter([timer for timer, _ in sorted(self._live.items(), key=lambda item: (item[0][0], item[1]))])
 
+    def by_key(self) -> dict[Any, list[tuple[int, Hashable]]]:
+        """All pending timers as ``(time, namespace)`` by key, each key's in firing order."""
+        numbered: dict[Any, list[tuple[int, int, Hashable]]] = {}
+        for (time, key, namespace), sequence in self._live.items():
+            numbered.setdefault(key, []).append((time, sequence, namespace))
+        return {
+            key: [(time, namespace) for time, _, namespace in (sorted(timers) if len(timers) > 1 else timers)]
+            for key, timers in numbered.items()
+        }
+
     def clear(self) -> None:
         self._heap.clear()
         self._live.clear()

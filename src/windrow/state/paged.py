@@ -1,101 +1,39 @@
 """Keyed state laid out in pages, so that the cost of a batch follows the keys it touches.
 
-A page holds the entries and timers of some 16 to 32 keys, about 4 KiB of pickle. Which page a key is in follows from
-its hash by extendible hashing: a page that has grown too large splits in two by one more bit of the hash, and no other
-page moves. The directory page of the operator lists the pages, each with the time of its earliest timer in either
-domain: that is how due timers are found without looking at keys.
+A page belongs to one key group, whose number its name begins with. Within a group extendible hashing says which page a
+key is in: a page that has grown too large is split by further bits of the hash, and no other page moves. The directory
+(``state/directory.py``) knows each page's earliest timers: that is how due timers are found without looking at keys.
+
+Pages stay in memory between batches as the bytes that were written, the directory as it is. Both count if the store's
+root still has the token that was last written here: another worker may have run a batch since, or this one's may not
+have been committed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, field
-from heapq import heapify, heappop
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any
+from weakref import WeakSet
 
-from windrow.common.limits import LONG_MAX
-from windrow.elements.codec import dumps, loads
-from windrow.state.keyed import Entry, KeyedState, TimerQueue
+from windrow.state.directory import Group, Page, read_root, root_record
+from windrow.state.due import DueTimers
+from windrow.state.items import ItemWriter, Timers, read_item
+from windrow.state.key_groups import group_of_hash
+from windrow.state.keyed import Entry, KeyedState
+from windrow.state.page import Content, PageRows, Row, earliest, latest, place
+from windrow.state.page_store import MemoryPageStore, NoPages, PageStore
 from windrow.state.stable_hash import stable_hash
-from windrow.state.storable import dump_items
 
-#: A page larger than this is split, unless it holds one key only.
-PAGE_BYTES = 4096
 #: So many pages a batch are read for no other reason than that all in them has expired.
 EXPIRED_PAGES = 256
-MAX_DEPTH = 30
+#: So many bytes of pages all operators of a process keep between batches.
+KEPT_BYTES = 128 << 20
+#: The places of so many keys an operator keeps, twice.
+_KEPT_PLACES = 1 << 16
 
-TimerList = list[tuple[int, Hashable]]
-#: key, its entry, its event-time timers, its processing-time timers
-PageItem = tuple[Any, Entry, TimerList, TimerList]
-#: (how many bits of the hash count, their value)
-PageId = tuple[int, int]
-
-
-class PageStore(Protocol):
-    """A map from page names to bytes that outlives the operator; a runtime provides it."""
-
-    def get(self, page: str) -> bytes | None: ...
-
-    def put(self, page: str, data: bytes) -> None: ...
-
-    def remove(self, page: str) -> None: ...
-
-
-class MemoryPageStore:
-    """A page store in a dictionary: for the local runtime and for tests."""
-
-    def __init__(self, pages: dict[str, bytes] | None = None) -> None:
-        self.pages: dict[str, bytes] = {} if pages is None else pages
-
-    def get(self, page: str) -> bytes | None:
-        return self.pages.get(page)
-
-    def put(self, page: str, data: bytes) -> None:
-        self.pages[page] = data
-
-    def remove(self, page: str) -> None:
-        self.pages.pop(page, None)
-
-
-class NoPages:
-    """A store for a job of one batch: what is kept until its end is kept in memory, and nothing is written."""
-
-    def get(self, page: str) -> bytes | None:
-        return None
-
-    def put(self, page: str, data: bytes) -> None:
-        """Nothing reads it again."""
-
-    def remove(self, page: str) -> None:
-        """Nothing was written."""
-
-
-class PageInfo(NamedTuple):
-    """What the directory says of a page: its earliest timers (NEVER where it has none), and how many keys it holds."""
-
-    event_time: int
-    processing_time: int
-    keys: int
-    #: When all in it that expires has expired; NEVER if nothing does.
-    expires: int = LONG_MAX + 1
-
-
-NEVER = LONG_MAX + 1
-EMPTY_PAGE = PageInfo(NEVER, NEVER, 0)
-
-
-@dataclass
-class _Page:
-    stored: bytes | None
-    keys: list[Any] = field(default_factory=list)
-
-
-def _bits(key: Any, depth: int) -> int:
-    # Keys of one subtask agree in much of hash % max parallelism, so the low bits say little: multiply, take high bits.
-    mixed = (stable_hash(key) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
-    return (mixed >> 24) & ((1 << depth) - 1)
+_KEEPING: WeakSet[PagedKeyedState] = WeakSet()
 
 
 class PagedKeyedState(KeyedState):
@@ -103,165 +41,288 @@ class PagedKeyedState(KeyedState):
 
     Operators keep the object for their whole life; between :meth:`attach` and :meth:`flush` it shows the state of one
     operator in one subtask.
+
+    Args:
+        max_parallelism: The number of key groups.
+        new_token: Gives what no call here or in another process has given; None: nothing is kept between batches.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, max_parallelism: int = 128, new_token: Callable[[], bytes] | None = None) -> None:
         super().__init__()
+        self._new_token = new_token
+        self._max_parallelism = max_parallelism
         self._store: PageStore = MemoryPageStore()
         self._tag = ""
-        self._stored_directory: dict[PageId, PageInfo] = {}
-        self._directory: dict[PageId, PageInfo] = {(0, 0): EMPTY_PAGE}
-        self._loaded: dict[PageId, _Page] = {}
-        self._due_event: list[tuple[int, PageId]] = []
-        self._due_processing: list[tuple[int, PageId]] = []
+        self._in_memory = False
+        #: Whether the directory is that of the store: it is read when it is first needed.
+        self._shown = False
+        self._groups: dict[int, Group] = {}
+        #: What the root had when the directory and the kept pages were written or read.
+        self._token = b""
+        self._kept: OrderedDict[Page, None] = OrderedDict()
+        #: How many bytes of pages are kept in memory.
+        self.kept_bytes = 0
+        self._in_use: list[Page] = []
+        self._due_event: DueTimers | None = None
+        self._due_processing: DueTimers | None = None
+        self._writer = ItemWriter()
+        self._places: dict[Any, tuple[int, int, int]] = {}
+        self._older_places: dict[Any, tuple[int, int, int]] = {}
 
     def attach(self, store: PageStore, tag: str) -> None:
-        """Forget what is in memory and show what ``store`` holds for the operator ``tag``."""
-        self.clear()
-        self._loaded.clear()
+        """Forget what was not written and show what ``store`` holds for the operator ``tag``."""
+        self._release()
+        if tag != self._tag:
+            self._forget()
         self._store = store
         self._tag = tag
-        stored = store.get(f"{tag}/pages")
-        self._stored_directory = {} if stored is None else loads(stored)
-        self._directory = {(0, 0): EMPTY_PAGE} if stored is None else dict(self._stored_directory)
-        self._due_event = [(info.event_time, page) for page, info in self._directory.items()]
-        self._due_processing = [(info.processing_time, page) for page, info in self._directory.items()]
-        heapify(self._due_event)
-        heapify(self._due_processing)
+        self._in_memory = isinstance(store, NoPages)
 
     def next_event_time(self) -> int | None:
-        return self._earliest(self._due_event, self.event_timers)
+        return earliest((self._due(event_time=True).next_time(), self.event_timers.next_time()))
 
     def next_processing_time(self) -> int | None:
-        return self._earliest(self._due_processing, self.processing_timers)
+        return earliest((self._due(event_time=False).next_time(), self.processing_timers.next_time()))
 
     def load_all(self) -> None:
-        """Bring in every page, for those who look at the whole state."""
-        for page in list(self._directory):
-            if page not in self._loaded:
-                self._load(page)
+        """Bring in every key, for those who look at the whole state."""
+        for group in list(self._show().values()):
+            for page in list(self._pages(group).values()):
+                rows = self._rows(page)
+                for row in range(len(rows.hashes)):
+                    self._bring_in_row(page, rows, row)
 
     def flush(self) -> None:
-        """Write the pages that have changed and the directory. After it, :meth:`attach` comes next."""
+        """Write the pages that have changed, and what the directory says of them. Then :meth:`attach` comes next."""
         expires = self.expiry.is_needed()
         if expires:
             self._load_expired()
-        event_timers = _timers_by_key(self.event_timers)
-        processing_timers = _timers_by_key(self.processing_timers)
-        ends: dict[Any, int] = {}
-        for page_id, page in self._loaded.items():
-            items: list[PageItem] = []
-            for key in page.keys:
-                timers = event_timers.get(key, []), processing_timers.get(key, [])
-                entry = self._entries[key]
-                if expires and (end := self.expiry.clean(entry)) is not None:
-                    ends[key] = end
-                if entry or timers[0] or timers[1]:
-                    items.append((key, entry, *timers))
-            del self._directory[page_id]
-            self._write(page_id, items, page.stored, ends)
-        self._join_empty_pages()
-        if self._directory != self._stored_directory:
-            self._store.put(f"{self._tag}/pages", dumps(self._directory))
+        if self._in_use:
+            event_timers, processing_timers = self.event_timers.by_key(), self.processing_timers.by_key()
+            changed: dict[int, Group] = {}
+            for page in self._in_use:
+                group = self._groups[page.group]
+                if self._flush_page(group, page, event_timers, processing_timers, expires=expires):
+                    changed[group.number] = group
+            if changed:
+                self._write_directory(changed)
+        self._release()
+        self._keep_within_bounds()
 
     def _bring_in(self, key: Any) -> Entry:
-        page_id = self._page_of(key)
-        page = self._loaded.get(page_id)
+        if self._in_memory:
+            return self._entries.setdefault(key, {})
+        code, number, at = self._place_of(key)
+        group = self._show().get(number)
+        if group is None:
+            group = self._groups[number] = Group(number, [Page(number)])
+        pages = self._pages(group)
+        page = group.page_of(at)
         if page is None:
-            page = self._load(page_id)
-            entry = self._entries.get(key)
-            if entry is not None:
-                return entry
-        page.keys.append(key)
-        entry = self._entries[key] = {}
+            msg = (
+                f"state of operator {self._tag!r} is damaged: none of {len(pages)} pages of key group {number} holds "
+                f"key {key!r}; restore an earlier checkpoint"
+            )
+            raise RuntimeError(msg)
+        rows = self._rows(page)
+        for row in rows.find(code):
+            self._bring_in_row(page, rows, row)
+        entry = self._entries.get(key)
+        if entry is None:
+            page.touched[key] = code, -1
+            entry = self._entries[key] = {}
         return entry
 
+    def _bring_in_row(self, page: Page, rows: PageRows, row: int) -> None:
+        if row in rows.taken:
+            return
+        rows.taken.add(row)
+        key, entry, event_timers, processing_timers = read_item(rows.names, rows.item(row))
+        page.touched[key] = rows.hashes[row], row
+        self._entries[key] = entry
+        for time, namespace in event_timers:
+            self.event_timers.register(time, key, namespace)
+        for time, namespace in processing_timers:
+            self.processing_timers.register(time, key, namespace)
+
     def _bring_in_due(self, limit: int, *, event_time: bool) -> None:
+        for page, row in self._due(event_time=event_time).take(limit):
+            self._bring_in_row(page, self._rows(page), row)
+
+    def _due(self, *, event_time: bool) -> DueTimers:
         due = self._due_event if event_time else self._due_processing
-        while due and due[0][0] <= limit:
-            _, page_id = heappop(due)
-            if page_id not in self._loaded:
-                self._load(page_id)
+        if due is None:
+            due = DueTimers(self._show().values(), self._pages, self._rows, event_time=event_time)
+            if event_time:
+                self._due_event = due
+            else:
+                self._due_processing = due
+        return due
 
-    def _earliest(self, due: list[tuple[int, PageId]], queue: TimerQueue) -> int | None:
-        while due and (due[0][1] in self._loaded or due[0][0] == NEVER):
-            heappop(due)
-        in_memory = queue.next_time()
-        if not due:
-            return in_memory
-        return due[0][0] if in_memory is None else min(in_memory, due[0][0])
+    def _show(self) -> dict[int, Group]:
+        """The directory of the store; what is kept counts if nobody has written since."""
+        if not self._shown:
+            stored = self._store.get(f"{self._tag}/pages")
+            token, groups = (b"", iter(())) if stored is None else read_root(stored)
+            if token != self._token or not token:
+                self._forget()
+                self._groups = {group.number: group for group in groups}
+                self._token = token
+            self._shown = True
+        return self._groups
 
-    def _page_of(self, key: Any) -> PageId:
-        directory = self._directory
-        bits = _bits(key, MAX_DEPTH)
-        for depth in range(MAX_DEPTH + 1):
-            page_id = (depth, bits & ((1 << depth) - 1))
-            if page_id in directory:
-                return page_id
-        msg = f"state of operator {self._tag!r} is damaged: no page holds key {key!r}; restore an earlier checkpoint"
-        raise RuntimeError(msg)
+    def _pages(self, group: Group) -> dict[int, Page]:
+        if group.pages is None:
+            group.read(self._stored(f"{group.number:x}"))
+        assert group.pages is not None
+        return group.pages
 
-    def _load(self, page_id: PageId) -> _Page:
-        stored = self._store.get(self._name(page_id))
-        page = self._loaded[page_id] = _Page(stored)
-        if stored is not None:
-            for key, entry, event_timers, processing_timers in loads(stored):
-                page.keys.append(key)
-                self._entries[key] = entry
-                for time, namespace in event_timers:
-                    self.event_timers.register(time, key, namespace)
-                for time, namespace in processing_timers:
-                    self.processing_timers.register(time, key, namespace)
-        return page
+    def _rows(self, page: Page) -> PageRows:
+        if page.rows is None:
+            if page.keys and page.data is None:
+                self._keep(page, self._stored(page.name))
+            elif page.data is not None:
+                self._kept.move_to_end(page)
+            page.rows = PageRows(page.data)
+            self._in_use.append(page)
+        return page.rows
+
+    def _stored(self, name: str) -> bytes:
+        stored = self._store.get(f"{self._tag}/{name}")
+        if stored is None:
+            msg = f"state of operator {self._tag!r} is damaged: {name!r} is gone; restore an earlier checkpoint"
+            raise RuntimeError(msg)
+        return stored
+
+    def _place_of(self, key: Any) -> tuple[int, int, int]:
+        """The key's hash, its group, and its place there."""
+        found = self._places.get(key)
+        if found is None:
+            found = self._older_places.get(key)
+            if found is None:
+                code = stable_hash(key)
+                found = code, group_of_hash(code, self._max_parallelism), place(code)
+            if len(self._places) >= _KEPT_PLACES:
+                self._older_places, self._places = self._places, {}
+            self._places[key] = found
+        return found
 
     def _load_expired(self) -> None:
+        """Bring in what has expired: of the pages in use, and of some of those in which all has."""
         now = self.expiry.clock.processing_time
-        expired = (page for page, info in self._directory.items() if info.expires <= now and page not in self._loaded)
-        for page_id in list(islice(expired, EXPIRED_PAGES)):
-            self._load(page_id)
-
-    def _write(self, page_id: PageId, items: list[PageItem], stored: bytes | None, ends: dict[Any, int]) -> None:
-        depth, bits = page_id
-        data = dump_items(items) if items else None
-        if data is not None and len(data) > PAGE_BYTES and len(items) > 1 and depth < MAX_DEPTH:
-            if stored is not None:
-                self._store.remove(self._name(page_id))
-            high = 1 << depth
-            for half in (bits, bits | high):
-                self._write((depth + 1, half), [i for i in items if _bits(i[0], depth + 1) == half], None, ends)
-            return
-        self._directory[page_id] = PageInfo(
-            min((timers[0][0] for _, _, timers, _ in items if timers), default=NEVER),
-            min((timers[0][0] for _, _, _, timers in items if timers), default=NEVER),
-            len(items),
-            max((ends[key] for key, *_ in items if key in ends), default=NEVER) if ends else NEVER,
+        groups = [group for group in self._show().values() if group.expires is not None and group.expires <= now]
+        expired = (
+            page
+            for group in groups
+            for page in self._pages(group).values()
+            if page.expires is not None and page.expires <= now and page.rows is None
         )
-        if data is None:
-            if stored is not None:
-                self._store.remove(self._name(page_id))
-        elif data != stored:
-            self._store.put(self._name(page_id), data)
+        for page in list(islice(expired, EXPIRED_PAGES)):
+            self._rows(page)
+        for page in self._in_use:
+            rows = self._rows(page)
+            for row, end in enumerate(rows.times[2] or ()):
+                if end is not None and end <= now:
+                    self._bring_in_row(page, rows, row)
 
-    def _join_empty_pages(self) -> None:
-        """Keys come and go: two empty halves of a page become one again, or the directory would only grow."""
-        directory = self._directory
-        for page_id in list(self._loaded):
-            current = page_id
-            while current[0] and directory.get(current) == EMPTY_PAGE:
-                depth, bits = current
-                sibling = (depth, bits ^ (1 << (depth - 1)))
-                if directory.get(sibling) != EMPTY_PAGE:
-                    break
-                del directory[current], directory[sibling]
-                current = (depth - 1, bits & ((1 << (depth - 1)) - 1))
-                directory[current] = EMPTY_PAGE
+    def _flush_page(
+        self,
+        group: Group,
+        page: Page,
+        event_timers: Mapping[Any, Timers],
+        processing_timers: Mapping[Any, Timers],
+        *,
+        expires: bool,
+    ) -> bool:
+        """Write the page anew if anything in it has changed, and say whether."""
+        rows, touched = self._rows(page), page.touched
+        page.rows, page.touched = None, {}
+        names = list(rows.names)
+        changed: dict[int, Row | None] = {}
+        new: list[Row] = []
+        for key, (code, number) in touched.items():
+            entry, of_event, of_processing = (
+                self._entries[key],
+                event_timers.get(key, ()),
+                processing_timers.get(key, ()),
+            )
+            first, last = (self.expiry.clean(entry) if expires else None) or (None, None)
+            row = None
+            if entry or of_event or of_processing:
+                item = self._writer.write(names, key, entry, of_event, of_processing)
+                event_time = of_event[0][0] if of_event else None
+                row = Row(code, event_time, of_processing[0][0] if of_processing else None, first, last, item)
+            if number < 0:
+                if row is not None:
+                    new.append(row)
+            elif row is None or row != rows.row(number):
+                changed[number] = row
+        if not changed and not new:
+            return False
+        self._token = b""  # what is in memory counts again when all is written
+        self._replace(group, page, rows.rewritten(names, changed, new))
+        return True
 
-    def _name(self, page_id: PageId) -> str:
-        return f"{self._tag}/{page_id[0]}.{page_id[1]:x}"
+    def _replace(self, group: Group, page: Page, content: Content) -> None:
+        parts = []
+        for depth, bits, mine in content.parts(page.depth, page.bits):
+            part = Page(page.group, depth, bits)
+            part.keys = len(mine)
+            part.event_time, part.processing_time = earliest(mine.times[0]), earliest(mine.times[1])
+            part.expires = latest(mine.times[3])
+            parts.append(part)
+            if part.keys:
+                data = mine.data()
+                self._store.put(f"{self._tag}/{part.name}", data)
+                self._keep(part, data)
+        if page.keys and (len(parts) > 1 or not len(content)):
+            self._store.remove(f"{self._tag}/{page.name}")
+        self._drop(page)
+        group.replace(page, parts)
 
+    def _write_directory(self, changed: Mapping[int, Group]) -> None:
+        for number, group in changed.items():
+            before = group.count
+            group.summarize()
+            if group.count > 1:
+                self._store.put(f"{self._tag}/{number:x}", group.record())
+            elif before > 1:
+                self._store.remove(f"{self._tag}/{number:x}")
+        self._groups = {number: group for number, group in self._groups.items() if group.keys}
+        self._token = b"" if self._new_token is None else self._new_token()
+        self._store.put(f"{self._tag}/pages", root_record(self._token, self._groups.values()))
 
-def _timers_by_key(queue: TimerQueue) -> dict[Any, TimerList]:
-    by_key: dict[Any, TimerList] = {}
-    for time, key, namespace in queue:
-        by_key.setdefault(key, []).append((time, namespace))
-    return by_key
+    def _keep(self, page: Page, data: bytes) -> None:
+        self._drop(page)
+        page.data = data
+        self._kept[page] = None
+        self.kept_bytes += len(data)
+
+    def _drop(self, page: Page) -> None:
+        if page.data is not None:
+            self.kept_bytes -= len(page.data)
+            del self._kept[page]
+            page.data = None
+
+    def _keep_within_bounds(self) -> None:
+        """Drop the pages that were not used for longest: all operators of the process share what may be kept."""
+        if self._kept:
+            _KEEPING.add(self)
+        bound = KEPT_BYTES // max(1, sum(1 for state in _KEEPING if state._kept))
+        while self.kept_bytes > bound:
+            self._drop(next(iter(self._kept)))
+
+    def _release(self) -> None:
+        """Be done with a batch: keys and timers are forgotten."""
+        self.clear()
+        for page in self._in_use:
+            page.rows, page.touched = None, {}
+        self._in_use = []
+        self._due_event = self._due_processing = None
+        self._shown = False
+
+    def _forget(self) -> None:
+        self._groups = {}
+        self._kept.clear()
+        self.kept_bytes = 0
+        self._token = b""

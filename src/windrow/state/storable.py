@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
-from windrow.elements.codec import dumps
+from windrow.elements.stored import dumps
 from windrow.errors import UsageError, shorten
 
 
@@ -33,19 +32,3 @@ def check_storable(what: str, value: Any) -> None:
             "what belongs to a process in open()"
         )
         raise NotStorableError(msg) from None
-
-
-def dump_items(items: Iterable[tuple[Any, dict[tuple[str, Any], Any], Any, Any]]) -> bytes:
-    """Pickle a page of state: keys with their entries and timers.
-
-    Raises:
-        NotStorableError: a value in it cannot be pickled; it names the state and the key.
-    """
-    try:
-        return dumps(items)
-    except Exception:
-        for key, entry, *_ in items:
-            for (name, namespace), value in entry.items():
-                inside = "" if namespace is None else f" in {shorten(namespace)}"
-                check_storable(f"state {name!r} of key {shorten(key)}{inside}", value)
-        raise

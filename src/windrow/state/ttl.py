@@ -20,14 +20,30 @@ if TYPE_CHECKING:  # keyed state has one of these
 Cell = tuple[Any, int]
 
 
-class WithTtl:
-    """The first item of every tuple that is stored with a time to live; no object of it is made.
+class _WithTtl:
+    """The class of :data:`WithTtl`."""
 
-    What follows is ``value, last access`` for value, reducing and aggregating state, a list of cells for list state,
-    a dictionary to cells for map state. Plain tuples: with classes of their own, a page took ten times as long to
-    pickle.
-    """
+    _instance: _WithTtl | None = None
 
+    def __new__(cls) -> _WithTtl:
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    def __repr__(self) -> str:
+        return "WithTtl"
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> _WithTtl:
+        return self
+
+    def __reduce__(self) -> str:
+        return "WithTtl"
+
+
+#: The first item of every tuple that is stored with a time to live. What follows is ``value, last access`` for value,
+#: reducing and aggregating state, a list of cells for list state, a dictionary to cells for map state. Plain tuples:
+#: with classes of their own, a page took ten times as long to pickle.
+WithTtl = _WithTtl()
 
 Stored = tuple[Any, ...]
 
@@ -109,9 +125,9 @@ class Expiry:
         """Whether there is anything that expires without being read."""
         return any(ttl.in_background for ttl in self._ttls.values())
 
-    def clean(self, entry: Entry) -> int | None:
-        """Drop what has expired from a key's entry; when the rest has expired, None if nothing in it does."""
-        ends = []
+    def clean(self, entry: Entry) -> tuple[int, int] | None:
+        """Drop what has expired from a key's entry; when the first and the last of the rest does, None if none will."""
+        firsts, lasts = [], []
         for slot, stored in list(entry.items()):
             if not has_ttl(stored):
                 continue
@@ -124,8 +140,10 @@ class Expiry:
                 continue
             if kept is not stored:
                 entry[slot] = kept
-            ends.append(ttl.end(_last_access(kept)))
-        return max(ends, default=None)
+            accesses = _accesses(kept)
+            firsts.append(ttl.end(min(accesses)))
+            lasts.append(ttl.end(max(accesses)))
+        return (min(firsts), max(lasts)) if firsts else None
 
 
 def _unexpired(stored: Stored, ttl: Ttl) -> Stored | None:
@@ -143,10 +161,10 @@ def _unexpired(stored: Stored, ttl: Ttl) -> Stored | None:
     return (WithTtl, alive) if alive else None
 
 
-def _last_access(stored: Stored) -> int:
+def _accesses(stored: Stored) -> list[int]:
+    """When each of its parts was last accessed."""
     if len(stored) == 3:
-        last_access: int = stored[2]
-        return last_access
+        return [stored[2]]
     content: Any = stored[1]
     cells: list[Cell] = list(content.values()) if isinstance(content, dict) else content
-    return max(last for _, last in cells)
+    return [last for _, last in cells]

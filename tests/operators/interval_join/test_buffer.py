@@ -10,7 +10,8 @@ from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.operators.interval_join import buffer
 from windrow.operators.interval_join.buffer import LEAF_ELEMENTS, ElementBuffer, LeafKey
 from windrow.state.keyed import KeyedState
-from windrow.state.paged import MemoryPageStore, PagedKeyedState
+from windrow.state.page_store import MemoryPageStore
+from windrow.state.paged import PagedKeyedState
 
 KEYS = ["a", ("b", "side", 0)]
 

@@ -14,7 +14,7 @@ from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.sources.messages import AddSplits, NoMoreSplits
 from windrow.runtime.sources.read_record import ReadRecords
 from windrow.runtime.sources.reading import ReadSettings
-from windrow.state.paged import MemoryPageStore
+from windrow.state.page_store import MemoryPageStore
 
 MONOTONOUS = WatermarkStrategy.for_monotonous_timestamps()
 

@@ -18,7 +18,7 @@ from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.host import LevelHost
 from windrow.runtime.stage.totals import Totals
-from windrow.state.paged import MemoryPageStore
+from windrow.state.page_store import MemoryPageStore
 
 TUMBLING = Program(Sliding(10, 10, 0), function="reduce")
 

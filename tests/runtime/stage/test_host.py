@@ -5,7 +5,7 @@ import pytest
 from tests.simulator.jobs import ScriptedSplit, make_job
 from tests.simulator.program import Program, Sliding
 from windrow.runtime.stage.host import LevelHost
-from windrow.state.paged import MemoryPageStore
+from windrow.state.page_store import MemoryPageStore
 
 
 @pytest.mark.parametrize("ticked", [False, True])

@@ -10,7 +10,7 @@ from windrow.common.limits import NO_TIMESTAMP
 from windrow.elements.batch import Batch
 from windrow.runtime.stage import sorted_input
 from windrow.runtime.stage.sorted_input import SortedInput
-from windrow.state.paged import MemoryPageStore, NoPages
+from windrow.state.page_store import MemoryPageStore, NoPages
 from windrow.state.storable import NotStorableError
 
 stamps = st.one_of(st.integers(-3, 3), st.just(NO_TIMESTAMP))

@@ -16,7 +16,7 @@ from windrow.runtime.stage import task as task_module
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
 from windrow.runtime.stage.task import StageTask, has_ended
 from windrow.runtime.stage.totals import Totals
-from windrow.state.paged import MemoryPageStore, NoPages
+from windrow.state.page_store import MemoryPageStore, NoPages
 
 TUMBLING = Program(Sliding(10, 10, 0), function="reduce")
 

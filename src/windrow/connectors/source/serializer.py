@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Generic, TypeVar
 
-from windrow.elements.codec import dumps_with_code, loads
+from windrow.elements.stored import dumps_with_code, loads
 
 T = TypeVar("T")
 

@@ -10,11 +10,12 @@ from windrow.common.watermark import Watermark
 from windrow.common.watermark_generators import NoWatermarksGenerator, WatermarkGenerator
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.elements.batch import Batch
-from windrow.elements.codec import dumps, loads
+from windrow.elements.stored import dumps, loads
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.ownership import reference_counts, without_kept
 from windrow.operators.reach import Reach
+from windrow.operators.redistribution import Redistribution
 from windrow.operators.user_function import NoElement
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
@@ -35,6 +36,7 @@ class TimestampsAndWatermarksOperator(Operator):
     """
 
     forwards_time = False
+    redistribution = Redistribution.SPLITS
 
     _generator: WatermarkGenerator
     _batch_listener: Callable[[int], None] | None

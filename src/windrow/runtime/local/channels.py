@@ -11,7 +11,7 @@ from windrow.elements.codec import loads
 from windrow.runtime.sources.coordinator_log import CoordinatorLog
 from windrow.runtime.sources.host import SourceHost, batches_of
 from windrow.runtime.stage.chunk import ChunkRow
-from windrow.state.paged import PageStore
+from windrow.state.page_store import PageStore
 
 
 class Channel(ABC):

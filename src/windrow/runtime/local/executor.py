@@ -27,7 +27,7 @@ from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost
 from windrow.runtime.stage.sinks import PartitionWriters, SinkRouter
 from windrow.runtime.stage.totals import Totals
-from windrow.state.paged import MemoryPageStore, NoPages, PageStore
+from windrow.state.page_store import MemoryPageStore, NoPages, PageStore
 
 #: How often it is tried to copy what a function is changing at the moment, as a dictionary in a user's accumulator.
 _READ_ATTEMPTS = 100

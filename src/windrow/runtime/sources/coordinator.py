@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from windrow.connectors.source import ReaderInfo, Source, SourceEvent, SplitEnumerator, SplitEnumeratorContext
-from windrow.elements.codec import dumps_with_code
+from windrow.elements.stored import dumps_with_code
 from windrow.errors import UsageError, WindrowError, user_function_error
 from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.sources.coordinator_log import CoordinatorLog, LogEntry

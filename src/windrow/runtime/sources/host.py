@@ -17,7 +17,7 @@ from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, ProcessingTime, no_timestamps
 from windrow.runtime.stage.host import StageHost
 from windrow.runtime.stage.task import StageTask, has_ended
-from windrow.state.paged import PageStore
+from windrow.state.page_store import PageStore
 
 
 class SourceHost(StageHost[int]):

@@ -9,7 +9,7 @@ from windrow.common.watermark import WatermarkOutput
 from windrow.common.watermark_generators import NoWatermarksGenerator, WatermarkGenerator
 from windrow.common.watermark_idleness import WatermarksWithIdleness
 from windrow.common.watermark_strategy import WatermarkStrategy
-from windrow.elements.codec import dumps, loads
+from windrow.elements.stored import dumps, loads
 from windrow.errors import user_function_error
 from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.operators.watermarks.clock import PausableRelativeClock

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from windrow.elements.codec import dumps_with_code, loads
+from windrow.elements.stored import dumps_with_code, loads
 from windrow.errors import CheckpointError
 from windrow.runtime.checkpoint_files import is_damaged, writing
 from windrow.runtime.sources.buffered_reader_output import Item, Mark, Records, Side, length

@@ -9,9 +9,10 @@ from typing import Any
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.source import Source, SourceReader
 from windrow.elements.batch import EMPTY, Batch
-from windrow.elements.codec import dumps, loads
+from windrow.elements.stored import dumps, loads
 from windrow.errors import MalformedInputError, WindrowError, user_function_error
 from windrow.graph.job_graph import Entry, JobGraph
+from windrow.operators.redistribution import Redistribution
 from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.sources.alignment import ReaderAlignment
 from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput, Records, Side, SplitItem, length
@@ -32,13 +33,15 @@ from windrow.runtime.sources.repeating import RepeatedRead, unsent
 from windrow.runtime.sources.split_watermarks import SplitWatermarks
 from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, Control
 from windrow.runtime.stage.task import StageTask
-from windrow.state.paged import NoPages, PageStore
+from windrow.state.page_store import NoPages, PageStore
 
 
 @dataclass
 class ReaderState:
     """What is kept of a reader between two batches."""
 
+    #: How it can be dealt out among another number of readers.
+    redistribution: str = Redistribution.SPLITS.value
     #: How many batches it has read.
     number: int = 0
     #: Its splits, as the source's serializer has written them, and the serializer's version.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from windrow.elements.codec import dumps, dumps_with_code, loads
+from windrow.elements.stored import dumps, dumps_with_code, loads
 from windrow.errors import CheckpointError, ConfigurationError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import is_damaged, is_gone, writing

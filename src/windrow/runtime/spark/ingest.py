@@ -12,7 +12,7 @@ from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.types import Row
 from windrow.connectors.dataframe import FILE_COLUMN, DataFrameSource
 from windrow.connectors.interfaces import SourceBatch, Split
-from windrow.elements.codec import dumps
+from windrow.elements.stored import dumps
 from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import Entry
 from windrow.operators.watermarks.per_split import SplitsAppear

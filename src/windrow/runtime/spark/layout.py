@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from windrow.graph.job_graph import JobGraph
 
 #: The version of what a checkpoint holds.
-VERSION = 4
+VERSION = 5
 #: The tag of an operator without a uid: its number among the program's calls.
 _NUMBERED = re.compile(r"\d+-\w+Transformation")
 _BEGIN_ANEW = "or begin anew with another checkpoint directory"

@@ -36,7 +36,7 @@ from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost
 from windrow.runtime.stage.sinks import PartitionWriters
 from windrow.runtime.stage.totals import Totals
-from windrow.state.paged import NoPages
+from windrow.state.page_store import NoPages
 
 
 class BatchStage:

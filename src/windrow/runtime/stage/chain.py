@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os import urandom
 from typing import Any, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
@@ -177,7 +178,7 @@ class OperatorChain:
             node.name,
             output,
             Time(),
-            PagedKeyedState(),
+            PagedKeyedState(self.job.max_parallelism, _new_token),
             runtime_context,
             object_reuse=reuse,
             columns=self.job.columns,
@@ -275,6 +276,11 @@ class OperatorChain:
                     failed = failed or user_function_error(chained.node.name, NoElement("close"), error)
         if failed is not None:
             raise failed
+
+
+def _new_token() -> bytes:
+    """What no other call gives, here or in another process."""
+    return urandom(12)
 
 
 class _SourceHead:

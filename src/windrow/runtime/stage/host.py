@@ -13,7 +13,7 @@ from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.task import StageTask, has_ended
 from windrow.runtime.stage.totals import Totals
-from windrow.state.paged import PageStore
+from windrow.state.page_store import PageStore
 
 K = TypeVar("K")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from operator import length_hint
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from windrow.graph.partitioners import (
     SingleKeyPartitioner,
 )
 from windrow.operators.column_function import ColumnFunction
+from windrow.operators.redistribution import Redistribution
 from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps
@@ -72,6 +73,9 @@ class RecordWriter:
         self._controls: list[Control] = []
         #: How many elements stood before each control event.
         self._positions: list[int] = []
+
+    #: How :attr:`position` can be dealt out among another number of subtasks.
+    redistribution: ClassVar[Redistribution] = Redistribution.LOTS
 
     def batch(self, batch: Batch) -> None:
         """Elements, in order."""

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from windrow.elements.batch import Batch
-from windrow.elements.codec import dumps, loads
+from windrow.elements.stored import dumps, loads
 from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, Timestamps
-from windrow.state.paged import NoPages, PageStore
+from windrow.state.page_store import NoPages, PageStore
 from windrow.state.storable import check_storable
 
 #: So many elements are sorted in memory. What is more is written down as a sorted run, and runs are merged.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.elements.batch import EMPTY, Batch
-from windrow.elements.codec import dumps, loads
+from windrow.elements.stored import dumps, loads
 from windrow.errors import UsageError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.watermarks.valve import StatusWatermarkValve
@@ -23,25 +23,37 @@ from windrow.runtime.stage.input_gate import ChannelStatus, Step, steps
 from windrow.runtime.stage.sorted_input import SortedInput
 from windrow.runtime.stage.task_metrics import TaskMetrics
 from windrow.runtime.stage.totals import Totals
-from windrow.state.paged import NoPages, PageStore
+from windrow.state.page_store import NoPages, PageStore
 from windrow.state.storable import NotStorableError, check_storable
 
 #: After so many control events what a task has made goes out as a chunk; all subtasks count the same events.
 CONTROLS_PER_CHUNK = 256
 
 
+class OperatorState(NamedTuple):
+    """What a task keeps of an operator besides keyed state."""
+
+    watermark: int
+    processing_time: int
+    snapshot: Any
+    #: How the snapshot can be dealt out again (``Redistribution``).
+    redistribution: str
+
+
 class TaskState(NamedTuple):
-    """What a task keeps in the store besides keyed state."""
+    """What a task keeps in the store besides keyed state.
+
+    Where channels stand is the same in all subtasks: they see the same control events.
+    """
 
     statuses: list[ChannelStatus]
     valve: Any
     #: How many channels have ended.
     ended: int
-    #: Watermark, processing time and snapshot of each operator.
-    operators: list[tuple[int, int, Any]]
-    #: Where each writer goes on, by its edge's key.
-    positions: dict[str, int]
-    #: How many blocks each run has of an input that is sorted when it has ended.
+    operators: list[OperatorState]
+    #: Where each writer goes on, by its edge's key, behind how that can be dealt out again.
+    positions: dict[str, tuple[str, int]]
+    #: How many blocks each run has of an input that is sorted when it has ended; its elements go by their key groups.
     runs: Sequence[int] = ()
 
 
@@ -154,17 +166,17 @@ class StageTask:
             return
         task: TaskState = loads(stored)
         self._statuses, self._ended = task.statuses, task.ended
-        self._set_positions(task.positions)
+        self._set_positions({edge: position for edge, (_, position) in task.positions.items()})
         if task.runs:
             waiting = self._sorted or SortedInput(_input_page(self.entry))
             waiting.attach(store, task.runs)
             self._left = None if self._sorted else waiting
         self._valve.restore(task.valve)
-        for chained, (watermark, processing_time, snapshot) in zip(self.chain.operators, task.operators, strict=True):
-            chained.context.time.watermark = watermark
-            chained.context.time.processing_time = processing_time
-            if snapshot is not None:
-                chained.operator.restore(snapshot)
+        for chained, kept in zip(self.chain.operators, task.operators, strict=True):
+            chained.context.time.watermark = kept.watermark
+            chained.context.time.processing_time = kept.processing_time
+            if kept.snapshot is not None:
+                chained.operator.restore(kept.snapshot)
         self.metrics.begin()
 
     def detach(self, store: PageStore) -> None:
@@ -177,15 +189,17 @@ class StageTask:
             self._count(gauges=False)  # what they show may be closed as well
 
     def _write(self, store: PageStore) -> None:
-        operators: list[tuple[int, int, Any]] = []
+        operators: list[OperatorState] = []
         for chained in self.chain.operators:
             chained.operator.store_state()
             time = chained.context.time
-            operators.append((time.watermark, time.processing_time, chained.operator.snapshot()))
+            operator = chained.operator
+            rule = operator.redistribution.value
+            operators.append(OperatorState(time.watermark, time.processing_time, operator.snapshot(), rule))
         for chained, (_, state) in zip(self.chain.operators, self.chain.keyed_states(), strict=True):
             with _named(chained):
                 state.flush()
-        positions = {writer.edge.key: writer.position for writer in self.chain.writers}
+        positions = {writer.edge.key: (writer.redistribution.value, writer.position) for writer in self.chain.writers}
         runs: list[int] = []
         if self._sorted is not None:
             with _named(self.chain.operators[0]):
@@ -198,9 +212,9 @@ class StageTask:
         try:
             return dumps(task)
         except Exception:  # whatever the __reduce__ of a user's class raises
-            for chained, (_, _, snapshot) in zip(self.chain.operators, task.operators, strict=True):
+            for chained, kept in zip(self.chain.operators, task.operators, strict=True):
                 with _named(chained):
-                    check_storable("what it keeps", snapshot)
+                    check_storable("what it keeps", kept.snapshot)
             raise
 
     def _count(self, *, gauges: bool = True) -> None:

@@ -1,0 +1,173 @@
+"""Which pages there are, key group by key group, and what is known of each without reading it.
+
+The root names the key groups that have keys, with their earliest timers; it is read in every batch, and is all that a
+worker reads of what it has kept. A group of more than one page has a record of its own, read when the group is needed
+and written when one of its pages has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from windrow.elements.stored import dumps, loads
+from windrow.state.page import MAX_DEPTH, PageRows, earliest
+
+#: The version of the root and of the records of groups.
+VERSION = 1
+
+
+class Page:
+    """A page as the directory knows it."""
+
+    __slots__ = (
+        "bits",
+        "data",
+        "depth",
+        "event_time",
+        "expires",
+        "group",
+        "keys",
+        "processing_time",
+        "rows",
+        "touched",
+    )
+
+    def __init__(self, group: int, depth: int = 0, bits: int = 0) -> None:
+        self.group = group
+        self.depth = depth
+        self.bits = bits
+        #: The earliest timers; None where there are none.
+        self.event_time: int | None = None
+        self.processing_time: int | None = None
+        self.keys = 0
+        #: When all in it that expires has expired; None if nothing does.
+        self.expires: int | None = None
+        #: Its bytes, while they are kept.
+        self.data: bytes | None = None
+        #: What is in it, while it is in use, and the keys that were brought in: their hashes and rows (-1: it is new).
+        self.rows: PageRows | None = None
+        self.touched: dict[Any, tuple[int, int]] = {}
+
+    @property
+    def code(self) -> int:
+        """What it is found by among the pages of its group."""
+        return 1 << self.depth | self.bits
+
+    @property
+    def name(self) -> str:
+        """What it is called in the store."""
+        return f"{self.group:x}/{self.depth}.{self.bits:x}"
+
+    def described(self) -> tuple[int | None, ...]:
+        """What the group's record says of it."""
+        return self.code, self.event_time, self.processing_time, self.keys, self.expires
+
+
+def _page_described(group: int, described: tuple[int, int | None, int | None, int, int | None]) -> Page:
+    code, event_time, processing_time, keys, expires = described
+    depth = code.bit_length() - 1
+    page = Page(group, depth, code ^ 1 << depth)
+    page.event_time, page.processing_time, page.keys, page.expires = event_time, processing_time, keys, expires
+    return page
+
+
+class Group:
+    """The pages of one key group.
+
+    Args:
+        number: Which one.
+        pages: Its pages; None: they are not read yet.
+    """
+
+    __slots__ = ("count", "event_time", "expires", "keys", "number", "pages", "processing_time", "shallowest")
+
+    def __init__(self, number: int, pages: Iterable[Page] | None = None) -> None:
+        self.number = number
+        self.pages: dict[int, Page] | None = None
+        if pages is not None:
+            self.set_pages(pages)
+
+    def set_pages(self, pages: Iterable[Page]) -> None:
+        """Have these pages, from now on."""
+        self.pages = {page.code: page for page in pages}
+        self.summarize()
+
+    def summarize(self) -> None:
+        """Say of the group what its pages say."""
+        pages = list((self.pages or {}).values())
+        self.count = len(pages)
+        self.event_time = earliest(page.event_time for page in pages)
+        self.processing_time = earliest(page.processing_time for page in pages)
+        self.keys = sum(page.keys for page in pages)
+        self.expires = earliest(page.expires for page in pages)
+        self.shallowest = min((page.depth for page in pages), default=0)
+
+    def page_of(self, place: int) -> Page | None:
+        """The page that holds the keys of a place; None: there is none."""
+        assert self.pages is not None
+        for depth in range(self.shallowest, MAX_DEPTH + 1):
+            page = self.pages.get(1 << depth | place & (1 << depth) - 1)
+            if page is not None:
+                return page
+        return None
+
+    def replace(self, page: Page, parts: Sequence[Page]) -> None:
+        """Have ``parts`` where ``page`` was; two empty halves become one, or the directory would only grow."""
+        assert self.pages is not None
+        del self.pages[page.code]
+        self.pages.update((part.code, part) for part in parts)
+        for part in parts:
+            self._join(part)
+
+    def _join(self, page: Page) -> None:
+        assert self.pages is not None
+        while page.depth and not page.keys:
+            sibling = self.pages.get(page.code ^ 1 << page.depth - 1)
+            if sibling is None or sibling.keys or sibling.touched:
+                return
+            del self.pages[page.code], self.pages[sibling.code]
+            page = Page(page.group, page.depth - 1, page.bits & (1 << page.depth - 1) - 1)
+            self.pages[page.code] = page
+
+    def record(self) -> bytes:
+        """What is written of a group of several pages."""
+        assert self.pages is not None
+        return dumps((VERSION, [page.described() for page in self.pages.values()]))
+
+    def read(self, record: bytes) -> None:
+        """Have the pages that were written."""
+        _version, described = _checked(loads(record))
+        self.set_pages(_page_described(self.number, page) for page in described)
+
+
+def root_record(token: bytes, groups: Iterable[Group]) -> bytes:
+    """Give what is written of all groups; ``token`` is another one whenever anything is."""
+    described = [
+        (group.number, group.count, group.event_time, group.processing_time, group.keys, group.expires)
+        for group in groups
+    ]
+    return dumps((VERSION, token, described))
+
+
+def read_root(record: bytes) -> tuple[bytes, Iterator[Group]]:
+    """Give the token and the groups; those of one page are complete."""
+    _version, token, described = _checked(loads(record))
+    return token, (_group_described(group) for group in described)
+
+
+def _group_described(described: tuple[Any, ...]) -> Group:
+    number, count, *summary = described
+    if count == 1:
+        return Group(number, [_page_described(number, (1, *summary))])
+    group = Group(number)
+    group.count, group.shallowest = count, 0
+    group.event_time, group.processing_time, group.keys, group.expires = summary
+    return group
+
+
+def _checked(record: tuple[Any, ...]) -> tuple[Any, ...]:
+    if record[0] != VERSION:
+        msg = f"a directory of pages has version {record[0]}, and this program reads {VERSION}"
+        raise ValueError(msg)
+    return record

@@ -1,0 +1,218 @@
+"""A page: the items of some keys of one key group, behind a header that finds each without reading the others.
+
+The header says of each key its hash, where its item ends, and, where any key of the page has one, its earliest timer in
+either domain and when its first and its last value expires. So a batch reads and writes the items of the keys that it
+touches; the page is split by the hashes in it, and the keys of due timers are found, without an item being read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from windrow.elements.stored import dumps, loads
+
+#: A page larger than this is split, unless it holds one key only.
+PAGE_BYTES = 4096
+MAX_DEPTH = 30
+#: The version of what a page holds.
+VERSION = 1
+#: What a row takes in the header.
+_ROW_BYTES = 10
+
+
+class Row(NamedTuple):
+    """A key of a page: what the header says of it, and its item."""
+
+    hash: int
+    #: The earliest timers; None where it has none.
+    event_time: int | None
+    processing_time: int | None
+    #: When the first and the last of what expires in it does; None: nothing does.
+    first_end: int | None
+    last_end: int | None
+    item: bytes | memoryview
+
+
+def place(code: int) -> int:
+    """Give the bits that say where among the pages of its key group a key with this hash is: the low ones first."""
+    # The keys of a group agree in a part of a hash of their hash: multiply, take high bits.
+    return (code * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF) >> 24 & (1 << MAX_DEPTH) - 1
+
+
+class PageRows:
+    """What is in a page.
+
+    Args:
+        data: The page; None: it is empty.
+
+    Raises:
+        ValueError: it is of another version.
+    """
+
+    def __init__(self, data: bytes | None) -> None:
+        self._items = memoryview(b"")
+        self.names: list[str] = []
+        self.hashes: Sequence[int] = ()
+        self._ends: Sequence[int] = ()
+        #: Columns: the earliest event-time and processing-time timers, the first and the last end. None: all are None.
+        self.times: list[Sequence[int | None] | None] = [None] * 4
+        #: The rows whose keys were brought in.
+        self.taken: set[int] = set()
+        if data is not None:
+            if data[0] != VERSION:
+                msg = f"a page has version {data[0]}, and this program reads {VERSION}"
+                raise ValueError(msg)
+            header_end = 5 + int.from_bytes(data[1:5], "little")
+            view = memoryview(data)
+            self.names, self.hashes, self._ends, *self.times = loads(view[5:header_end])
+            self._items = view[header_end:]
+
+    def find(self, code: int) -> Iterable[int]:
+        """Give the rows of the keys with this hash."""
+        if self.hashes.count(code) == 1:
+            return (self.hashes.index(code),)
+        return [row for row, known in enumerate(self.hashes) if known == code]
+
+    def item(self, row: int) -> memoryview:
+        """Give the item of a row."""
+        return self._items[self._ends[row - 1] if row else 0 : self._ends[row]]
+
+    def row(self, row: int) -> Row:
+        """Give all of a row."""
+        times = [column[row] if column is not None else None for column in self.times]
+        return Row(self.hashes[row], times[0], times[1], times[2], times[3], self.item(row))
+
+    def rewritten(self, names: list[str], changed: Mapping[int, Row | None], new: Sequence[Row]) -> Content:
+        """Give what is in the page when some rows are others, or gone (None), and there are new ones behind them."""
+        if None in changed.values():
+            rows = [changed.get(number, row) for number, row in enumerate(self._rows())]
+            return Content.of(names, [row for row in rows if row is not None] + list(new))
+        times = [None if column is None else list(column) for column in self.times]
+        content = Content(names, list(self.hashes), list(self._ends), [], times)
+        growth, copied = [0] * len(self._ends), 0
+        for number in sorted(changed):
+            row = changed[number]
+            assert row is not None
+            start, end = self._ends[number - 1] if number else 0, self._ends[number]
+            content.items += (self._items[copied:start], row.item)
+            growth[number], copied = len(row.item) - (end - start), end
+            content.set_times(number, row)
+        content.items.append(self._items[copied:])
+        if any(growth):
+            content.ends = [end + grown for end, grown in zip(content.ends, accumulate(growth), strict=True)]
+        for row in new:
+            content.append(row)
+        return content
+
+    def _rows(self) -> list[Row]:
+        items = [self._items[start:end] for start, end in pairwise((0, *self._ends))]
+        return _rows_of(self.hashes, self.times, items)
+
+
+class Content:
+    """What a page is to hold.
+
+    Args:
+        names: The names of states in it.
+        hashes: The hash of each key.
+        ends: Where each item ends.
+        items: All items, one behind the other, in pieces.
+        times: The columns of times; None: nothing has one.
+    """
+
+    __slots__ = ("ends", "hashes", "items", "names", "times")
+
+    def __init__(
+        self,
+        names: list[str],
+        hashes: list[int],
+        ends: list[int],
+        items: list[bytes | memoryview],
+        times: list[list[int | None] | None],
+    ) -> None:
+        self.names = names
+        self.hashes = hashes
+        self.ends = ends
+        self.items = items
+        self.times = times
+
+    @classmethod
+    def of(cls, names: list[str], rows: Sequence[Row]) -> Content:
+        """Give a page's content, row by row."""
+        if not rows:
+            return cls(names, [], [], [], [None] * 4)
+        hashes, *columns, items = zip(*rows, strict=True)
+        return cls(
+            names, list(hashes), list(accumulate(map(len, items))), list(items), [list(column) for column in columns]
+        )
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def append(self, row: Row) -> None:
+        """Put a row behind the others."""
+        for column in self.times:
+            if column is not None:
+                column.append(None)
+        self.hashes.append(row.hash)
+        self.ends.append((self.ends[-1] if self.ends else 0) + len(row.item))
+        self.items.append(row.item)
+        self.set_times(len(self.hashes) - 1, row)
+
+    def set_times(self, number: int, row: Row) -> None:
+        """Have the times of ``row`` in the row of that number."""
+        for at, time in enumerate(row[1:5]):
+            column = self.times[at]
+            if column is not None:
+                column[number] = time
+            elif time is not None:
+                column = self.times[at] = [None] * len(self.hashes)
+                column[number] = time
+
+    def parts(self, depth: int, bits: int) -> Iterable[tuple[int, int, Content]]:
+        """Cut what is too much for the page of the lowest ``depth`` bits of a place: depth, bits, content."""
+        if not self._is_too_large() or depth == MAX_DEPTH:
+            return ((depth, bits, self),)
+        items = memoryview(b"".join(self.items))
+        pieces = [items[start:end] for start, end in pairwise((0, *self.ends))]
+        placed = [(place(row.hash), row) for row in _rows_of(self.hashes, self.times, pieces)]
+        return [(depth, bits, Content.of(self.names, rows)) for depth, bits, rows in _parts(placed, depth, bits)]
+
+    def data(self) -> bytes:
+        """Give the page."""
+        times = [None if column is None or column.count(None) == len(column) else column for column in self.times]
+        header = dumps((self.names, self.hashes, self.ends, *times))
+        return b"".join((bytes((VERSION,)), len(header).to_bytes(4, "little"), header, *self.items))
+
+    def _is_too_large(self) -> bool:
+        return len(self.hashes) > 1 and self.ends[-1] + _ROW_BYTES * len(self.hashes) > PAGE_BYTES
+
+
+def _rows_of(
+    hashes: Sequence[int], times: Sequence[Sequence[int | None] | None], items: Sequence[memoryview]
+) -> list[Row]:
+    columns = [[None] * len(hashes) if column is None else column for column in times]
+    return [Row(*fields) for fields in zip(hashes, *columns, items, strict=True)]
+
+
+def _parts(placed: list[tuple[int, Row]], depth: int, bits: int) -> Iterable[tuple[int, int, list[Row]]]:
+    """Straight to the depth that rows need: what is written is written once."""
+    size = sum([len(row.item) for _, row in placed]) + _ROW_BYTES * len(placed)
+    if size <= PAGE_BYTES or len(placed) <= 1 or depth == MAX_DEPTH:
+        yield depth, bits, [row for _, row in placed]
+        return
+    high = 1 << depth
+    yield from _parts([each for each in placed if not each[0] & high], depth + 1, bits)
+    yield from _parts([each for each in placed if each[0] & high], depth + 1, bits | high)
+
+
+def earliest(times: Iterable[int | None] | None) -> int | None:
+    """Give the least of the times that there are; None if there are none."""
+    return min([time for time in times or () if time is not None], default=None)
+
+
+def latest(times: Iterable[int | None] | None) -> int | None:
+    """Give the greatest of the times that there are; None if there are none."""
+    return max([time for time in times or () if time is not None], default=None)

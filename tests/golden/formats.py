@@ -1,0 +1,79 @@
+"""The checkpoints that earlier versions have written, one file for each format, and what is in them."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import pickle
+import pickletools
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.golden.programs import PROGRAMS
+from tests.golden.runs import Kept, kept_by
+from windrow.elements import stored
+from windrow.elements.registered import CLASSES, _found
+from windrow.runtime.spark.layout import VERSION
+from windrow.state.page import PageRows
+
+FOLDER = Path(__file__).parent
+CHECKPOINTS = FOLDER / f"format{VERSION}.pickle.xz"
+SCHEMA = FOLDER / f"format{VERSION}.json"
+
+
+def read(file: Path = CHECKPOINTS) -> dict[str, Kept]:
+    """What runs of each program have kept, by its name."""
+    with lzma.open(file) as data:
+        return {name: Kept(*kept) for name, kept in pickle.load(data).items()}
+
+
+def write() -> None:
+    """Write what this version keeps."""
+    written = {program.__name__: kept_by(program) for program in PROGRAMS}
+    plain = {name: (kept.pages, kept.logs, kept.heard, kept.expected) for name, kept in written.items()}
+    CHECKPOINTS.write_bytes(lzma.compress(pickle.dumps(plain)))
+    SCHEMA.write_text(json.dumps(schema(), indent=1) + "\n")
+
+
+def schema() -> dict[str, Any]:
+    """What stands for classes in checkpoints: the fields of each number."""
+    return {str(number): [path.rpartition(":")[2], _fields(_found(path))] for number, (path, _) in CLASSES.items()}
+
+
+def _fields(kind: Any) -> list[str]:
+    if is_dataclass(kind):
+        return [field.name for field in fields(kind)]
+    return list(getattr(kind, "_fields", ())) if issubclass(kind, tuple) else []
+
+
+def shown(name: str, data: bytes) -> str:
+    """What a page says, without what differs from run to run."""
+    if "." in name.rpartition("/")[2]:
+        page = PageRows(data)
+        items = [stored.loads(page.item(row)) for row in range(len(page.hashes))]
+        return repr((page.names, list(page.hashes), page.times, items))
+    content = stored.loads(data)
+    return repr((content[0], content[2]) if name.endswith("/pages") else content)
+
+
+def strings(data: bytes) -> Iterator[str]:
+    """The strings in pickles, and in pickles that are in them: a class that is named is there as a string."""
+    for _, argument, _ in pickletools.genops(data):
+        if isinstance(argument, str):
+            yield argument
+        elif isinstance(argument, bytes) and argument[:2] == b"\x80\x05":
+            yield from strings(argument)
+
+
+def strings_of_page(name: str, data: bytes) -> Iterator[str]:
+    """The strings in a page."""
+    if "." not in name.rpartition("/")[2]:
+        yield from strings(data)
+        return
+    header = 5 + int.from_bytes(data[1:5], "little")
+    yield from strings(data[5:header])
+    page = PageRows(data)
+    for row in range(len(page.hashes)):
+        yield from strings(bytes(page.item(row)))

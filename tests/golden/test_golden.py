@@ -1,0 +1,57 @@
+"""Checkpoints that earlier versions have written are read by this one, and this one writes nothing else by accident."""
+
+import json
+
+import pytest
+
+from tests.golden import formats
+from tests.golden.programs import PROGRAMS
+from tests.golden.runs import Run, kept_by
+
+CHANGED = (
+    "this is not what format {0} says: if checkpoints of before can no longer be read, raise VERSION in "
+    "runtime/spark/layout.py; if they can, keep the file of before under another name beside the new one; then write "
+    "what is kept now with scripts/golden_checkpoints.py"
+)
+NAMES = {program.__name__: program for program in PROGRAMS}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("file", sorted(formats.FOLDER.glob("format*.pickle.xz")), ids=lambda file: file.name)
+def test_a_checkpoint_of_an_earlier_version_is_continued(file, name):
+    """A run that goes on from it gives what the run that has written it gave."""
+    kept = formats.read(file)[name]
+    run = Run(NAMES[name])
+    run.go_on(kept)
+    assert list(map(repr, run.rest())) == list(map(repr, kept.expected))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_written_is_what_the_format_says(name):
+    """The same program leaves the same pages, with the same in them."""
+    golden, kept = formats.read()[name], kept_by(NAMES[name])
+    assert kept.pages.keys() == golden.pages.keys()
+    for at, pages in golden.pages.items():
+        found = {page: formats.shown(page, data) for page, data in kept.pages[at].items()}
+        assert found == {page: formats.shown(page, data) for page, data in pages.items()}, CHANGED.format(
+            formats.VERSION
+        )
+
+
+def test_what_stands_for_classes_is_what_the_format_says():
+    """No number has become another class's, and no class has other fields."""
+    assert formats.schema() == json.loads(formats.SCHEMA.read_text()), CHANGED.format(formats.VERSION)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_class_of_this_package_is_named(name):
+    """Code may move: where it is stands in no checkpoint."""
+    kept = kept_by(NAMES[name])
+    found = {
+        text
+        for pages in kept.pages.values()
+        for page, data in pages.items()
+        for text in formats.strings_of_page(page, data)
+    }
+    found |= {text for _, entries in kept.logs.values() for data in entries.values() for text in formats.strings(data)}
+    assert not {text for text in found if text.startswith("windrow")}
