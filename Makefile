@@ -64,6 +64,7 @@ settings-table: $(stamp)
 
 bench: $(stamp)
 	@$(python) -m bench $(ROWS)
+	@$(if $(ROWS),,$(python) -m bench.state_size)
 	@$(python) -m bench.chart
 	@$(python) -m bench.readme
 

@@ -67,7 +67,6 @@ def measure(engine: Engine, row: Row, mode: str, effort: Effort) -> Measured:
         asking = _Asking(process, row)
         watch = PeakMemory(process.pid, engine.worker) if engine.worker else None
         with watch or contextlib.nullcontext():
-            asking.check()
             timing = asking.times(effort, object_reuse=False)
             with_reuse = effort.object_reuse and isinstance(engine, Flink)
             reuse = asking.times(effort, object_reuse=True) if with_reuse else None
@@ -78,17 +77,17 @@ class _Asking:
     def __init__(self, process: EngineProcess, row: Row) -> None:
         self._process, self._row = process, row
 
-    def check(self) -> None:
-        """Raises RunError if a job's results are not the right ones."""
+    def _check(self, object_reuse: bool) -> None:
         count = self._row.checked_events
-        answer = self._run(Request(count, checked=True))
+        answer = self._run(Request(count, checked=True, object_reuse=object_reuse))
         found, expected = Digest(answer["results"], answer["total"]), JOBS[self._row.windrow_job()].expected(count)
         if found != expected:
             message = f"wrong results of {count:,} events: {found}, expected {expected}"
             raise RunError(message)
 
     def times(self, effort: Effort, *, object_reuse: bool) -> Timing:
-        """The timed runs, with as many events as fill the time."""
+        """The timed runs, with as many events as fill the time, behind one whose results are the right ones."""
+        self._check(object_reuse)
         start_up = min(self._seconds(FEW_EVENTS, object_reuse) for _ in range(2))
         events, took = self._row.checked_events, 0.0
         while True:  # these runs are the warm-up, too
