@@ -64,9 +64,9 @@ settings-table: $(stamp)
 
 bench: $(stamp)
 	@$(python) -m bench $(ROWS)
-	@$(if $(ROWS),,$(python) -m bench.state_size)
 	@$(python) -m bench.chart
 	@$(python) -m bench.readme
+	@$(if $(ROWS),,$(python) -m bench.state_size)
 
 bench-check: $(stamp)
 	@$(python) -m bench.check
