@@ -110,7 +110,10 @@ def main(arguments: list[str]) -> int:
     """Run both, print what they say, and the sum; the exit code."""
     started = time.monotonic()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # else they inherit that it is ignored
-    make_archive()
+    try:
+        make_archive()
+    except subprocess.SubprocessError as error:
+        print(f"Java starts slowly: the archive of Spark's classes was not made ({error})")
     for file in ROOT.glob(".coverage.*"):
         file.unlink()
     if not any(argument.startswith("--randomly-seed") for argument in arguments):

@@ -21,6 +21,10 @@ from typing import Any
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -Xlog:disable"
 #: Spark takes these from the environment: for the Java of a session, and for the one that builds its command.
 SESSION, LAUNCHER = "SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS"
+#: On a busy machine Python's processes and Java do not find each other within Spark's 15 seconds.
+CONNECTING_SECONDS = "120"
+#: Half a minute is enough on a quiet machine.
+MAKING_SECONDS = 600
 
 
 def use_fast_java(environment: MutableMapping[str, str] = os.environ) -> None:
@@ -28,7 +32,8 @@ def use_fast_java(environment: MutableMapping[str, str] = os.environ) -> None:
     archive = archive_file()
     shared = f" -XX:SharedArchiveFile={archive}" if archive is not None and archive.exists() else ""
     environment.setdefault(LAUNCHER, QUICK)
-    environment.setdefault(SESSION, QUICK + shared)
+    environment.setdefault(SESSION, f"{QUICK} -Dspark.python.authenticate.socketTimeout={CONNECTING_SECONDS}s{shared}")
+    environment.setdefault("SPARK_AUTH_SOCKET_TIMEOUT", CONNECTING_SECONDS)
 
 
 def archive_file() -> Path | None:
@@ -45,7 +50,7 @@ def make_archive() -> Path | None:
     """Make the archive unless it is there: Java writes what it has loaded when it ends.
 
     Raises:
-        CalledProcessError: the job that loads the classes has failed.
+        SubprocessError: the jobs that load the classes have failed, or did not end.
     """
     archive = archive_file()
     if archive is None or archive.exists():
@@ -55,7 +60,10 @@ def make_archive() -> Path | None:
         options = {LAUNCHER: QUICK, SESSION: f"{QUICK} -XX:ArchiveClassesAtExit={made}"}
         command = [sys.executable, "-m", "tests.fast_java", folder]
         root = Path(__file__).parents[1]
-        subprocess.run(command, check=True, cwd=root, env={**os.environ, **options}, stdout=subprocess.DEVNULL)
+        environment = {**os.environ, **options}
+        subprocess.run(
+            command, check=True, cwd=root, env=environment, stdout=subprocess.DEVNULL, timeout=MAKING_SECONDS
+        )
         if made.exists():
             partial = archive.with_suffix(f".{os.getpid()}")  # moved in one step: another run may look at this moment
             shutil.copyfile(made, partial)

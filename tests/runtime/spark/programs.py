@@ -81,7 +81,7 @@ def readers(checkpoint, out):
 def cluster(checkpoint, out):
     """On two executors, with state: parallelism 2 puts key groups on both."""
     configuration = Configuration().set_string("spark.master", "local-cluster[2,1,2048]")
-    configuration.set_string("spark.executor.extraJavaOptions", os.environ.get("SPARK_SUBMIT_OPTS", ""))
+    configuration.set_string("spark.executor.extraJavaOptions", os.environ.get("SPARK_LAUNCHER_OPTS", ""))
     configuration.set_string("execution.checkpointing.dir", checkpoint)
     configuration.set_integer("windrow.source.elements-per-split", 2000)
     configuration.set_integer("windrow.source.splits-per-batch", 1)

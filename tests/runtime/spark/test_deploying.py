@@ -46,7 +46,7 @@ def test_the_package_travels_as_an_archive(tmp_path):
     assert subprocess.run([python, "-c", "import windrow"], capture_output=True, check=False).returncode != 0
     archive = shutil.make_archive(str(tmp_path / "windrow"), "zip", ROOT / "src", "windrow")
     submit = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local-cluster[2,1,2048]"]
-    submit += ["--conf", f"spark.executor.extraJavaOptions={os.environ['SPARK_SUBMIT_OPTS']}"]
+    submit += ["--conf", f"spark.executor.extraJavaOptions={os.environ['SPARK_LAUNCHER_OPTS']}"]
     program = [str(PROGRAM), "submitted", "", str(tmp_path / "out")]
     run([*submit, "--py-files", archive, *program], PYSPARK_PYTHON=python, PYSPARK_DRIVER_PYTHON=python)
     assert sorted(lines_in(tmp_path / "out")) == sorted(expected_lines())
