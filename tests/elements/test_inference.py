@@ -3,13 +3,16 @@
 import enum
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windrow.common import Row
 from windrow.common.types import RowKind
-from windrow.elements.inference import columns_from
+from windrow.elements.columns import Columns
+from windrow.elements.inference import Inferring, columns_from
+from windrow.elements.shape import ScalarShape
 from windrow.operators.column_function import same
 
 VALUES = [
@@ -81,3 +84,25 @@ class Colour(enum.IntEnum):
 def test_others_stay_rows(rows):
     """Mixed types, other classes, numbers of more than 64 bits: they would come back as something else."""
     assert columns_from(rows) is None
+
+
+def test_batches_that_fail_make_it_look_at_fewer():
+    """One of two, one of four, ...: until a batch becomes columns."""
+    inferring = Inferring()
+    looked_at = [type(inferring.of(rows)) is not list for rows in [[[1]], [1], [1], [[1]], [1], [[1]], [1]]]
+    assert looked_at == [False, False, True, False, False, False, True]
+
+
+def test_columns_that_serve_nobody_stay_rows():
+    """Whoever is behind them is asked once for each shape."""
+    asked = []
+
+    def takes(shape):
+        asked.append(shape)
+        return shape == ScalarShape.of(pa.int64())
+
+    inferring = Inferring(takes)
+    assert isinstance(inferring.of([1]), Columns)
+    assert isinstance(inferring.of([2]), Columns)
+    assert inferring.of(["a"]) == ["a"]
+    assert asked == [ScalarShape.of(pa.int64()), ScalarShape.of(pa.string())]

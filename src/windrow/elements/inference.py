@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import NoneType
 from typing import Any
 
@@ -46,13 +46,18 @@ def columns_from(rows: Sequence[Any]) -> Columns | None:
 class Inferring:
     """Makes columns of batch after batch; where some are of no plain form it looks at ever fewer of those behind them.
 
+    Args:
+        takes: Whether columns of a shape serve anybody; None: all do.
+
     Example:
         >>> inferring = Inferring()
         >>> inferring.of([1, 2]), inferring.of([[1]])
         (Columns of 2 elements, [[1]])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, takes: Callable[[Shape], bool] | None = None) -> None:
+        self._takes = takes
+        self._taken: dict[Shape, bool] = {}
         self._failed = 0
         self._passed_over = 0
 
@@ -62,12 +67,19 @@ class Inferring:
             self._passed_over -= 1
             return rows
         columns = columns_from(rows)
-        if columns is not None:
+        if columns is not None and self._serves(columns.shape):
             self._failed = 0
             return columns
         self._failed = min(self._failed + 1, _MOST_FAILURES)
         self._passed_over = (1 << self._failed) - 1
         return rows
+
+    def _serves(self, shape: Shape) -> bool:
+        if self._takes is None:
+            return True
+        if shape not in self._taken:
+            self._taken[shape] = self._takes(shape)
+        return self._taken[shape]
 
 
 def _of_tuples(rows: Sequence[Any]) -> Columns | None:

@@ -13,12 +13,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.operators.redistribution import Redistribution
 from windrow.state.keyed import KeyedState
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 
 class Output(Protocol):
@@ -80,8 +83,6 @@ class Operator:
     context: OperatorContext
     #: Whether the runtime forwards watermarks and status; an operator that makes its own emits them itself.
     forwards_time: bool = True
-    #: Whether it works on columns: then rows of a plain form cross the exchange in front of it as columns.
-    takes_columns: bool = False
     #: How what :meth:`snapshot` gives can be dealt out among another number of subtasks.
     redistribution: ClassVar[Redistribution] = Redistribution.BROADCAST
 
@@ -111,6 +112,10 @@ class Operator:
         for key, value, timestamp in zip(batch.keys, batch.elements, timestamps, strict=True):
             set_current_key(key)
             process(value, timestamp)
+
+    def takes_columns(self, shape: Shape) -> bool:
+        """Whether it works on columns of this shape: then rows cross the exchange in front of it as columns."""
+        return False
 
     def process_watermark(self, timestamp: int) -> None:
         """``context.time.watermark`` has just become ``timestamp``: fire what is due."""

@@ -77,6 +77,7 @@ class TypedOperator(TwoInputOperator):
             self.process_batch2 = inner.process_batch2  # type: ignore[method-assign]
         self.process_watermark = inner.process_watermark  # type: ignore[method-assign]
         self.process_status = inner.process_status  # type: ignore[method-assign]
+        self.takes_columns = inner.takes_columns  # type: ignore[method-assign]
         self.advance_processing_time = inner.advance_processing_time  # type: ignore[method-assign]
         self.store_state = inner.store_state  # type: ignore[method-assign]
         self.end_of_batch = inner.end_of_batch  # type: ignore[method-assign]

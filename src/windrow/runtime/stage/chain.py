@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from os import urandom
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
@@ -19,6 +19,9 @@ from windrow.runtime.stage.function_totals import FunctionTotals
 from windrow.runtime.stage.record_writer import RecordWriter, is_dropped
 from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import PagedKeyedState
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 
 class Taker(Protocol):
@@ -207,7 +210,7 @@ class OperatorChain:
                     dropped=dropped,
                     object_reuse=self.job.object_reuse,
                     columns=self.job.columns,
-                    as_columns=self._takes_columns(taker),
+                    takes=self._takes(taker),
                 )
                 self.writers.append(writer)
                 target = writer
@@ -215,12 +218,12 @@ class OperatorChain:
                 target = self._build(taker)
             (output.main if side is None else output.sides.setdefault(side, [])).append(target)
 
-    def _takes_columns(self, edge: Edge) -> bool:
-        """Whether the operator behind the edge works on columns."""
+    def _takes(self, edge: Edge) -> Callable[[Shape], bool] | None:
+        """What says whether the operator behind the edge works on columns of a shape."""
         if edge.target_level == SINK_LEVEL:
-            return False
+            return None
         factory = self.job.levels[edge.target_level][edge.target].node.factory
-        return factory is not None and factory().takes_columns
+        return None if factory is None else factory().takes_columns
 
     def _runtime_context(self, node: Node) -> OperatorRuntimeContext:
         return OperatorRuntimeContext(

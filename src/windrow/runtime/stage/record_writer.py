@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -30,6 +30,7 @@ from windrow.state.stable_hash import stable_hash
 
 if TYPE_CHECKING:
     from windrow.elements.columns import Columns
+    from windrow.elements.shape import Shape
 
 
 class RecordWriter:
@@ -43,7 +44,7 @@ class RecordWriter:
         dropped: Whether nobody looks at the elements behind the edge: only control events cross it.
         object_reuse: Whether several subtasks may get the same objects.
         columns: Whether keys may be computed on columns.
-        as_columns: Whether what is behind the edge works on columns: rows of a plain form are made columns.
+        takes: Whether what is behind the edge works on columns of a shape: then rows are made columns.
     """
 
     def __init__(
@@ -56,14 +57,15 @@ class RecordWriter:
         dropped: bool = False,
         object_reuse: bool = False,
         columns: bool = True,
-        as_columns: bool = False,
+        takes: Callable[[Shape], bool] | None = None,
     ) -> None:
         self.edge = edge
         self._name = f"key_by after {producer_name}"
         self._selector = channel_selector(edge, producer, producer_name)
         self._subtasks = SubtaskCache(edge.subtasks, max_parallelism)
         self._dropped = dropped
-        self._inferring = Inferring() if columns and as_columns else None
+        self._inferring = Inferring(takes) if columns and takes is not None else None
+        self._inferring_keys = Inferring()
         partitioner = edge.partitioner
         selector = partitioner.key_selector if columns and isinstance(partitioner, KeyGroupPartitioner) else None
         self._column_keys = None if selector is None else ColumnFunction(self._name, selector)
@@ -130,7 +132,8 @@ class RecordWriter:
                 key_columns, subtasks = found
                 return _split(subtasks, Batch(batch.elements, batch.timestamps, key_columns), epochs)
             keys = self._keys(partitioner, batch.elements)
-            keyed = Batch(batch.elements, batch.timestamps, self._as_columns(keys))
+            is_of_columns = columns_of(batch.elements) is not None
+            keyed = Batch(batch.elements, batch.timestamps, self._inferring_keys.of(keys) if is_of_columns else keys)
             if self.edge.subtasks == 1:
                 self._check_hashable(keys, batch.elements)
                 return {0: Chunk(keyed, epochs)}

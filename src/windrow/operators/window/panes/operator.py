@@ -67,6 +67,9 @@ class PanesOperator(Operator):
         #: Slots of keys of which state may hold more: a timer, or an element that was too late, has brought them.
         self._not_fetched: set[int] = set()
 
+    def takes_columns(self, shape: Shape) -> bool:
+        return not isinstance(plan_of(self._incremental, shape), NotTraceable)
+
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._by_row.open(context)
