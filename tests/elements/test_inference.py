@@ -89,8 +89,8 @@ def test_others_stay_rows(rows):
 def test_batches_that_fail_make_it_look_at_fewer():
     """One of two, one of four, ...: until a batch becomes columns."""
     inferring = Inferring()
-    looked_at = [type(inferring.of(rows)) is not list for rows in [[[1]], [1], [1], [[1]], [1], [[1]], [1]]]
-    assert looked_at == [False, False, True, False, False, False, True]
+    looked_at = [type(inferring.of(rows)) is not list for rows in [[[1]], [1], [1], [[1]], [1], [[1]], *4 * [[1]]]]
+    assert looked_at == [False, False, True, False, False, False, *3 * [False], True]
 
 
 def test_columns_that_serve_nobody_stay_rows():

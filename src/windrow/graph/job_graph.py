@@ -37,6 +37,8 @@ class Edge:
     producers: int = 1
     #: Which input of the target it leads to: 0 is the only one, 1 and 2 are those of an operator on two streams.
     input: int = 0
+    #: Makes the operator that it leads to; None: it leads to a sink.
+    operator: Callable[[], Operator] | None = None
     #: What it is called in checkpoints: its target's tag, and its place among the edges that lead there. Sinks that
     #: come and go change no other edge's.
     key: str = ""

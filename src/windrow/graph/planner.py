@@ -171,6 +171,8 @@ class Planner:
         # Of channels with the same watermark the first one is taken first: what is broadcast is there before the rest.
         edges.sort(key=lambda edge: not isinstance(edge.partitioner, BroadcastPartitioner))
         node = self._node(operator, level, subtasks, channels=1)
+        for edge in edges:
+            edge.operator = node.factory
         self._levels[level].append(Entry(node, subtasks, edges))
         return _Port(node)
 

@@ -193,6 +193,10 @@ class KeyedState:
         """Every key in memory that has state, with its entry."""
         return ((key, entry) for key, entry in self._entries.items() if entry)
 
+    def is_empty(self) -> bool:
+        """Whether no key has state, in memory or not."""
+        return not any(self._entries.values())
+
     def next_event_time(self) -> int | None:
         """The earliest event-time timer of any key, in memory or not."""
         return self.event_timers.next_time()

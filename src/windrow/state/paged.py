@@ -78,6 +78,10 @@ class PagedKeyedState(KeyedState):
         self._tag = tag
         self._in_memory = isinstance(store, NoPages)
 
+    def is_empty(self) -> bool:
+        stores = not self._in_memory and any(group.keys for group in self._show().values())
+        return not stores and super().is_empty()
+
     def next_event_time(self) -> int | None:
         return earliest((self._due(event_time=True).next_time(), self.event_timers.next_time()))
 

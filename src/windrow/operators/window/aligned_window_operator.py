@@ -87,6 +87,8 @@ class AlignedWindowOperator(Operator):
         self._fired: defaultdict[TimeWindow, Bucket] = defaultdict(dict)
         # Keys none of whose accumulators are left in keyed state.
         self._cached_keys: set[Any] = set()
+        #: Whether keyed state held nothing of any key when it was last asked; None: it is not known any more.
+        self._is_fresh: bool | None = None
         #: Whether windows that have fired are open again, for the keys that get another element.
         self.fires_again = False
 
@@ -171,6 +173,7 @@ class AlignedWindowOperator(Operator):
         self._buckets.clear()
         self._fired.clear()
         self._cached_keys.clear()
+        self._is_fresh = None
         self.fires_again = False
 
     @property
@@ -205,6 +208,7 @@ class AlignedWindowOperator(Operator):
     def put_back(self) -> None:
         """Give what :meth:`fetch` has brought back to keyed state."""
         state = self.context.state
+        self._is_fresh = None
         for window, bucket, _ in self.held():
             for key, accumulator in bucket.items():
                 state.set_current_key(key)
@@ -214,9 +218,17 @@ class AlignedWindowOperator(Operator):
 
     def fetch(self, keys: Iterable[Any]) -> None:
         """Bring what keyed state has of these keys into the cache."""
+        if self._state_is_fresh():
+            self._cached_keys.update(keys)
+            return
         for key in keys:
             if key not in self._cached_keys:
                 self._cache(key)
+
+    def _state_is_fresh(self) -> bool:
+        if self._is_fresh is None:
+            self._is_fresh = self.context.state.is_empty()
+        return self._is_fresh
 
     def fetch_due(self, watermark: int) -> None:
         """Bring what is due by ``watermark`` into the cache."""
@@ -231,6 +243,7 @@ class AlignedWindowOperator(Operator):
         return {"timing": tuple(self._timing)}
 
     def restore(self, snapshot: Any) -> None:
+        self._is_fresh = None
         before = Timing(*snapshot["timing"])
         if before != self._timing:
             state, now = self.context.state, self.context.time.watermark
@@ -375,6 +388,9 @@ class AlignedWindowOperator(Operator):
         An operator that was restored may begin at a watermark before that of its windows. A window then fires a second
         time, for the keys that get another element: only these have a timer at its end again.
         """
+        if self._state_is_fresh():
+            self._cached_keys.add(key)
+            return
         state = self.context.state
         state.set_current_key(key)
         entry = state.entry

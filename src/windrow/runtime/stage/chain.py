@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.errors import WindrowError, user_function_error
-from windrow.graph.job_graph import SINK_LEVEL, Edge, JobGraph, Node
+from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.operators.user_function import NamingErrors, NoElement
@@ -218,12 +218,10 @@ class OperatorChain:
                 target = self._build(taker)
             (output.main if side is None else output.sides.setdefault(side, [])).append(target)
 
-    def _takes(self, edge: Edge) -> Callable[[Shape], bool] | None:
+    @staticmethod
+    def _takes(edge: Edge) -> Callable[[Shape], bool] | None:
         """What says whether the operator behind the edge works on columns of a shape."""
-        if edge.target_level == SINK_LEVEL:
-            return None
-        factory = self.job.levels[edge.target_level][edge.target].node.factory
-        return None if factory is None else factory().takes_columns
+        return None if edge.operator is None else edge.operator().takes_columns
 
     def _runtime_context(self, node: Node) -> OperatorRuntimeContext:
         return OperatorRuntimeContext(

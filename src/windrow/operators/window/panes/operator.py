@@ -323,13 +323,17 @@ class PanesOperator(Operator):
         if held is None:
             return
         held.panes.rewind()
+        windows: list[tuple[int, int, dict[Any, Any]]] = []
         for end in held.panes.ends(self._first_kept(fired_to), LONG_MAX):
-            found = self._in_order(held, held.panes.window(end))
-            if found is not None:
+            row = held.panes.window(end)
+            found = self._in_order(held, row)
+            if row is not None and found is not None:
                 fields, slots = found
                 accumulators = dict(zip(held.keys.listed(slots), held.plan.accumulators(fields), strict=True))
-                has_fired = end - 1 <= fired_to or end in self._fired
-                self._by_row.take_over(self._windows.window(end), accumulators, has_fired=has_fired)
+                windows.append((int(row.first[slots[0]]), end, accumulators))
+        for _, end, accumulators in sorted(windows, key=lambda window: window[:2]):  # as they came to be, row by row
+            has_fired = end - 1 <= fired_to or end in self._fired
+            self._by_row.take_over(self._windows.window(end), accumulators, has_fired=has_fired)
         self._fired.clear()
         self._not_fetched.clear()
 
