@@ -21,10 +21,11 @@ TEXTS = st.one_of(
 )
 
 
-def values(kind: str, wide: bool) -> st.SearchStrategy[Any]:
+def values(kind: str, wide: bool, nullable: bool = False) -> st.SearchStrategy[Any]:
     """Values of a field."""
     numbers = INTS if wide else SMALL_INTS
-    return {"int": numbers, "float": FLOATS, "bool": st.booleans(), "str": TEXTS}[kind]
+    found = {"int": numbers, "float": FLOATS, "bool": st.booleans(), "str": TEXTS}[kind]
+    return st.one_of(found, found, found, st.none()) if nullable else found
 
 
 @st.composite

@@ -17,10 +17,11 @@ from hypothesis import event, given, note, settings
 from hypothesis import strategies as st
 
 from tests.tracing.programs import KINDS, compiled, expressions, values
+from windrow.common import Types
 from windrow.common.types import Row
 from windrow.datastream.functions import MapFunction
 from windrow.elements.columns import Columns
-from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
+from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape, shape_of
 from windrow.tracing.outcome import NotExact, NotTraceable
 from windrow.tracing.tracer import Traced, trace, trace_predicate, trace_timestamps
 
@@ -81,7 +82,8 @@ def test_traced_functions_give_what_python_gives(data: st.DataObject) -> None:
         if isinstance(made, NotTraceable):
             event(f"not traced: {made.reason}")
             return
-        element = st.tuples(*[values(each, data.draw(st.booleans())) for each in fields])
+        nullable = st.sampled_from([False, False, False, True])
+        element = st.tuples(*[values(each, data.draw(st.booleans()), data.draw(nullable)) for each in fields])
         batch = columns(shape, data.draw(st.lists(element, max_size=12)))
         try:
             expected = [function(row) for row in batch.rows()]
@@ -179,6 +181,7 @@ def clamp(x: Any, low: Any, high: Any = 5) -> Any:
         lambda e: -1 if e[0] is None else e[0],
         lambda e: 0 < e[0] < 6 <= e[1],
         lambda e: math.floor(e[0] / 2),
+        lambda e: (sum(e), sum((e[0], 1, True), e[1])),
         itemgetter(1),
         itemgetter(1, 0),
         partial(lambda a, e: (a, e[0]), 4),
@@ -483,6 +486,20 @@ def test_parts_of_text() -> None:
         lambda line: len(line.split(",")),
     ):
         assert refused(other, shape)
+
+
+def test_declared_types_are_kept() -> None:
+    """A field whose values are more than Arrow's is passed on as what it was declared to be, and not computed with."""
+    shape = shape_of(Types.TUPLE([Types.INSTANT(), Types.LONG(), Types.ROW([Types.INT()])]))
+    assert isinstance(shape, TupleShape)
+    batch = Columns(pa.record_batch([pa.array([None], kind) for kind in shape.types], names=shape.names), shape)
+    made = traced(lambda e: (e[1], e[2], e[0]), shape)
+    assert made.shape.declared is not None
+    assert [kind is None for kind in made.shape.declared] == [True, False, False]
+    assert made.columns(batch).rows() == [(None, None, None)]
+    assert traced(lambda e: e[1], shape).shape.declared is None
+    assert refused(lambda e: e[0] < e[0], shape)
+    assert refused(lambda e: e[0] if e[1] > 0 else e[2], shape)
 
 
 def test_elements_without_fields_are_left_to_python() -> None:

@@ -25,11 +25,11 @@ class Shape(ABC):
     Args:
         types: Arrow's type of each field.
         declared: The declared types of the fields, where values are more than Arrow gives for its own; None: they are
-            what Arrow gives, and Python's int, float, bool and str for numbers and text.
+            what Arrow gives, and Python's int, float, bool and str for numbers and text. So is a field of None.
     """
 
     types: tuple[pa.DataType, ...]
-    declared: tuple[TypeInformation, ...] | None = None
+    declared: tuple[TypeInformation | None, ...] | None = None
 
     @property
     def names(self) -> Sequence[str]:
@@ -57,7 +57,8 @@ class Shape(ABC):
 
     @cached_property
     def _converts(self) -> list[ToPython | None]:
-        return [None] * len(self.types) if self.declared is None else [to_python(kind) for kind in self.declared]
+        declared = self.declared or [None] * len(self.types)
+        return [None if kind is None else to_python(kind) for kind in declared]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in ("schema", "_converts")}

@@ -247,7 +247,7 @@ class _Step:
         return tuple(expressions)
 
     def _traced(self, tree: Tree, computed: Sequence[bool] = ()) -> Traced:
-        return Traced(tree, self.element.types, self.graph, self.surroundings, computed)
+        return Traced(tree, [self.element], self.graph, self.surroundings, computed)
 
     def _moved(self, expression: Operand) -> Operand:
         """The expression of the element's fields, of the accumulator's fields."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from windrow.common.typeinfo import TypeInformation
 from windrow.common.types import Row
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
@@ -29,7 +31,7 @@ class Traced:
 
     Args:
         tree: The ways through the function.
-        types: The Arrow types of all columns of its arguments.
+        arguments: What its arguments are made of.
         graph: What the tree is made of.
         surroundings: What the function uses besides its arguments.
         computed: For each field whether it is to be a column for numbers of its kind also where it is a field of an
@@ -39,17 +41,19 @@ class Traced:
     def __init__(
         self,
         tree: Tree,
-        types: Sequence[pa.DataType],
+        arguments: Sequence[Shape],
         graph: Graph,
         surroundings: Surroundings,
         computed: Sequence[bool] = (),
     ) -> None:
         self.tree = tree
+        types = [kind for shape in arguments for kind in shape.types]
+        declared = [kind for shape in arguments for kind in _conversions(shape)]
         self._surroundings = surroundings
         ends = leaves(tree)
         fields = list(zip(*[end.fields for end in ends], strict=True))
         passed = [
-            _is_passed_on(each, types) and not is_computed
+            _is_passed_on(each, list(zip(types, declared, strict=True))) and not is_computed
             for each, is_computed in zip(fields, computed or [False] * len(fields), strict=True)
         ]
         results = [
@@ -59,6 +63,12 @@ class Traced:
         self._program = Program(tree, passed)
         #: What a result is made of.
         self.shape = shape_of_form(ends[0].form, tuple(results))
+        kept = [
+            declared[each[0].arguments[0]] if is_passed else None
+            for each, is_passed in zip(fields, passed, strict=True)
+        ]
+        if any(kind is not None for kind in kept):
+            self.shape = replace(self.shape, declared=tuple(kept))
         touched = set(range(len(types))) if surroundings.asks_for_none else graph.touched & set(range(len(types)))
         #: The columns that are computed with: a batch in which one holds a null is left to Python.
         self.touched = frozenset(touched)
@@ -132,15 +142,14 @@ def trace_timestamps(function: Any, *shapes: Shape) -> Traced | NotTraceable:
 
 def _trace(function: Any, shapes: Sequence[Shape], finish: Callable[[Any], Any]) -> Traced | NotTraceable:
     graph, surroundings = Graph(), Surroundings()
-    types = [kind for shape in shapes for kind in shape.types]
     try:
-        if not types:
+        if not any(shape.types for shape in shapes):
             msg = "takes elements without fields"
             raise Refused(msg)
         run = surroundings.runnable(function)
         tree = explored(graph, surroundings, lambda recorder: finish(run(*arguments_for(recorder, shapes))))
         check_same_form(leaves(tree))
-        return Traced(joined(tree, graph), types, graph, surroundings)
+        return Traced(joined(tree, graph), shapes, graph, surroundings)
     except Refused as refused:
         return NotTraceable(refused.reason)
 
@@ -188,6 +197,12 @@ def _kinds(shape: Shape) -> list[Kind]:
     return [kind_of_type(each) if as_it_is else Kind.OTHER for each, as_it_is in zip(shape.types, plain, strict=True)]
 
 
+def _conversions(shape: Shape) -> list[TypeInformation | None]:
+    """The declared types of the fields whose values are more than Arrow gives."""
+    declared = shape.declared or [None] * len(shape.types)
+    return [None if convert is None else kind for kind, convert in zip(declared, shape._converts, strict=True)]
+
+
 def kind_of_type(kind: pa.DataType) -> Kind:
     """What Python sees of a column of an Arrow type."""
     if pa.types.is_integer(kind):
@@ -211,10 +226,10 @@ def _timestamp(result: Any) -> Any:
     return result
 
 
-def _is_passed_on(operands: Sequence[Any], types: Sequence[pa.DataType]) -> bool:
+def _is_passed_on(operands: Sequence[Any], types: Sequence[Any]) -> bool:
     """Whether a field of the result is on all paths a field as it came."""
-    found = [operand.arguments[0] if _is_input(operand) else None for operand in operands]
-    if None not in found and len({types[index] for index in found if index is not None}) == 1:
+    found = [types[operand.arguments[0]] for operand in operands if _is_input(operand)]
+    if len(found) == len(operands) and found.count(found[0]) == len(found):
         return True
     if kind_of(operands[0]) is Kind.OTHER:
         msg = "gives values of several types for one field"

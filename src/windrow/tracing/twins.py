@@ -17,6 +17,8 @@ from windrow.tracing.outcome import Refused
 from windrow.tracing.proxies import NumberProxy, Proxy, TextProxy
 from windrow.tracing.records import make_row
 
+_KINDS = {int: Kind.INT, bool: Kind.BOOL}
+
 
 def _bool(*arguments: Any) -> Any:
     if len(arguments) == 1 and isinstance(arguments[0], NumberProxy | TextProxy):
@@ -49,11 +51,13 @@ def _len(value: Any) -> Any:
 
 
 def _sum(values: Any, start: Any = 0) -> Any:
-    total = start
-    for value in values:
-        if not (isinstance(value, Proxy) and value._expression.kind is Kind.INT):
+    values, total = tuple(values), start
+    for value in (start, *values):
+        kind = value._expression.kind if isinstance(value, Proxy) else _KINDS.get(type(value))
+        if kind not in (Kind.INT, Kind.BOOL):
             msg = "sums something else than ints"  # floats are added with a correction since Python 3.12
             raise Refused(msg)
+    for value in values:
         total = total + value
     return total
 
