@@ -108,6 +108,42 @@ _SHIFTS = st.sampled_from(["<<", ">>"])
 _PARTS = ["'a'", "'ab'", "'ß'", "' '"]
 
 
+@st.composite
+def bodies(draw: st.DrawFn, fields: tuple[str, ...]) -> str:
+    """The source of a function ``f`` of ``e`` with locals and branches, which gives a tuple."""
+    lines = ["def f(e):"]
+    for _ in range(draw(st.integers(1, 3))):
+        kind = draw(st.sampled_from(list(KINDS)))
+        one, other = draw(expressions(fields, kind, 2)), draw(expressions(fields, kind, 2))
+        match draw(st.sampled_from(["assign", "branch", "early", "extend"])):
+            case "assign":
+                lines += [f"    e = (*e, {one})"]
+                fields = (*fields, kind)
+            case "branch":
+                lines += [f"    if {draw(expressions(fields, 'bool', 2))}:", f"        x = {one}", "    else:"]
+                lines += [f"        x = {other}", "    e = (*e, x)"]
+                fields = (*fields, kind)
+            case "early":
+                lines += [f"    if not {draw(expressions(fields, kind, 2))}:", "        return helped(e[0], e[0]),"]
+            case "extend":
+                lines += [f"    {one}", f"    e = e + ({other},)"]
+                fields = (*fields, kind)
+    return "\n".join([*lines, f"    return helped(e[-1], {draw(expressions(fields, fields[-1], 2))}),"])
+
+
+def helped(first: Any, second: Any) -> Any:
+    """A helper of the functions."""
+    return first if first == second else second
+
+
+def compiled_body(source: str) -> Callable[..., Any]:
+    """The function that the source defines."""
+    names: dict[str, Any] = {"math": math, "inf": math.inf, "helped": helped}
+    exec(source, names)
+    function: Callable[..., Any] = names["f"]
+    return function
+
+
 def compiled(source: str) -> Callable[..., Any]:
     """The function of an element ``e`` that gives what the source says."""
     function: Callable[..., Any] = eval(f"lambda e: {source}", {"math": math, "inf": math.inf})

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import event, given, note, settings
 from hypothesis import strategies as st
 
-from tests.tracing.programs import KINDS, compiled, expressions, values
+from tests.tracing.programs import KINDS, bodies, compiled, compiled_body, expressions, values
 from windrow.common import Types
 from windrow.common.types import Row
 from windrow.datastream.functions import MapFunction
@@ -68,15 +68,29 @@ _FIELDS = st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=3).map(tup
 
 @settings(max_examples=MOST, deadline=None)
 @given(st.data())
-def test_traced_functions_give_what_python_gives(data: st.DataObject) -> None:
-    """A function that is traced gives Python's values and types, or says that it does not; never anything else."""
+def test_traced_expressions_give_what_python_gives(data: st.DataObject) -> None:
+    """An expression that is traced gives Python's values and types, or says that it does not; never anything else."""
     fields = data.draw(_FIELDS)
     kinds = data.draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=2))
     source = "".join(f"{data.draw(expressions(fields, kind))}, " for kind in kinds)
     note(source)
+    compare(data, compiled(f"({source})"), fields)
+
+
+@settings(max_examples=MOST, deadline=None)
+@given(st.data())
+def test_traced_functions_give_what_python_gives(data: st.DataObject) -> None:
+    """So do functions with statements, locals, early returns and helpers."""
+    fields = data.draw(_FIELDS)
+    source = data.draw(bodies(fields))
+    note(source)
+    compare(data, compiled_body(source), fields)
+
+
+def compare(data: st.DataObject, function: Any, fields: tuple[str, ...]) -> None:
+    """Compare a function with what is traced of it, if it is, on drawn rows."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        function = compiled(f"({source})")
         shape = TupleShape(tuple(KINDS[each] for each in fields))
         made = trace(function, shape)
         if isinstance(made, NotTraceable):
