@@ -168,7 +168,7 @@ OPERATOR_MISTAKES = {
     ),
     "aligned windows that purge keep what they held": Mistake(AlignedWindowOperator, "__init__", "and not purging", ""),
     "aligned windows without timers": Mistake(
-        AlignedWindowOperator, "store_state", "register(end, key, window)", "pass"
+        AlignedWindowOperator, "store_state", "register_each(end, bucket, window)", "pass"
     ),
     "aligned accumulators that are stored are forgotten": Mistake(
         AlignedWindowOperator,

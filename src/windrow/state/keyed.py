@@ -7,7 +7,7 @@ Timers belong to ``(key, namespace)``; registering one twice is registering it o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,17 @@ class TimerQueue:
             self._live[timer] = sequence = self.next_sequence()
             heappush(self._heap, (time, sequence, key, namespace))
 
+    def register_each(self, time: int, keys: Iterable[Any], namespace: Hashable) -> None:
+        """Register a timer for each of many keys, in their order."""
+        if self.closed:
+            return
+        live, heap, next_sequence = self._live, self._heap, self.next_sequence
+        for key in keys:
+            timer = (time, key, namespace)
+            if timer not in live:
+                live[timer] = sequence = next_sequence()
+                heappush(heap, (time, sequence, key, namespace))
+
     def take(self, time: int, key: Any, namespace: Hashable) -> int | None:
         """Delete a timer and return the number of its registration; None if there is no such timer."""
         return self._live.pop((time, key, namespace), None)
@@ -94,6 +105,18 @@ class TimerQueue:
             return None
         _, _, key, namespace = self._heap[0]
         return time, key, namespace
+
+    def take_due(self, limit: int) -> list[Timer]:
+        """Take out and return all timers up to ``limit``."""
+        heap, live = self._heap, self._live
+        due: list[Timer] = []
+        while heap and heap[0][0] <= limit:
+            time, sequence, key, namespace = heappop(heap)
+            timer = (time, key, namespace)
+            if live.get(timer) == sequence:
+                del live[timer]
+                due.append(timer)
+        return due
 
     def pop_due(self, limit: int) -> Timer | None:
         """Take out and return the earliest timer if its time is at most ``limit``."""
@@ -220,6 +243,11 @@ class KeyedState:
         """The earliest event-time timer of any key up to ``watermark``, which stays; its page is in memory then."""
         self._bring_in_due(watermark, event_time=True)
         return self.event_timers.next_due(watermark)
+
+    def take_due_event_timers(self, watermark: int) -> list[Timer]:
+        """Take out all event-time timers of any key up to ``watermark``, in firing order."""
+        self._bring_in_due(watermark, event_time=True)
+        return self.event_timers.take_due(watermark)
 
     def fire_processing_timers(self, now: int, fire: Callable[[int, Hashable], None]) -> None:
         """The same as :meth:`fire_event_timers` for processing time."""

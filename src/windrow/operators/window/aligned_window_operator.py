@@ -152,29 +152,28 @@ class AlignedWindowOperator(Operator):
             del self._fired[window]
 
     def store_state(self) -> None:
-        put, register = self.context.state.put, self.context.state.event_timers.register
-        set_current_key = self.context.state.set_current_key
+        register_each = self.context.state.event_timers.register_each
         for window, bucket in self._buckets.items():
             end, over = window.max_timestamp(), self._cleanup_time(window)
-            is_over_later = end < over < LONG_MAX
-            for key, accumulator in bucket.items():
-                set_current_key(key)
-                put(CONTENTS, window, accumulator)
-                register(end, key, window)
-                if is_over_later:
-                    register(over, key, window)
+            self._store(window, bucket)
+            register_each(end, bucket, window)
+            if end < over < LONG_MAX:
+                register_each(over, bucket, window)
         for window, bucket in self._fired.items():
             over = self._cleanup_time(window)
-            for key, accumulator in bucket.items():
-                set_current_key(key)
-                put(CONTENTS, window, accumulator)
-                if over < LONG_MAX:  # else it is never cleaned up
-                    register(over, key, window)
+            self._store(window, bucket)
+            if over < LONG_MAX:  # else it is never cleaned up
+                register_each(over, bucket, window)
         self._buckets.clear()
         self._fired.clear()
         self._cached_keys.clear()
         self._is_fresh = None
         self.fires_again = False
+
+    def _store(self, window: TimeWindow, bucket: Bucket) -> None:
+        entry_of, slot = self.context.state.entry_of, (CONTENTS, window)
+        for key, accumulator in bucket.items():
+            entry_of(key)[slot] = accumulator
 
     @property
     def wants_late(self) -> bool:
@@ -232,7 +231,11 @@ class AlignedWindowOperator(Operator):
 
     def fetch_due(self, watermark: int) -> None:
         """Bring what is due by ``watermark`` into the cache."""
-        self.context.state.fire_event_timers(watermark, self._take_due)
+        state, cached = self.context.state, self._cached_keys
+        for time, key, window in state.take_due_event_timers(watermark):
+            if key not in cached:
+                state.set_current_key(key)
+                self._take_due(time, window)
 
     def forget(self, keys: Iterable[Any]) -> None:
         """Ask keyed state again when these keys come the next time."""

@@ -120,7 +120,7 @@ class FoldPlan:
         for number, (fold, values) in enumerate(zip(self.folds, columns, strict=True)):
             array = None
             if fold.kind == "key":
-                if list(keys) != values or any(type(value) not in (int, str) for value in values):
+                if list(keys) != values or not {int, str}.issuperset(map(type, values)):
                     return None
             else:
                 initial = None if self._initial is None else self._initial[number]
@@ -192,14 +192,14 @@ def _kept(fold: FieldFold, values: Sequence[Any], initial: Any) -> Array | None:
     if fold.dtype.kind == "O":
         return _objects(values)
     wanted = {"i": int, "f": float, "b": bool}[fold.dtype.kind]
-    if any(type(value) is not wanted for value in values):
+    if not {wanted}.issuperset(map(type, values)):
         return None
-    if wanted is int:
-        if fold.kind in ("sum", "count") and initial:
-            values = [value - initial for value in values]
-        if not all(-(2**63) <= value < 2**63 for value in values):
-            return None
-    array = np.array(values, fold.dtype)
+    if wanted is int and fold.kind in ("sum", "count") and initial:
+        values = [value - initial for value in values]
+    try:
+        array = np.array(values, fold.dtype)
+    except OverflowError:
+        return None
     if fold.kind == "sum" and wanted is float and initial is not None and (np.signbit(array) & (array == 0)).any():
         return None  # no sum that begins with 0.0 is -0.0
     return array if _is_plain(array, fold) else None
@@ -255,8 +255,9 @@ def _fields(shape: Shape, elements: Sequence[Any]) -> list[list[Any]] | None:
         case ScalarShape():
             return [list(elements)]
         case TupleShape():
-            if any(type(element) is not tuple or len(element) != count for element in elements):
+            if not {tuple}.issuperset(map(type, elements)) or not {count}.issuperset(map(len, elements)):
                 return None
+            return [list(values) for values in zip(*elements, strict=True)]
         case DataclassShape():
             if any(type(element) is not shape.kind for element in elements):
                 return None

@@ -88,9 +88,12 @@ class IntKeyIndex(KeyIndex):
         return listed
 
     def from_list(self, keys: Sequence[Any]) -> Ints | None:
-        if any(type(key) is not int or not -(2**63) <= key < 2**63 for key in keys):
+        if not {int}.issuperset(map(type, keys)):
             return None
-        return np.array(keys, np.int64)
+        try:
+            return np.array(keys, np.int64)
+        except OverflowError:
+            return None
 
     def keep(self, slots: Slots) -> None:
         kept = self._keys[slots]
@@ -205,7 +208,7 @@ class TextKeyIndex(KeyIndex):
         return [keys[slot] for slot in slots.tolist()]
 
     def from_list(self, keys: Sequence[Any]) -> pa.Array | None:
-        if any(type(key) is not str for key in keys):
+        if not {str}.issuperset(map(type, keys)):
             return None
         try:
             return pa.array(keys, pa.string())
