@@ -26,7 +26,7 @@ ToPython = Callable[[Any], Any]
 
 
 def values_of(column: pa.Array) -> list[Any]:
-    """What ``to_pylist`` gives, in a fraction of its time for numbers, and in a twentieth for local times."""
+    """Give what ``to_pylist`` does, in a fraction of its time for numbers, and in a twentieth for local times."""
     kind = column.type
     if not column.null_count and (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         numbers: list[Any] = column.to_numpy(zero_copy_only=False).tolist()
@@ -41,7 +41,7 @@ def values_of(column: pa.Array) -> list[Any]:
 
 
 def to_python(type_info: TypeInformation) -> ToPython | None:
-    """What has to be done to a value of :func:`values_of` so that it is of the type; None for nothing."""
+    """Find what has to be done to a value of :func:`values_of` so that it is of the type; None for nothing."""
     match type_info:
         case BasicTypeInfo():
             return _BASIC.get(type_info.basic_type)

@@ -1,4 +1,4 @@
-"""How values become bytes: in pages of state, in chunks between stages, in what a driver sends to its workers."""
+"""Makes bytes of values: in pages of state, in chunks between stages, in what a driver sends to its workers."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def dumps_with_code(value: Any) -> bytes:
 
 
 def loads(data: bytes | memoryview) -> Any:
-    """What :func:`dumps` and :func:`dumps_with_code` wrote."""
+    """Read what :func:`dumps` and :func:`dumps_with_code` wrote."""
     return pickle.loads(data)

@@ -52,12 +52,12 @@ class Columns(Sequence[Any]):
 
     @property
     def untouched(self) -> bool:
-        """Whether nobody has looked at the elements yet."""
+        """True while nobody has looked at the elements."""
         return self._rows is None
 
     @property
     def are_true(self) -> bool:
-        """Whether the columns hold what the elements are: nobody can have changed one."""
+        """True if the columns hold what the elements are: nobody can have changed one."""
         return self._rows is None or self.shape.never_changes
 
     def numbers(self, field: int) -> NDArray[Any] | None:
@@ -87,7 +87,7 @@ class Columns(Sequence[Any]):
         return Columns(self.batch, self.shape) if self._rows is None else copied_each(self._rows)
 
     def is_like(self, other: object) -> bool:
-        """Whether ``other`` are columns of the same shape, so that both can be one."""
+        """Tell whether ``other`` are columns of the same shape, so that both can be one."""
         if not isinstance(other, Columns) or not other.are_true:
             return False
         return other.shape is self.shape or other.shape == self.shape

@@ -1,4 +1,4 @@
-"""How values become bytes that a checkpoint keeps: pickle, in which classes of Windrow are numbers.
+"""Makes bytes of values that a checkpoint keeps: pickle, in which classes of Windrow are numbers.
 
 ``elements/codec.py`` is for bytes that only travel. Classes of users stand there by their module and name, as in any
 pickle; those that only the main program knows are there with their code.

@@ -26,7 +26,7 @@ def encode(content: Any, *, with_code: bool = False) -> bytes:
 
 
 def decode(data: bytes) -> Any:
-    """What :func:`encode` wrote.
+    """Read what :func:`encode` wrote.
 
     Raises:
         JobExecutionError: another version of the library wrote it.

@@ -64,7 +64,7 @@ class BroadcastStateStore:
 
 
 class _View(ReadOnlyBroadcastState[Any, Any]):
-    """What both sides share.
+    """The base of both sides.
 
     Args:
         store: The operator's broadcast state.
@@ -89,7 +89,7 @@ class _View(ReadOnlyBroadcastState[Any, Any]):
 
 
 class ReadOnlyBroadcastStateView(_View):
-    """What the side that is not broadcast sees; changing it is an error that says where it can be changed."""
+    """Shows broadcast state to the other side; changing it is an error that says where it can be changed."""
 
     def items(self) -> ItemsView[Any, Any]:
         return self._content().items()
@@ -114,7 +114,7 @@ class ReadOnlyBroadcastStateView(_View):
 
 
 class BroadcastStateView(_View, BroadcastState[Any, Any]):
-    """What the broadcast side sees; a loop over it may change it."""
+    """Shows broadcast state to the broadcast side; a loop over it may change it."""
 
     def items(self) -> ItemsView[Any, Any]:
         return dict(self._content()).items()

@@ -1,4 +1,4 @@
-"""Which pages there are, key group by key group, and what is known of each without reading it.
+"""Lists the pages, key group by key group, with what is known of each without reading it.
 
 The root names the key groups that have keys, with their earliest timers; it is read in every batch, and is all that a
 worker reads of what it has kept. A group of more than one page has a record of its own, read when the group is needed
@@ -51,16 +51,16 @@ class Page:
 
     @property
     def code(self) -> int:
-        """What it is found by among the pages of its group."""
+        """The number that it is found by among the pages of its group."""
         return 1 << self.depth | self.bits
 
     @property
     def name(self) -> str:
-        """What it is called in the store."""
+        """Its name in the store."""
         return f"{self.group:x}/{self.depth}.{self.bits:x}"
 
     def described(self) -> tuple[int | None, ...]:
-        """What the group's record says of it."""
+        """The form in which the group's record describes it."""
         return self.code, self.event_time, self.processing_time, self.keys, self.expires
 
 
@@ -131,7 +131,7 @@ class Group:
             self.pages[page.code] = page
 
     def record(self) -> bytes:
-        """What is written of a group of several pages."""
+        """Write a group of several pages."""
         assert self.pages is not None
         return dumps((VERSION, [page.described() for page in self.pages.values()]))
 

@@ -1,4 +1,4 @@
-"""Which keys that are not in memory have timers that are due: found through groups, pages and their headers."""
+"""Finds keys that are not in memory and have timers that are due: through groups, pages and their headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a key with its entry and timers becomes bytes: plain data, in which the user's values are pickled.
+"""Makes bytes of a key with its entry and timers: plain data, in which the user's values are pickled.
 
 An item is ``(key, slots)`` or ``(key, slots, event-time timers, processing-time timers)``, each a flat list: of a
 name's number, a namespace and a value, or of a time and a namespace. A time window is written as its start and end, any

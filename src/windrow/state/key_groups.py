@@ -1,4 +1,4 @@
-"""Which key group a key belongs to, and which subtask a key group (Flink's ``KeyGroupRangeAssignment``).
+"""Gives keys their key groups, and key groups their subtasks (Flink's ``KeyGroupRangeAssignment``).
 
 A key's group is the same in every process, today and after a restart: it follows from ``state/stable_hash.py``.
 """
@@ -141,13 +141,13 @@ class SubtaskCache(dict[Any, int]):
 
 
 def _is_wrapped(numbers: pa.Array) -> bool:
-    """Whether there are NaNs or negative zeros, which compare in another way than in Python (``state/keys.py``)."""
+    """Tell whether there are NaNs or negative zeros, which compare otherwise than in Python (``state/keys.py``)."""
     values = np.asarray(numbers)
     return bool(np.isnan(values).any() or ((values == 0) & np.signbit(values)).any())
 
 
 def _are_simple(keys: Collection[Any]) -> bool:
-    """Whether all are of one type that is hashed as a column, or tuples of such: no method of a user's is called."""
+    """Tell whether all are of one type that is hashed as a column, or tuples of it: no method of a user's is called."""
     kinds = set(map(type, keys))
     if kinds == {tuple}:
         return _SIMPLE.issuperset(map(type, chain.from_iterable(keys)))

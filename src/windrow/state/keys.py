@@ -28,7 +28,7 @@ _PLAIN = frozenset(ATOMS - {float, complex, Decimal, range, slice})
 
 
 class _Part(Enum):
-    """What stands in a key's identity for what Python compares in another way."""
+    """Stands in a key's identity for what Python compares in another way."""
 
     NAN = 0
     NEGATIVE_ZERO = 1
@@ -89,7 +89,7 @@ def comparable_key(key: Any) -> Any:
 
 
 def are_plain(keys: Sequence[Any]) -> bool:
-    """Whether :func:`comparable_key` leaves all of ``keys`` as they are; False where it is not known.
+    """Tell whether :func:`comparable_key` leaves all of ``keys`` as they are; False where it is not known.
 
     Example:
         >>> are_plain(["a", 1]), are_plain([("a", 1)]), are_plain([1.5, 2.0]), are_plain([1.5, -0.0]), are_plain([[]])
@@ -121,7 +121,7 @@ def key_of_user(key: Any) -> Any:
 
 
 def _identity(key: Any) -> Any:
-    """What two keys that are one have alike; the key itself, if Python compares it as Java does."""
+    """Give what two keys that are one have alike; the key itself, if Python compares it as Java does."""
     if type(key) in _PLAIN:
         return key
     if isinstance(key, Number):

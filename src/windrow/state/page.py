@@ -42,7 +42,7 @@ def place(code: int) -> int:
 
 
 class PageRows:
-    """What is in a page.
+    """The contents of a page.
 
     Args:
         data: The page; None: it is empty.
@@ -112,7 +112,7 @@ class PageRows:
 
 
 class Content:
-    """What a page is to hold.
+    """Holds what a page is to hold.
 
     Args:
         names: The names of states in it.

@@ -1,4 +1,4 @@
-"""Where pages are kept: a map from names to bytes, which a runtime provides."""
+"""Keeps pages: a map from names to bytes, which a runtime provides."""
 
 from __future__ import annotations
 

@@ -49,12 +49,12 @@ Stored = tuple[Any, ...]
 
 
 def has_ttl(stored: Any) -> TypeGuard[Stored]:
-    """Whether a value was stored with a time to live."""
+    """Tell whether a value was stored with a time to live."""
     return type(stored) is tuple and len(stored) > 1 and stored[0] is WithTtl
 
 
 def without_ttl(stored: Any) -> Any:
-    """What state without a time to live stores for the same content.
+    """Give what state without a time to live stores for the same content.
 
     Example:
         >>> without_ttl((WithTtl, [("a", 10), ("b", 20)])), without_ttl((WithTtl, "c", 10)), without_ttl("plain")
@@ -71,7 +71,7 @@ def without_ttl(stored: Any) -> Any:
 
 
 class Clock(Protocol):
-    """Where the processing time is."""
+    """Tells the processing time."""
 
     processing_time: int
 
@@ -99,11 +99,11 @@ class Ttl:
         return self._expiry.clock.processing_time
 
     def end(self, last_access: int) -> int:
-        """When a value expires that was last accessed then (Flink's ``TtlUtils``)."""
+        """Give the time when a value expires that was last accessed then (Flink's ``TtlUtils``)."""
         return min(last_access + self._millis, LONG_MAX)
 
     def expired(self, last_access: int) -> bool:
-        """Whether a value that was last accessed then has expired."""
+        """Tell whether a value that was last accessed then has expired."""
         return self.end(last_access) <= self._expiry.clock.processing_time
 
 
@@ -122,7 +122,7 @@ class Expiry:
         return known
 
     def is_needed(self) -> bool:
-        """Whether there is anything that expires without being read."""
+        """Tell whether there is anything that expires without being read."""
         return any(ttl.in_background for ttl in self._ttls.values())
 
     def clean(self, entry: Entry) -> tuple[int, int] | None:
@@ -147,7 +147,7 @@ class Expiry:
 
 
 def _unexpired(stored: Stored, ttl: Ttl) -> Stored | None:
-    """What of ``stored`` is alive: itself if all of it is, None if nothing."""
+    """Give what of ``stored`` is alive: itself if all of it is, None if nothing."""
     if len(stored) == 3:
         return None if ttl.expired(stored[2]) else stored
     content: Any = stored[1]
@@ -162,7 +162,7 @@ def _unexpired(stored: Stored, ttl: Ttl) -> Stored | None:
 
 
 def _accesses(stored: Stored) -> list[int]:
-    """When each of its parts was last accessed."""
+    """List when each of its parts was last accessed."""
     if len(stored) == 3:
         return [stored[2]]
     content: Any = stored[1]

@@ -18,7 +18,7 @@ from windrow.state.views import (
 
 
 class _TtlView(View):
-    """What views with a time to live share."""
+    """The base of views with a time to live."""
 
     def __init__(self, ttl: Ttl, *arguments: Any) -> None:
         super().__init__(*arguments)

@@ -1,4 +1,4 @@
-"""Which view of keyed state a descriptor asks for."""
+"""Finds the view of keyed state that a descriptor asks for."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from windrow.state.ttl import without_ttl
 
 
 class View(State):
-    """What all views share: where the content is, and how it is read and written."""
+    """The base of views: finds the content, reads it and writes it."""
 
     def __init__(self, state: KeyedState, name: str, namespace: Hashable = None) -> None:
         self._state = state
@@ -37,7 +37,7 @@ class View(State):
         return without_ttl(stored) if type(stored) is tuple else stored
 
     def _copied(self, content: Any) -> Any:
-        """What is given to the user or taken from them: a copy, so that nobody changes what the other one has."""
+        """Copy what is given to the user or taken from them, so that nobody changes what the other one has."""
         return content if self._state.object_reuse else copied(content)
 
     def _copied_each(self, contents: Sequence[Any]) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""What is computed of an element's fields: a graph of operations in which equal expressions are one object."""
+"""Expressions of an element's fields: a graph of operations in which equal expressions are one object."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def kind_of(operand: Operand) -> Kind:
 
 
 def is_constant(value: Any) -> bool:
-    """Whether a value may stand in an expression.
+    """Tell whether a value may stand in an expression.
 
     Raises:
         Refused: it is an integer beyond 64 bits, a NaN, or text that is no Unicode.

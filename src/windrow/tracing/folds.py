@@ -14,7 +14,7 @@ from windrow.tracing.tracer import Traced
 
 
 class FoldKind(Enum):
-    """What becomes of a field of the accumulator with each element."""
+    """The way in which a field of the accumulator changes with each element."""
 
     FIRST = "first"
     LAST = "last"
@@ -73,7 +73,7 @@ class Fold:
 
 
 def are_ordinary(numbers: NDArray[np.float64]) -> bool:
-    """Whether the least and the greatest of floats do not depend on the order, nor on which of two equals is taken.
+    """Tell whether least and greatest of floats depend neither on the order nor on which of two equals is taken.
 
     A NaN is neither less nor greater than any other, and 0.0 and -0.0 are equal.
 

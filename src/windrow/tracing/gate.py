@@ -1,4 +1,4 @@
-"""What a function's code may contain so that running it with stand-ins does nothing but compute.
+"""Lets code pass that does nothing but compute when it runs with stand-ins.
 
 Only the names of its instructions are looked at: what is not known to be harmless is refused, so an instruction of a
 later Python costs a trace and never a wrong result.
@@ -50,7 +50,7 @@ _NO_PLAIN_FUNCTION = 0x20 | 0x80 | 0x100 | 0x200
 
 
 class Traits(NamedTuple):
-    """What a trace has to know about code.
+    """Describes code as far as a trace has to know it.
 
     Args:
         asks_for_none: It asks if something is None, which no stand-in hears.

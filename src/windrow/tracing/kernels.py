@@ -1,4 +1,4 @@
-"""Which kernel evaluates which operation."""
+"""Kernels, by the operations that they evaluate."""
 
 from __future__ import annotations
 

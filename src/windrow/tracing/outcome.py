@@ -1,4 +1,4 @@
-"""How tracing ends other than with columns: a function that cannot be traced, a batch that has to be done in Python."""
+"""Ends of tracing other than with columns: a function that cannot be traced, a batch to be done in Python."""
 
 from __future__ import annotations
 

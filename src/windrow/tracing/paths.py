@@ -88,7 +88,7 @@ class Explorer:
 
 
 def form_of(result: Any) -> tuple[tuple[Any, ...], list[Operand]]:
-    """What a result is, as in :class:`Leaf`, and what it is made of.
+    """Find the form of a result, as in :class:`Leaf`, and what it is made of.
 
     Raises:
         Refused: it does not fit columns.

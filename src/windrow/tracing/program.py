@@ -29,7 +29,7 @@ class Held:
 
 @dataclass
 class Block:
-    """What is computed before a question, or before a result.
+    """Computes what comes before a question, or before a result.
 
     Args:
         loads: Fields that are needed here first.
@@ -145,7 +145,7 @@ class Program:
 
 
 def _can_be_tried(part: Part) -> bool:
-    """Whether a side may be computed for all rows: numbers only, and not what is left to Python anyway."""
+    """Tell whether a side may be computed for all rows: numbers only, and not what is left to Python anyway."""
     match part:
         case Result():
             return all(index is None and kind is not Kind.STR for index, kind, _ in part.fields)

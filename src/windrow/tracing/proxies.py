@@ -294,7 +294,7 @@ class NumberProxy(_Comparable):
         return self._as_int()
 
     def _truth(self) -> Proxy:
-        """What ``bool`` gives."""
+        """Do what ``bool`` does."""
         match self._expression.kind:
             case Kind.BOOL:
                 return self
@@ -304,23 +304,23 @@ class NumberProxy(_Comparable):
                 return self._made("not_equal", Kind.BOOL, self._expression, 0.0)
 
     def _as_int(self) -> Proxy:
-        """What ``int`` gives."""
+        """Do what ``int`` does."""
         if self._expression.kind is Kind.FLOAT:
             return self._made("int_of_float", Kind.INT, self._expression)
         return self if self._expression.kind is Kind.INT else proxy_of(self._recorder, self._whole())
 
     def _as_float(self) -> Proxy:
-        """What ``float`` gives."""
+        """Do what ``float`` does."""
         if self._expression.kind is Kind.FLOAT:
             return self
         return self._made("float_of_int", Kind.FLOAT, self._whole())
 
     def _as_text(self) -> Proxy:
-        """What ``str`` gives of an int."""
+        """Do what ``str`` does to an int."""
         return self._made("text_of_int", Kind.STR, self._expression)
 
     def _square_root(self) -> Proxy:
-        """What ``math.sqrt`` gives."""
+        """Do what ``math.sqrt`` does."""
         return self._made("square_root", Kind.FLOAT, self._float(self._expression))
 
     def _whole(self) -> Expression:
@@ -364,19 +364,19 @@ class TextProxy(_Comparable):
         return self._recorder.ask(self._truth()._expression)
 
     def _truth(self) -> Proxy:
-        """What ``bool`` gives."""
+        """Do what ``bool`` does."""
         return self._made("text_not_equal", Kind.BOOL, self._expression, "")
 
     def _as_int(self) -> Proxy:
-        """What ``int`` gives."""
+        """Do what ``int`` does."""
         return self._made("int_of_text", Kind.INT, self._expression)
 
     def _as_float(self) -> Proxy:
-        """What ``float`` gives."""
+        """Do what ``float`` does."""
         return self._made("float_of_text", Kind.FLOAT, self._expression)
 
     def _length(self) -> Proxy:
-        """What ``len`` gives."""
+        """Do what ``len`` does."""
         return self._made("text_length", Kind.INT, self._expression)
 
     def startswith(self, prefix: Any, *bounds: Any) -> Any:

@@ -25,7 +25,7 @@ class Range(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Whether a column of integers holds all of it."""
+        """True if a column of integers holds all of it."""
         return self.least >= MIN and self.greatest <= MAX
 
 

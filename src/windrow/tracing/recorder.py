@@ -26,7 +26,7 @@ _SAFE_BY_CONSTANTS = frozenset(
 
 
 class Recorder:
-    """What a function does in one run.
+    """Records what a function does in one run.
 
     Args:
         graph: Makes the expressions; shared by all runs of a trace.
@@ -57,7 +57,7 @@ class Recorder:
         return made
 
     def ask(self, condition: Expression) -> bool:
-        """Which side of a branch this run takes."""
+        """Choose the side of a branch that this run takes."""
         known = self._answers.get(condition)
         if known is not None:
             return known
@@ -87,7 +87,7 @@ class Recorder:
 
 
 def _is_safe(operation: str, arguments: Sequence[Operand]) -> bool:
-    """Whether an operation raises for no value, because its right side is a constant, or it converts a mere field."""
+    """Tell whether an operation raises for no value: its right side is a constant, or it converts a mere field."""
     last = arguments[-1]
     if operation == "float_of_int":
         return isinstance(last, Expression) and last.operation == "input"

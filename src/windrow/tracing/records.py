@@ -154,5 +154,5 @@ def _is_plain(attribute: Any) -> bool:
 
 
 def inherits(kind: type, *names: str) -> bool:
-    """Whether a class has object's own methods of these names."""
+    """Tell whether a class has object's own methods of these names."""
     return all(getattr(kind, name) is getattr(object, name) for name in names)

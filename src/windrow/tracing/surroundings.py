@@ -1,4 +1,4 @@
-"""What a function uses besides its arguments: constants, helper functions, builtins; nothing that may change unseen.
+"""Finds what a function uses besides its arguments: constants, helpers, builtins; nothing that may change unseen.
 
 A function is run with stand-ins not as it is, but with the same code and other surroundings: only what is known to
 compute is there. What it has found in variables is noted, and looked at again before every evaluation, so a variable
@@ -25,7 +25,7 @@ _MISSING = object()
 
 
 class Surroundings:
-    """What a function has been found to use.
+    """Lists what a function has been found to use.
 
     Example:
         >>> offset = 3
@@ -46,7 +46,7 @@ class Surroundings:
         self._made: dict[FunctionType, FunctionType | None] = {}
 
     def hold(self) -> bool:
-        """Whether everything is still as it was found."""
+        """Tell whether everything is still as it was found."""
         return all(found() for found in self._found)
 
     def runnable(self, function: Any) -> Callable[..., Any]:
@@ -62,7 +62,7 @@ class Surroundings:
         return made  # type: ignore[no-any-return]
 
     def attribute(self, of: Any, name: str) -> Any:
-        """What stands for an attribute of a function object."""
+        """Make what stands for an attribute of a function object."""
         key = id(of), name
         if key not in self._attributes:
             self._attributes[key] = self._attribute(of, name)
@@ -197,7 +197,7 @@ for _name in (
 
 
 def _maker(surroundings: Surroundings, kind: type) -> Callable[..., ObjectRecord]:
-    """What stands for a dataclass."""
+    """Make what stands for a dataclass."""
     names = field_names(kind)
     signature = inspect.signature(kind)
     init = kind.__init__  # type: ignore[misc]
@@ -212,7 +212,7 @@ def _maker(surroundings: Surroundings, kind: type) -> Callable[..., ObjectRecord
 
 
 def _in_class(kind: type, name: str) -> Any:
-    """What an object of the class finds in it."""
+    """Find what an object of the class finds in it."""
     return next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), _MISSING)
 
 

@@ -80,7 +80,7 @@ class ReaderAlignment:
         return {split_id: watermark for split_id, watermark in active.items() if watermark > MIN_WATERMARK}
 
     def _waits(self) -> bool:
-        """Whether nothing is to be read: a split without a watermark may be the slowest one, and is read."""
+        """Tell whether nothing is to be read: a split without a watermark may be the slowest one, and is read."""
         if self.limit is None:
             return bool(self._known())
         return _of_reader(self._watermarks.active_watermarks()) > self.limit

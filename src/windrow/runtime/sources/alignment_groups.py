@@ -1,4 +1,4 @@
-"""How far sources that are aligned may read: the program's side of watermark alignment."""
+"""Limits how far sources that are aligned may read: the program's side of watermark alignment."""
 
 from __future__ import annotations
 

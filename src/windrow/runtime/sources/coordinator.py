@@ -181,7 +181,7 @@ class SourceCoordinator:
             self._enumerator.notify_checkpoint_complete(batch - 1)
 
     def _hear(self, subtask: int, message: ToEnumerator, finished: set[int]) -> bool:
-        """Whether what a reader has sent may have changed anything."""
+        """Take a reader's message; tell whether it may have changed anything."""
         assert self._enumerator is not None
         match message:
             case SplitRequest(host):
@@ -241,7 +241,7 @@ class SourceCoordinator:
     def call_async(
         self, call: Callable[[], Any], handler: Callable[[Any, BaseException | None], None], delay: int, period: int
     ) -> None:
-        """What ``SplitEnumeratorContext.call_async`` does."""
+        """Do what ``SplitEnumeratorContext.call_async`` does."""
 
         def run() -> None:
             wait = delay

@@ -1,4 +1,4 @@
-"""What an enumerator has decided, in order, as those who plan batches read it.
+"""Keeps what an enumerator has decided, in order, for those who plan batches.
 
 An entry holds what goes to readers and the enumerator's state behind it, so what a reader was promised and what the
 enumerator remembers cannot fall apart. Entries are written once; how many of them a batch takes is in its offset.
@@ -41,7 +41,7 @@ class CoordinatorLog(Protocol):
         """The newest entry; None: there is none."""
 
     def count(self, known: int = 0) -> int:
-        """How many entries there are; there are known to be ``known``."""
+        """Count the entries; there are known to be ``known``."""
 
     def entries(self, start: int, end: int) -> list[LogEntry]:
         """The entries from ``start`` to before ``end``."""

@@ -1,4 +1,4 @@
-"""What a source's enumerator and its readers tell each other."""
+"""Messages between a source's enumerator and its readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a batch has read, written down once, so that a batch that is run again reads the same.
+"""Writes down once what a batch has read, so that a batch that is run again reads the same.
 
 A source whose position is known only after polling may give another number of records the second time. So the first
 attempt that comes to its end writes a file, and every later attempt reads what the file says.
@@ -62,7 +62,7 @@ class ReadRecords:
         self._directory = Path(directory)
 
     def read(self, channel: int, number: int) -> ReadRecord | None:
-        """What the reader of that channel has read in its ``number``-th read; None: it was not run to its end yet.
+        """Give what the reader of that channel has read in its ``number``-th read; None: it was not run to its end yet.
 
         Raises:
             CheckpointError: the file is damaged.

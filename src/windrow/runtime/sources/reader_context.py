@@ -1,4 +1,4 @@
-"""What a reader is made with."""
+"""Serves a reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TaskReaderContext(SourceReaderContext):
         self._sent: list[ToEnumerator] = []
 
     def take_sent(self) -> list[ToEnumerator]:
-        """What the reader has sent since the last call."""
+        """Take what the reader has sent since the last call."""
         sent, self._sent = self._sent, []
         return sent
 

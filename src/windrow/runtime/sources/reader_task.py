@@ -38,7 +38,7 @@ from windrow.state.page_store import NoPages, PageStore
 
 @dataclass
 class ReaderState:
-    """What is kept of a reader between two batches."""
+    """The state of a reader between two batches."""
 
     #: How it can be dealt out among another number of readers.
     redistribution: str = Redistribution.SPLITS.value
@@ -139,7 +139,7 @@ class ReaderTask:
         yield from self.task.finish(now, sequence=sequence, channel=self._channel)
 
     def take_sent(self) -> list[ToEnumerator]:
-        """What the reader has sent to the enumerator in the batches since the last call."""
+        """Take what the reader has sent to the enumerator in the batches since the last call."""
         sent, self._sent = self._sent, []
         return sent
 

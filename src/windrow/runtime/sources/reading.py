@@ -25,7 +25,7 @@ _ENDLESS = 10**12
 
 @dataclass(frozen=True)
 class ReadSettings:
-    """How much a reader gives in one batch; what it gives in one poll is never cut."""
+    """Limits what a reader gives in one batch; what it gives in one poll is never cut."""
 
     records: int = 1_000_000
     bytes: int = 64 << 20
@@ -107,7 +107,7 @@ class LiveRead:
         self.finished = False
 
     def items(self) -> Iterator[SplitItem]:
-        """What is read."""
+        """Give what is read."""
         waiting_until: float | None = None
         for split_item in self._waiting:
             self._measure(split_item)
@@ -163,7 +163,7 @@ class LiveRead:
             self._bytes += self._bytes_per_record * len(item.values)
 
     def _wait(self, until: float) -> bool:
-        """Whether the reader has something before then."""
+        """Wait until then at most; tell whether the reader has something before."""
         left = until - time.monotonic()
         if left <= 0:
             return False

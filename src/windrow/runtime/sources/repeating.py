@@ -67,7 +67,7 @@ class RepeatedRead:
             self._note(run)
 
     def items(self) -> Iterator[SplitItem]:
-        """What the record says.
+        """Give what the record says.
 
         Raises:
             CheckpointError: the reader does not give it again.
@@ -88,7 +88,7 @@ class RepeatedRead:
                 yield split_id, item
 
     def left(self) -> list[SplitItem]:
-        """What the reader has given beyond the record: it belongs to the next batch."""
+        """Give what the reader has given beyond the record: it belongs to the next batch."""
         for split_id, queue in self._queues.items():
             marks = self._last_marks.get(split_id)
             while queue and marks and queue[0] == marks[0]:
@@ -197,7 +197,7 @@ def unsent(recorded: list[ToEnumerator], sent: list[ToEnumerator]) -> list[ToEnu
 
 
 def _kind(message: ToEnumerator) -> bytes:
-    """What makes two messages the same: of requests not the host, of events their content."""
+    """Give what makes two messages the same: of requests not the host, of events their content."""
     if isinstance(message, SplitRequest):
         return b""
     return dumps_with_code(message.event if isinstance(message, EventToEnumerator) else message)

@@ -55,7 +55,7 @@ class Checkpoint:
 
     @property
     def finished(self) -> bool:
-        """Whether the job has read its bounded input to the end."""
+        """True once the job has read its bounded input to the end."""
         if self._finished_file.exists() or self._end_is_committed():
             return True
         if not self._ended_file.exists():
@@ -121,7 +121,7 @@ class Checkpoint:
         return plan
 
     def totals_before(self, batch: int) -> Totals:
-        """What was counted in all batches before this one."""
+        """Give what was counted in all batches before this one."""
         if batch == 0:
             return Totals()
         file = self._totals_file(batch - 1)
@@ -140,7 +140,7 @@ class Checkpoint:
         self._totals_file(batch - 2).unlink(missing_ok=True)
 
     def last_totals(self) -> Totals:
-        """What was counted up to the last committed batch."""
+        """Give what was counted up to the last committed batch."""
         return self.totals_before(self.spark.last_committed() + 1)
 
     def _totals_file(self, batch: int) -> Path:
@@ -212,7 +212,7 @@ class Checkpoint:
                 yield int(number)
 
     def _end_is_committed(self) -> bool:
-        """Whether the last committed batch had the end of the input: the process may have died right after it."""
+        """Tell whether the last committed batch had the end of the input: the process may have died right after it."""
         last = self.spark.last_committed()
         return last >= 0 and self.spark.offset(last)["end"] == 1
 

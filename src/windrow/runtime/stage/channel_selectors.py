@@ -1,4 +1,4 @@
-"""Which subtasks the elements of one producer go to, where keys do not say it.
+"""Choose the subtasks that the elements of one producer go to, where keys do not say it.
 
 A selector's ``position`` is how many elements it has placed. It is kept with the state of the producer's subtask, so
 neither the end of a batch nor a restart moves an element to another subtask.

@@ -77,7 +77,7 @@ class ChunkRow:
     chunk: Chunk
 
     def order(self) -> tuple[int, ...]:
-        """How rows are sorted before a level takes them."""
+        """Give what rows are sorted by before a level takes them."""
         return (self.level, self.entry, self.subtask, self.sequence, self.edge, self.channel, self.producer)
 
 

@@ -1,4 +1,4 @@
-"""What one operator in one subtask counts, with its functions."""
+"""Counts for one operator in one subtask, with its functions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FunctionTotals:
         self._counters = counters
 
     def part(self, *, gauges: bool = True) -> Totals:
-        """What was counted, in objects of its own."""
+        """Give what was counted, in objects of its own."""
         name, tag = self._node.name, self._node.tag
         part = Totals()
         if self._counters:
@@ -39,14 +39,14 @@ class FunctionTotals:
         return part
 
     def settle(self) -> None:
-        """What :meth:`part` gave was handed over."""
+        """Forget what :meth:`part` gave: it was handed over."""
         self._counters.clear()
         self._context.accumulators.reset()
         for _, metric in self._context.metric_group.metrics():
             metric.settle()
 
     def discard(self) -> None:
-        """What was counted was never handed over, and never will be."""
+        """Forget what was counted: it was never handed over, and never will be."""
         self._counters.clear()
         self._context.accumulators.reset()
         for _, metric in self._context.metric_group.metrics():

@@ -38,14 +38,14 @@ class StageHost(Generic[K]):
         return task
 
     def take_totals(self) -> Totals:
-        """What was counted in the runs since the last call."""
+        """Take what was counted in the runs since the last call."""
         taken = Totals()
         for task in self._tasks.values():
             taken.merge(task.take_totals())
         return taken
 
     def read_totals(self) -> Totals:
-        """What was counted since then so far; may be called by another thread, in the middle of a run."""
+        """Give what was counted since then so far; may be called by another thread, in the middle of a run."""
         read = Totals()
         for task in list(self._tasks.values()):
             read.merge(task.read_totals())
@@ -77,7 +77,7 @@ class LevelHost(StageHost[tuple[int, int]]):
     def run(
         self, subtask: int, rows: Iterable[ChunkRow], store: PageStore, now: int, *, tick: bool = False
     ) -> Iterator[ChunkRow]:
-        """What ``rows``, sorted by ``ChunkRow.order``, make of this subtask of the level's operators.
+        """Give ``rows``, sorted by ``ChunkRow.order``, to this subtask of the level's operators; yield what these make.
 
         ``tick``: processing time has moved for all operators, those without rows included.
         """

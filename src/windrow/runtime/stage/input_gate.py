@@ -30,7 +30,7 @@ class Step:
 
 @dataclass
 class ChannelStatus:
-    """Where a channel stands; kept between batches."""
+    """The state of a channel; kept between batches."""
 
     watermark: int
     idle: bool = False

@@ -31,7 +31,7 @@ CONTROLS_PER_CHUNK = 256
 
 
 class OperatorState(NamedTuple):
-    """What a task keeps of an operator besides keyed state."""
+    """The state of an operator besides keyed state, as its task keeps it."""
 
     watermark: int
     processing_time: int
@@ -41,7 +41,7 @@ class OperatorState(NamedTuple):
 
 
 class TaskState(NamedTuple):
-    """What a task keeps in the store besides keyed state.
+    """The state of a task in the store besides keyed state.
 
     Where channels stand is the same in all subtasks: they see the same control events.
     """
@@ -58,7 +58,7 @@ class TaskState(NamedTuple):
 
 
 def has_ended(entry: Entry, store: PageStore) -> bool:
-    """Whether the subtask whose store this is has come to the end of its input."""
+    """Tell whether the subtask whose store this is has come to the end of its input."""
     stored = store.get(_page(entry))
     return stored is not None and bool(loads(stored).ended == (entry.channels or 1))
 
@@ -223,13 +223,13 @@ class StageTask:
             self._totals.merge(self.metrics.part())
 
     def take_totals(self) -> Totals:
-        """What was counted in the runs since the last call."""
+        """Take what was counted in the runs since the last call."""
         with self._counting:
             taken, self._totals = self._totals, Totals()
         return taken
 
     def read_totals(self) -> Totals:
-        """What was counted since then so far; another thread may ask in the middle of a run."""
+        """Give what was counted since then so far; another thread may ask in the middle of a run."""
         with self._counting:
             return self._totals.merged(self.chain.read_totals(gauges=not self.closed))
 
@@ -328,7 +328,7 @@ class StageTask:
         self.chain.head.control("end")
 
     def finish(self, now: int, *, sequence: int, channel: int = 0) -> Iterator[ChunkRow]:
-        """What the chain has sent to later levels since the last call."""
+        """Give what the chain has sent to later levels since the last call."""
         # Each channel of a source is a channel of its own, with control events of its own.
         producer = self._subtask if self.entry.edges else 0
         for writer in self.chain.writers:
@@ -361,7 +361,7 @@ def _input_page(entry: Entry) -> str:
 
 
 class _ValveOutput:
-    """What the valve decides goes to the head of the chain."""
+    """Gives the head of the chain what the valve decides."""
 
     def __init__(self, task: StageTask) -> None:
         self._task = task

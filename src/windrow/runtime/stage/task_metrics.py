@@ -47,7 +47,7 @@ class TaskMetrics:
             output.watermark = MIN_WATERMARK
 
     def part(self) -> Totals:
-        """What the batch has changed, as a part of the job's totals."""
+        """Give what the batch has changed, as a part of the job's totals."""
         measured: dict[str, dict[str, MetricTotal]] = {}
         if self.records_in:
             measured.setdefault(self._head.tag, {})[RECORDS_IN] = self.records_in

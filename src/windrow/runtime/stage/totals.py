@@ -1,4 +1,4 @@
-"""What a job's operators and functions have counted: one value, from a single subtask's part to the whole job's."""
+"""Counts of a job's operators and functions: one value, from a single subtask's part to the whole job's."""
 
 from __future__ import annotations
 
