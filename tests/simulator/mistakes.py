@@ -164,7 +164,7 @@ OPERATOR_MISTAKES = {
         AlignedWindowOperator, "process_watermark", "if self._is_over(window, timestamp)", "if False"
     ),
     "aligned windows that have fired fire again when they are restored": Mistake(
-        AlignedWindowOperator, "_cache", "not self._lateness or", "True or"
+        AlignedWindowOperator, "_cache", "not self.allowed_lateness or", "True or"
     ),
     "aligned windows that purge keep what they held": Mistake(AlignedWindowOperator, "__init__", "and not purging", ""),
     "aligned windows without timers": Mistake(
