@@ -12,7 +12,8 @@ from tests.simulator.program import Element, Event, Program, Status, Watermark
 from tests.simulator.translate import LATE, key_of, spec_of, timestamp_of, value_of
 from windrow.common.time import Duration
 from windrow.common.watermark_strategy import WatermarkStrategy
-from windrow.connectors.interfaces import DriverSink, PlannedSource, SourceBatch, Split
+from windrow.connectors.interfaces import DriverSink
+from windrow.connectors.iterator_source import IteratorSource, SourceBatch, SplitPart
 from windrow.datastream.functions import WindowFunction
 from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.graph.job_graph import JobGraph
@@ -35,7 +36,7 @@ _IDLE, _ACTIVE = "becomes idle", "becomes active"
 
 
 @dataclass
-class ScriptedSplit(Split):
+class ScriptedSplit(SplitPart):
     batches: list[SourceBatch]
 
     def read(self) -> Iterator[SourceBatch]:
@@ -43,12 +44,12 @@ class ScriptedSplit(Split):
 
 
 @dataclass
-class ScriptedSource(PlannedSource):
+class ScriptedSource(IteratorSource):
     """Gives exactly these splits, in one channel each list; watermarks stand where the script has them."""
 
     script: list[list[ScriptedSplit]]
 
-    def plan(self, parallelism: int) -> list[list[Split]]:
+    def plan(self, parallelism: int) -> list[list[SplitPart]]:
         return [list(splits) for splits in self.script]
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from windrow.common.copies import copied_each
-from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split
+from windrow.connectors.iterator_source import IteratorSource, SourceBatch, SplitPart
 
 #: A split holds so many elements at most: what a runtime hands to a worker stays small.
 ELEMENTS_PER_SPLIT = 1 << 16
 
 
-class CollectionSplit(Split):
+class CollectionSplit(SplitPart):
     """Some consecutive elements."""
 
     def __init__(self, values: Sequence[Any]) -> None:
@@ -30,12 +30,12 @@ class CollectionSplit(Split):
         columns = columns_from(self._values)
         yield SourceBatch(copied_each(self._values) if columns is None else columns)
 
-    def cut(self, elements: int) -> list[Split]:
+    def cut(self, elements: int) -> list[SplitPart]:
         values = self._values
         return [CollectionSplit(values[start : start + elements]) for start in range(0, len(values), elements)]
 
 
-class CollectionSource(PlannedSource):
+class CollectionSource(IteratorSource):
     """The elements of a collection, in order, in one channel.
 
     Example:
@@ -49,6 +49,6 @@ class CollectionSource(PlannedSource):
     def channels(self, parallelism: int) -> int:
         return 1
 
-    def plan(self, parallelism: int) -> list[list[Split]]:
+    def plan(self, parallelism: int) -> list[list[SplitPart]]:
         elements, size = self._elements, ELEMENTS_PER_SPLIT
         return [[CollectionSplit(elements[start : start + size]) for start in range(0, len(elements), size)]]

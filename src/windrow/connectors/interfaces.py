@@ -1,45 +1,18 @@
 """What a runtime needs of a source and of a sink.
 
-A source is planned once, before the job runs: channels, each a list of splits in the order they are to be read. A
-channel is what has a watermark of its own. A sink either takes elements in the program's own process, in order, or is
-written by the workers and committed once per batch.
+A source has channels, each with a watermark of its own; how they are read is said in ``connectors/source/``. A sink
+either takes elements in the program's own process, in order, or is written by the workers and committed once per batch.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from windrow.common.typeinfo import TypeInformation
-
-
-class SourceBatch(NamedTuple):
-    """Elements of a split, in order."""
-
-    values: Sequence[Any]
-    #: None: the source gives no timestamps.
-    timestamps: Sequence[int] | None = None
-    #: A watermark that the source itself puts behind these elements; None for none.
-    watermark: int | None = None
-    #: For elements that go to a side output instead (malformed lines, say): its name.
-    side: str | None = None
-    #: Processing time behind these elements, in a job whose source sets it.
-    processing_time: int | None = None
-
-
-class Split(ABC):
-    """A part of a source that one reader reads from its beginning to its end; must pickle."""
-
-    @abstractmethod
-    def read(self) -> Iterator[SourceBatch]:
-        """The elements, some thousands at a time, the same at every call."""
-
-    def cut(self, elements: int) -> list[Split]:
-        """The split as several of at most ``elements`` elements; a split that cannot be cut stays whole."""
-        return [self]
 
 
 class Source(ABC):
@@ -52,18 +25,7 @@ class Source(ABC):
 
     @abstractmethod
     def channels(self, parallelism: int) -> int:
-        """How many channels :meth:`plan` gives."""
-
-
-class PlannedSource(Source):
-    """A bounded source all of whose splits are known before the job runs."""
-
-    @abstractmethod
-    def plan(self, parallelism: int) -> list[list[Split]]:
-        """The splits of each channel, in reading order."""
-
-    def channels(self, parallelism: int) -> int:
-        return len(self.plan(parallelism))
+        """How many channels the source has in a job of this parallelism."""
 
 
 class Sink:

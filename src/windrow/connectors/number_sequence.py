@@ -9,7 +9,7 @@ import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.common.typeinfo import Types
-from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split
+from windrow.connectors.iterator_source import IteratorSource, SourceBatch, SplitPart
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ NUMBERS_PER_BATCH = 1 << 16
 NUMBERS_PER_SPLIT = 4 * NUMBERS_PER_BATCH
 
 
-class NumberSequenceSplit(Split):
+class NumberSequenceSplit(SplitPart):
     """The numbers from ``start`` to below ``stop``."""
 
     __slots__ = ("start", "stop")
@@ -32,7 +32,7 @@ class NumberSequenceSplit(Split):
         for start in range(self.start, self.stop, NUMBERS_PER_BATCH):
             yield SourceBatch(_numbers(start, min(start + NUMBERS_PER_BATCH, self.stop)))
 
-    def cut(self, elements: int) -> list[Split]:
+    def cut(self, elements: int) -> list[SplitPart]:
         return [
             NumberSequenceSplit(start, min(start + elements, self.stop))
             for start in range(self.start, self.stop, elements)
@@ -46,7 +46,7 @@ def _numbers(start: int, stop: int) -> Columns:
     return Columns.of(LONG, [start + np.arange(stop - start)])
 
 
-class NumberSequenceSource(PlannedSource):
+class NumberSequenceSource(IteratorSource):
     """The numbers from ``start`` to ``end``, both included (Flink's ``NumberSequenceSource``).
 
     Each of the source's parallel channels gives a range of consecutive numbers, in order.
@@ -84,10 +84,10 @@ class NumberSequenceSource(PlannedSource):
     def channels(self, parallelism: int) -> int:
         return min(parallelism, self._end - self._start + 1)
 
-    def plan(self, parallelism: int) -> list[list[Split]]:
+    def plan(self, parallelism: int) -> list[list[SplitPart]]:
         channels = self.channels(parallelism)
         each, extra = divmod(self._end - self._start + 1, channels)
-        plan: list[list[Split]] = []
+        plan: list[list[SplitPart]] = []
         start = self._start
         for channel in range(channels):
             stop = start + each + (1 if channel < extra else 0)

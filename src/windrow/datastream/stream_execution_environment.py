@@ -16,6 +16,7 @@ from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.collect import CollectSink
 from windrow.connectors.dataframe import DataFrameSink
 from windrow.connectors.interfaces import Source
+from windrow.connectors.iterator_source import IteratorSource
 from windrow.connectors.source import Source as SplitSource
 from windrow.datastream.environment.dataframe_schema import spark_schema
 from windrow.datastream.environment.execution_plan import execution_plan
@@ -163,8 +164,8 @@ class StreamExecutionEnvironment(EnvironmentSources):
         strategy: WatermarkStrategy,
         convert: TypeInformation | None = None,
     ) -> DataStream:
-        # A source with readers runs the strategy in them, for each split; behind others operators do.
-        by_split = isinstance(source, SplitSource)
+        # Readers run the strategy for each split; where a channel is one split, an operator does.
+        by_split = isinstance(source, SplitSource) and not isinstance(source, IteratorSource)
         first = SourceTransformation(
             self._program.next_id(),
             f"Source: {name}",

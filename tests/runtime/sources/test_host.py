@@ -9,11 +9,11 @@ from tests.simulator.jobs import BoundedDisorder, ScriptedSplit, make_job
 from tests.simulator.program import LONG_MAX, Program, Sliding
 from windrow.common import Configuration, WatermarkStrategy
 from windrow.connectors.discarding import DiscardingSink
-from windrow.connectors.interfaces import SourceBatch
+from windrow.connectors.iterator_source import SourceBatch
 from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.datastream import MapFunction, StreamExecutionEnvironment
 from windrow.errors import UserFunctionError
-from windrow.runtime.sources import host as host_module
+from windrow.runtime.sources import dealt_task
 from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.host import LevelHost
@@ -64,7 +64,7 @@ def test_the_end_of_a_source_is_the_last_watermark_and_the_end():
 
 def test_a_long_batch_becomes_several_chunks(monkeypatch):
     """After so many elements a chunk goes out, numbered in order."""
-    monkeypatch.setattr(host_module, "ELEMENTS_PER_CHUNK", 2)
+    monkeypatch.setattr(dealt_task, "ELEMENTS_PER_CHUNK", 2)
     rows = read(SourceHost(graph()), 0, *[SourceBatch([value(number)], [number]) for number in range(5)])
     assert [(row.sequence, len(row.chunk.batch.elements)) for row in rows] == [(0, 2), (1, 2), (2, 1)]
 

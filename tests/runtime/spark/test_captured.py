@@ -138,7 +138,7 @@ def test_an_element_of_a_source_is_named():
     """A collection whose elements cannot go to the workers."""
     job = planned(lambda env: env.from_collection([1]).print())
     with pytest.raises(UsageError, match=r"^source 'Source: Collection Source' has made the element <unlocked"):
-        ShippedJob.of(job, "run", 1).dump_split(job.levels[0][0], CollectionSplit([1, threading.Lock()]))
+        ShippedJob.of(job, "run", 1).dump_part(job.levels[0][0], CollectionSplit([1, threading.Lock()]))
 
 
 def test_the_operator_that_made_an_element_is_named():

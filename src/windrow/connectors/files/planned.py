@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from windrow.connectors.files.file_format import FileFormat, elements
 from windrow.connectors.files.split import FileSourceSplit
-from windrow.connectors.interfaces import SourceBatch, Split
+from windrow.connectors.iterator_source import SourceBatch, SplitPart
 
 
 @dataclass(frozen=True)
-class PlannedFileSplit(Split):
+class PlannedFileSplit(SplitPart):
     """Reads a region in a format."""
 
     file_format: FileFormat
@@ -21,5 +21,5 @@ class PlannedFileSplit(Split):
         for _, batch in elements(self.file_format, self.split):
             yield SourceBatch(batch.values, side=batch.side)
 
-    def cut(self, elements: int) -> list[Split]:
+    def cut(self, elements: int) -> list[SplitPart]:
         return [PlannedFileSplit(self.file_format, piece) for piece in self.file_format.pieces(self.split, elements)]

@@ -13,7 +13,8 @@ from windrow.connectors.files.file_format import BulkFormat, FileFormat, StreamF
 from windrow.connectors.files.planned import PlannedFileSplit
 from windrow.connectors.files.source_builder import FileSourceBuilder
 from windrow.connectors.files.split import FileSourceSplit
-from windrow.connectors.interfaces import PlannedSource, Source, Split
+from windrow.connectors.interfaces import Source
+from windrow.connectors.iterator_source import IteratorSource, SplitPart
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class FileSource(Source):
         return f"FileSource({self.files})"
 
 
-class StaticFileSource(FileSource, PlannedSource):
+class StaticFileSource(FileSource, IteratorSource):
     """The files that are there when the job is planned."""
 
     def __init__(self, files: FileSet) -> None:
@@ -114,7 +115,7 @@ class StaticFileSource(FileSource, PlannedSource):
         self._counted = self._split(parallelism)
         return self._counted[0]
 
-    def plan(self, parallelism: int) -> list[list[Split]]:
+    def plan(self, parallelism: int) -> list[list[SplitPart]]:
         # The regions that `channels` has counted, so that both agree where files come and go.
         channels, assigner = self._counted or self._split(parallelism)
         self._counted = None

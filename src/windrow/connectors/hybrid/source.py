@@ -9,7 +9,6 @@ from windrow.connectors.hybrid.enumerator import HybridSourceEnumeratorState, Hy
 from windrow.connectors.hybrid.messages import HybridSourceSplit
 from windrow.connectors.hybrid.reader import HybridSourceReader
 from windrow.connectors.hybrid.source_list import SourceFactory, SourceListEntry
-from windrow.connectors.interfaces import PlannedSource
 from windrow.connectors.source import Boundedness, Source, SourceReaderContext, SplitEnumeratorContext
 from windrow.errors import ConfigurationError
 
@@ -42,7 +41,7 @@ class HybridSource(Source[Any, HybridSourceSplit, HybridSourceEnumeratorState]):
             self.produced_type = types[0]
 
     @staticmethod
-    def builder(first_source: Source[Any, Any, Any] | PlannedSource) -> HybridSourceBuilder:
+    def builder(first_source: Source[Any, Any, Any]) -> HybridSourceBuilder:
         """Begin with the source that is read first.
 
         Raises:
@@ -75,7 +74,7 @@ class HybridSourceBuilder:
         self._sources: list[SourceListEntry] = []
 
     def add_source(
-        self, source: Source[Any, Any, Any] | PlannedSource | SourceFactory, boundedness: Boundedness | None = None
+        self, source: Source[Any, Any, Any] | SourceFactory, boundedness: Boundedness | None = None
     ) -> HybridSourceBuilder:
         """Add the source that is read next.
 

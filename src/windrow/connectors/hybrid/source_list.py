@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from windrow.connectors.interfaces import PlannedSource
-from windrow.connectors.source import Boundedness, PlannedSourceAdapter, Source, SplitEnumerator
+from windrow.connectors.source import Boundedness, Source, SplitEnumerator
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError, shorten
 
 
@@ -23,7 +22,7 @@ class SourceSwitchContext:
 
 
 #: Makes a source when the one before it has been read (Flink's ``HybridSource.SourceFactory``).
-SourceFactory: TypeAlias = Callable[[SourceSwitchContext], Source[Any, Any, Any] | PlannedSource]
+SourceFactory: TypeAlias = Callable[[SourceSwitchContext], Source[Any, Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,6 @@ class SourceListEntry:
             ConfigurationTypeError: it is neither a source nor a factory, or one of another kind than it must be.
             ConfigurationError: it does not say whether the source of a factory ends.
         """
-        if isinstance(source, PlannedSource):
-            source = PlannedSourceAdapter(source)
         if isinstance(source, Source):
             if boundedness not in (None, source.get_boundedness()):
                 msg = f"{source!r} is {source.get_boundedness()}, and add_source was given {boundedness}; leave it out"
@@ -81,8 +78,6 @@ class SourceListEntry:
         if isinstance(self.given, Source):
             return self.given
         made: Any = self.given(context)
-        if isinstance(made, PlannedSource):
-            made = PlannedSourceAdapter(made)
         if not isinstance(made, Source) or made.get_boundedness() is not self.boundedness:
             msg = f"a source factory of a hybrid source must return a source that is {self.boundedness}; got {made!r}"
             raise UsageError(msg)

@@ -3,7 +3,6 @@
 from windrow.connectors.source.boundedness import Boundedness
 from windrow.connectors.source.enumerator import ReaderInfo, SplitEnumerator, SplitEnumeratorContext
 from windrow.connectors.source.fixed_splits import FixedSplitsEnumerator
-from windrow.connectors.source.planned import PlannedSourceAdapter
 from windrow.connectors.source.reader import (
     InputStatus,
     ReaderOutput,
@@ -21,7 +20,6 @@ __all__ = [
     "FixedSplitsEnumerator",
     "InputStatus",
     "PickleSerializer",
-    "PlannedSourceAdapter",
     "ReaderInfo",
     "ReaderOutput",
     "SimpleVersionedSerializer",

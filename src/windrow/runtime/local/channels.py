@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import islice
 
-from windrow.connectors.interfaces import SourceBatch, Split
+from windrow.connectors.iterator_source import SourceBatch, SplitPart
 from windrow.elements.codec import loads
+from windrow.errors import MalformedInputError
+from windrow.operators.user_function import NamingErrors
 from windrow.runtime.sources.coordinator_log import CoordinatorLog
-from windrow.runtime.sources.host import SourceHost, batches_of
+from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.state.page_store import PageStore
 
@@ -26,7 +28,7 @@ class Channel(ABC):
 
 
 class ReaderChannel(Channel):
-    """A reader of a source that has some."""
+    """A reader that an enumerator deals splits to."""
 
     def __init__(self, tag: str, subtask: int, log: CoordinatorLog) -> None:
         self.tag = tag
@@ -43,20 +45,20 @@ class ReaderChannel(Channel):
         return sources.run_reader(number, messages, store, now)
 
 
-class PlannedChannel(Channel):
-    """A channel all of whose splits are known; they are read element by element."""
+class DealtChannel(Channel):
+    """A channel all of whose parts are known; they are dealt to its reader element by element."""
 
-    def __init__(self, splits: list[Split], source: str) -> None:
-        self._whole = splits
-        self._batches = (batch for split in splits for batch in batches_of(split, source))
+    def __init__(self, parts: list[SplitPart], source: str) -> None:
+        self._whole = parts
+        self._batches = (batch for part in parts for batch in _batches_of(part, source))
         self._rest: SourceBatch | None = None
 
     def run(self, sources: SourceHost, number: int, size: int | None, store: PageStore, now: int) -> Iterator[ChunkRow]:
         pieces = self._next(size)
         return sources.run(number, pieces, store, now, end=self.ended)
 
-    def _next(self, size: int | None) -> list[Split]:
-        """The next ``size`` elements (None: all) as splits."""
+    def _next(self, size: int | None) -> list[SplitPart]:
+        """The next ``size`` elements (None: all) as parts."""
         if size is None:
             self.ended = True
             return self._whole
@@ -71,7 +73,7 @@ class PlannedChannel(Channel):
         return [_Pieces(pieces)]
 
 
-class _Pieces(Split):
+class _Pieces(SplitPart):
     """Batches that are read already."""
 
     def __init__(self, batches: list[SourceBatch]) -> None:
@@ -92,3 +94,24 @@ def _cut(batch: SourceBatch, size: int) -> tuple[SourceBatch, SourceBatch | None
     )
     tail = batch._replace(values=batch.values[size:], timestamps=None if timestamps is None else timestamps[size:])
     return head, tail
+
+
+def _batches_of(part: SplitPart, source: str) -> Iterator[SourceBatch]:
+    """What the part reads; an error in reading names the source.
+
+    Raises:
+        MalformedInputError: a line cannot be parsed.
+        UserFunctionError: a format or a source of the user's own raised.
+    """
+    naming = NamingErrors(source, "its reader")
+    with naming:
+        reading = iter(part.read())
+    while True:
+        try:
+            with naming:
+                batch = next(reading, None)
+        except MalformedInputError as error:
+            raise error.in_source(source)  # noqa: B904  (it is the error that was caught)
+        if batch is None:
+            return
+        yield batch

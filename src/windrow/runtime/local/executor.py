@@ -10,11 +10,12 @@ from threading import Lock
 from types import TracebackType
 from typing import Self
 
-from windrow.connectors.interfaces import PlannedSource, WriterContext
+from windrow.connectors.interfaces import WriterContext
+from windrow.connectors.iterator_source import IteratorSource
 from windrow.connectors.source import Source as SplitSource
 from windrow.errors import UsageError, WindrowError
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
-from windrow.runtime.local.channels import Channel, PlannedChannel, ReaderChannel
+from windrow.runtime.local.channels import Channel, DealtChannel, ReaderChannel
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import MemoryLog
 from windrow.runtime.sources.coordinators import Coordinators
@@ -44,7 +45,7 @@ class LocalExecutor:
     """One run of a job graph.
 
     Args:
-        job: What to run; its sources are planned ones, or have readers.
+        job: What to run; Spark's DataFrames are no sources for it.
         batch_size: Elements of each channel in a batch; None reads all in one batch.
         clock: Processing time, read once per batch.
     """
@@ -196,13 +197,13 @@ class LocalExecutor:
     def _open_channels(self) -> dict[int, Channel]:
         channels: dict[int, Channel] = {}
         for entry, source in self._job.sources():
-            if isinstance(source, SplitSource):
+            if isinstance(source, IteratorSource):
+                numbered = zip(entry.source_channels, source.plan(entry.subtasks), strict=True)
+                channels.update({number: DealtChannel(parts, entry.node.name) for number, parts in numbered})
+            elif isinstance(source, SplitSource):
                 log = self._logs[entry.node.tag] = MemoryLog()
                 for subtask, number in enumerate(entry.source_channels):
                     channels[number] = ReaderChannel(entry.node.tag, subtask, log)
-            elif isinstance(source, PlannedSource):
-                numbered = zip(entry.source_channels, source.plan(entry.subtasks), strict=True)
-                channels.update({number: PlannedChannel(splits, entry.node.name) for number, splits in numbered})
             else:
                 msg = (
                     f"source {entry.node.name!r} ({type(source).__name__}) needs Spark; run the job on the Spark "

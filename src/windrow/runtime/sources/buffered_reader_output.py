@@ -9,6 +9,7 @@ from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.watermark import Watermark
 from windrow.connectors.source import ReaderOutput, SourceOutput
 from windrow.datastream.output_tag import OutputTag
+from windrow.runtime.stage.chunk import ProcessingTime
 
 
 class Records(NamedTuple):
@@ -27,8 +28,8 @@ class Side(NamedTuple):
 
 
 #: What stands between elements. An integer is a watermark of the source's own; "release" says that the split is read to
-#: its end, "emit" that generators are asked for watermarks here.
-Mark = int | Literal["idle", "active", "release", "emit"]
+#: its end, "emit" that generators are asked for watermarks here; a source of a test may say what time it is.
+Mark = int | Literal["idle", "active", "release", "emit"] | ProcessingTime
 Item = Records | Side | Mark
 #: What came, and from which split; None: from the reader as a whole.
 SplitItem = tuple[str | None, Item]

@@ -1,21 +1,30 @@
-"""The enumerators of all of a job's sources with readers."""
+"""The enumerators of a job's sources."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from typing import Any
 
+from windrow.connectors.iterator_source import IteratorSource
 from windrow.connectors.source import Source
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.sources.coordinator import SourceCoordinator
 from windrow.runtime.sources.coordinator_log import CoordinatorLog
 
 
+def enumerated_sources(job: JobGraph) -> Iterator[tuple[Entry, Source[Any, Any, Any]]]:
+    """The sources whose splits an enumerator deals while the job runs; of all others the runtime deals the parts."""
+    for entry, source in job.sources():
+        if isinstance(source, Source) and not isinstance(source, IteratorSource):
+            yield entry, source
+
+
 class Coordinators(dict[str, SourceCoordinator]):
     """By the sources' tags. Whoever starts them closes them, also if one of them cannot be started."""
 
     def start(self, job: JobGraph, log_of: Callable[[Entry], CoordinatorLog]) -> None:
-        """Start one for each source with readers.
+        """Start one for each source that needs one.
 
         Args:
             job: The job.
@@ -24,11 +33,10 @@ class Coordinators(dict[str, SourceCoordinator]):
         Raises:
             UserFunctionError: an enumerator has failed.
         """
-        for entry, source in job.sources():
-            if isinstance(source, Source):
-                coordinator = SourceCoordinator(source, entry.node.name, entry.subtasks, log_of(entry))
-                coordinator.start()
-                self[entry.node.tag] = coordinator
+        for entry, source in enumerated_sources(job):
+            coordinator = SourceCoordinator(source, entry.node.name, entry.subtasks, log_of(entry))
+            coordinator.start()
+            self[entry.node.tag] = coordinator
 
     def close(self) -> None:
         """Close all of them, even if one fails."""

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from windrow.connectors.dataframe import DataFrameSource
-from windrow.connectors.interfaces import PlannedSource
+from windrow.connectors.iterator_source import IteratorSource
 from windrow.connectors.source import Source as SplitSource
 from windrow.errors import UsageError
 from windrow.graph.job_graph import JobGraph
@@ -58,11 +58,11 @@ def _source_frame(spark: Any, job: JobGraph, shipped: ShippedJob, now: int, assi
     frames = []
     for entry, source in job.sources():
         places = [partition_of(channel, shipped.partitions) for channel in entry.source_channels]
-        if isinstance(source, PlannedSource):
-            for channel, place, splits in zip(entry.source_channels, places, source.plan(entry.subtasks), strict=True):
+        if isinstance(source, IteratorSource):
+            for channel, place, parts in zip(entry.source_channels, places, source.plan(entry.subtasks), strict=True):
                 planned += [
-                    source_row(channel, sequence, now, shipped.dump_split(entry, split), place)
-                    for sequence, split in enumerate(splits)
+                    source_row(channel, sequence, now, shipped.dump_part(entry, part), place)
+                    for sequence, part in enumerate(parts)
                 ]
         elif isinstance(source, SplitSource) and entry.node.tag in assignments:
             for channel, place, sent in zip(

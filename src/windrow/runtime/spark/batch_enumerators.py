@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windrow.connectors.source import Source as SplitSource
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.sources.coordinator_log import MemoryLog
-from windrow.runtime.sources.coordinators import Coordinators
+from windrow.runtime.sources.coordinators import Coordinators, enumerated_sources
 from windrow.runtime.sources.messages import MessagesBySource
 from windrow.runtime.stage.closing import close_after
 
@@ -21,19 +20,18 @@ def fits_one_query(job: JobGraph) -> bool:
 
     Readers that wait for their enumerator or for each other, and timers that follow the clock, need batches.
     """
-    sources = list(job.sources())
-    if not all(source.bounded for _, source in sources):
+    if not all(source.bounded for _, source in job.sources()):
         return False
-    with_readers = [(entry, source) for entry, source in sources if isinstance(source, SplitSource)]
-    for entry, source in with_readers:
+    enumerated = list(enumerated_sources(job))
+    for entry, source in enumerated:
         aligned = entry.strategy is not None and entry.strategy.alignment is not None and not job.batch_mode
         if aligned or not source.assigns_at_start:
             return False
-    return not with_readers or not any(entry.ticked(unbounded=False) for level in job.levels for entry in level)
+    return not enumerated or not any(entry.ticked(unbounded=False) for level in job.levels for entry in level)
 
 
 class BatchEnumerators:
-    """The enumerators of a job's sources with readers."""
+    """The enumerators of a job's sources."""
 
     def __init__(self) -> None:
         self._coordinators = Coordinators()

@@ -11,7 +11,7 @@ import pyarrow as pa
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.types import Row
 from windrow.connectors.dataframe import FILE_COLUMN, DataFrameSource
-from windrow.connectors.interfaces import SourceBatch, Split
+from windrow.connectors.iterator_source import SourceBatch, SplitPart
 from windrow.elements.stored import dumps
 from windrow.errors import MalformedInputError
 from windrow.graph.job_graph import Entry
@@ -22,7 +22,7 @@ from windrow.runtime.spark.rows import SparkRow, source_row, to_batches
 
 
 @dataclass
-class PackedSplit(Split):
+class PackedSplit(SplitPart):
     """Elements that a worker has packed."""
 
     values: list[Any]

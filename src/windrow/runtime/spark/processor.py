@@ -84,9 +84,9 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         edges = {row.edge for row in rows}
         if READ_EDGE in edges:
             return self._run_reader(rows, end=END_EDGE in edges)
-        splits = (loads(row.payload) for row in rows if row.edge >= 0)
+        parts = (loads(row.payload) for row in rows if row.edge >= 0)
         made: Iterator[ChunkRow] = self._host().run(
-            rows[0].subtask, splits, self._pages, rows[0].now, end=END_EDGE in edges, tick=TICK_EDGE in edges
+            rows[0].subtask, parts, self._pages, rows[0].now, end=END_EDGE in edges, tick=TICK_EDGE in edges
         )
         return made
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from windrow.connectors.collection import CollectionSplit
-from windrow.connectors.interfaces import Split, WriterSink
+from windrow.connectors.interfaces import WriterSink
+from windrow.connectors.iterator_source import IteratorSource, Parts, SplitPart
 from windrow.connectors.source import Source as SplitSource
 from windrow.elements.codec import dumps_with_code, loads
 from windrow.errors import WindrowError
@@ -73,16 +74,16 @@ class ShippedJob:
         job: JobGraph = self.keep("job", lambda: loads(self.data))
         return job
 
-    def dump_split(self, entry: Entry, split: Split) -> bytes:
-        """A split of a source on its way to the workers.
+    def dump_part(self, entry: Entry, part: SplitPart) -> bytes:
+        """A part of a split on its way to the workers.
 
         Raises:
             UsageError: an element in it cannot be pickled.
         """
         try:
-            return dumps_with_code(split)
+            return dumps_with_code(part)
         except Exception as error:
-            values = split.values if isinstance(split, CollectionSplit) else ()
+            values = part.values if isinstance(part, CollectionSplit) else ()
             raise unpicklable_element_error(f"source {entry.node.name!r}", values) or error from None
 
     def encode(self, row: ChunkRow, place: int) -> SparkRow:
@@ -133,7 +134,9 @@ def _forget(key: tuple[str, Any]) -> None:
 
 
 def _without_data(entry: Entry) -> Entry:
-    return entry if isinstance(entry.source, SplitSource) else dataclasses.replace(entry, source=None)
+    if isinstance(entry.source, SplitSource) and not isinstance(entry.source, IteratorSource):
+        return entry
+    return dataclasses.replace(entry, source=Parts())  # they travel with the batches that read them
 
 
 def _forget_old_runs() -> None:

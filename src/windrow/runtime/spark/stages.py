@@ -7,7 +7,8 @@ from itertools import chain, groupby
 
 import pyarrow as pa
 
-from windrow.connectors.interfaces import Split, WriterContext
+from windrow.connectors.interfaces import WriterContext
+from windrow.connectors.iterator_source import SplitPart
 from windrow.elements.codec import loads
 from windrow.graph.job_graph import SINK_LEVEL
 from windrow.runtime.sources.host import SourceHost
@@ -66,7 +67,7 @@ class BatchStage:
 
 
 class SourceStage(BatchStage):
-    """Level 0: reads the splits of the channels in this partition; rows are sorted by channel and sequence."""
+    """Level 0: reads the parts of the channels in this partition; rows are sorted by channel and sequence."""
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
         with SourceHost(self._shipped.job(), ReadSettings.to_the_end()) as host:
@@ -76,7 +77,7 @@ class SourceStage(BatchStage):
                 if any(row.edge == READ_EDGE for row in of_channel):
                     made = host.run_reader(channel, messages_of(of_channel), NoPages(), now)
                 else:
-                    made = host.run(channel, _splits(of_channel), NoPages(), now, end=True)
+                    made = host.run(channel, _parts(of_channel), NoPages(), now, end=True)
                 for row in made:
                     yield self.place(row)
             yield from totals_rows(host.take_totals())
@@ -151,11 +152,11 @@ class SinkStage(BatchStage):
             yield note(COMMIT_LEVEL, committables)
 
 
-def _splits(rows: list[SparkRow]) -> Iterator[Split]:
+def _parts(rows: list[SparkRow]) -> Iterator[SplitPart]:
     for row in rows:
         if row.edge != END_EDGE:
-            split: Split = loads(row.payload)
-            yield split
+            part: SplitPart = loads(row.payload)
+            yield part
 
 
 def messages_of(rows: Iterable[SparkRow]) -> list[ToReader]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +11,11 @@ from threading import Event, Lock
 from typing import Any
 
 from windrow.connectors.dataframe import DataFrameSource
-from windrow.connectors.source import Source as SplitSource
 from windrow.errors import ConfigurationError, JobExecutionError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import FileLog
-from windrow.runtime.sources.coordinators import Coordinators
+from windrow.runtime.sources.coordinators import Coordinators, enumerated_sources
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.commits import Commits
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
@@ -230,7 +229,7 @@ class StreamRun:
         return writer.start()
 
     def _start_coordinators(self) -> None:
-        for entry, source in _with_readers(self._job):
+        for entry, source in enumerated_sources(self._job):
             if self._settings.available_now and not source.bounded:
                 msg = (
                     f"source {entry.node.name!r} has no end, and windrow.trigger.available-now asks for all that is "
@@ -247,7 +246,7 @@ class StreamRun:
                 self._checkpoint.decisions(_log_name(entry)),
                 [(channel, grouping_key(channel, partitions)) for channel in entry.source_channels],
             )
-            for entry, _ in _with_readers(self._job)
+            for entry, _ in enumerated_sources(self._job)
         ]
 
     def _receive(self, frame: Any, batch: int) -> None:
@@ -288,10 +287,6 @@ class StreamRun:
 
 def _no_savepoint(job: JobGraph) -> JobExecutionError:
     return JobExecutionError(f"job {job.name!r} is over, and no savepoint was made: see the job's own result for why")
-
-
-def _with_readers(job: JobGraph) -> Iterator[tuple[Entry, SplitSource[Any, Any, Any]]]:
-    return ((entry, source) for entry, source in job.sources() if isinstance(source, SplitSource))
 
 
 def _log_name(entry: Entry) -> str:

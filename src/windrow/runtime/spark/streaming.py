@@ -6,7 +6,8 @@ from typing import Any
 
 from windrow.connectors.collection import CollectionSplit
 from windrow.connectors.dataframe import DataFrameSource
-from windrow.connectors.interfaces import PlannedSource, Source, Split
+from windrow.connectors.interfaces import Source
+from windrow.connectors.iterator_source import IteratorSource, SplitPart
 from windrow.connectors.source import Source as SplitSource
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import Entry, JobGraph
@@ -42,9 +43,9 @@ def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourceP
 
 
 def plan_source(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, bounded: bool) -> SourcePlan:
-    """Plan what the source behind the job gives: the splits of all planned sources, ticks, the end.
+    """Plan what the source behind the job gives: the parts of sources that the runtime deals, ticks, the end.
 
-    The readers of sources that have some are not in the plan: where their decisions are follows from the checkpoint.
+    Sources that have enumerators are not in the plan: where their decisions are follows from the checkpoint.
 
     Args:
         job: The job.
@@ -60,13 +61,11 @@ def plan_source(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *,
     channels = []
     for entry, source in job.sources():
         places = [grouping_key(channel, shipped.partitions) for channel in entry.source_channels]
-        if isinstance(source, SplitSource):
-            continue
-        if isinstance(source, PlannedSource):
-            splits = [_splits(entry, shipped, of_channel, settings) for of_channel in source.plan(entry.subtasks)]
-            numbered = zip(entry.source_channels, places, splits, strict=True)
+        if isinstance(source, IteratorSource):
+            parts = [_parts(entry, shipped, of_channel, settings) for of_channel in source.plan(entry.subtasks)]
+            numbered = zip(entry.source_channels, places, parts, strict=True)
             channels += [ChannelPlan(channel, place, given, ends=source.bounded) for channel, place, given in numbered]
-        else:
+        elif not isinstance(source, SplitSource):
             _check_streams(entry, source, unbounded)
             numbered_places = zip(entry.source_channels, places, strict=True)
             channels += [ChannelPlan(channel, place, [], ends=False) for channel, place in numbered_places]
@@ -103,14 +102,18 @@ def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
     """The subtasks of a level, or channels of sources, that have to hear of processing time."""
     ticked = [entry for entry in entries if entry.ticked(unbounded)]
     if level == 0:
-        # Readers are told the time whenever they are to read.
-        planned = [entry for entry in ticked if not isinstance(entry.source, SplitSource)]
-        return [channel for entry in planned for channel in entry.source_channels]
+        # Readers that an enumerator deals splits to are told the time whenever they are to read.
+        dealt = [
+            entry
+            for entry in ticked
+            if isinstance(entry.source, IteratorSource) or not isinstance(entry.source, SplitSource)
+        ]
+        return [channel for entry in dealt for channel in entry.source_channels]
     return list(range(max((entry.subtasks for entry in ticked), default=0)))
 
 
-def _splits(entry: Entry, shipped: ShippedJob, of_channel: list[Split], settings: StreamSettings) -> list[bytes]:
-    """A channel's splits, cut if that is wanted; at least one, behind which the channel can end."""
+def _parts(entry: Entry, shipped: ShippedJob, of_channel: list[SplitPart], settings: StreamSettings) -> list[bytes]:
+    """A channel's parts, cut if that is wanted; at least one, behind which the channel can end."""
     size = settings.elements_per_split
-    cut = of_channel if size is None else [part for split in of_channel for part in split.cut(size)]
-    return [shipped.dump_split(entry, split) for split in cut or [CollectionSplit([])]]
+    cut = of_channel if size is None else [piece for part in of_channel for piece in part.cut(size)]
+    return [shipped.dump_part(entry, part) for part in cut or [CollectionSplit([])]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from windrow.connectors.interfaces import SourceBatch
+from windrow.connectors.iterator_source import SourceBatch
 from windrow.graph.partitioners import KeyGroupPartitioner
 from windrow.graph.transformations import (
     OneInputTransformation,

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from windrow.connectors.interfaces import DriverSink, PlannedSource, SourceBatch, Split
+from windrow.connectors.interfaces import DriverSink
+from windrow.connectors.iterator_source import IteratorSource, SourceBatch, SplitPart
+from windrow.connectors.source import Boundedness
 from windrow.graph.transformations import SourceTransformation, Transformation
 from windrow.testing.outputs import OutputItem, Record, WatermarkOut
 
 
 @dataclass
-class MicroBatch(Split):
+class MicroBatch(SplitPart):
     """The elements of one source in one micro-batch of a case."""
 
     batches: list[SourceBatch] = field(default_factory=list)
@@ -23,13 +25,15 @@ class MicroBatch(Split):
 
 
 @dataclass
-class ScriptedSource(PlannedSource):
+class ScriptedSource(IteratorSource):
     """All micro-batches up to a restart, in one channel that has no end."""
 
     splits: list[MicroBatch]
-    bounded: bool = False
 
-    def plan(self, parallelism: int) -> list[list[Split]]:
+    def get_boundedness(self) -> Boundedness:
+        return Boundedness.CONTINUOUS_UNBOUNDED
+
+    def plan(self, parallelism: int) -> list[list[SplitPart]]:
         return [list(self.splits)]
 
 

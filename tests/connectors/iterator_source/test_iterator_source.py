@@ -1,21 +1,24 @@
+"""Sources whose splits are known when the job starts."""
+
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tests.connectors.source.reading import ScriptedEnumeratorContext, deliver, polled, reader_context, values
-from windrow.common import WatermarkStrategy
+from tests.runtime.sources.running import executor_of
 from windrow.connectors.collection import CollectionSource
-from windrow.connectors.interfaces import PlannedSource, SourceBatch, Split
+from windrow.connectors.iterator_source import IteratorSource, IteratorSourceReader, SourceBatch, SplitPart
+from windrow.connectors.iterator_source.reader import ELEMENTS_PER_POLL
 from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.connectors.source import InputStatus
-from windrow.connectors.source.planned import ELEMENTS_PER_POLL, PlannedSourceAdapter
 from windrow.datastream import OutputTag
-from windrow.errors import ConfigurationTypeError, UsageError
+from windrow.errors import UsageError
 from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput
 
 
-class Batches(Split):
+class Batches(SplitPart):
     def __init__(self, *batches):
         self._batches = batches
 
@@ -23,7 +26,7 @@ class Batches(Split):
         return iter(self._batches)
 
 
-class Planned(PlannedSource):
+class Planned(IteratorSource):
     def __init__(self, *channels):
         self._channels = [list(splits) for splits in channels]
 
@@ -33,14 +36,13 @@ class Planned(PlannedSource):
 
 def readers_of(source, parallelism=1):
     """A started reader for each subtask, with its splits."""
-    adapter = PlannedSourceAdapter(source)
     context = ScriptedEnumeratorContext(parallelism)
-    enumerator = adapter.create_enumerator(context)
+    enumerator = source.create_enumerator(context)
     enumerator.start()
     readers = []
     for subtask in range(parallelism):
         enumerator.add_reader(subtask)
-        readers.append(adapter.create_reader(reader_context(subtask, parallelism)))
+        readers.append(source.create_reader(reader_context(subtask, parallelism)))
         readers[-1].start()
         deliver(context.take(subtask), readers[-1])
     return readers
@@ -66,7 +68,7 @@ def test_channels_are_dealt_to_readers_and_read_in_their_order():
 
 
 def test_a_channel_is_a_split_with_an_output_of_its_own():
-    """Its output lasts through all of the channel's splits, and is released at its end."""
+    """Its output lasts through all of the split's parts, and is released at its end."""
     (reader,) = readers_of(Planned([Batches(SourceBatch([1])), Batches(SourceBatch([2]))], [Batches(SourceBatch([3]))]))
     output = BufferedReaderOutput()
     polled(reader, output)
@@ -107,8 +109,7 @@ def test_the_position_is_exact_after_every_poll(polls):
 
 def test_a_reader_waits_for_splits_until_it_hears_that_none_come():
     """Without splits there is nothing now; the future is done when some have come."""
-    adapter = PlannedSourceAdapter(CollectionSource([1]))
-    reader = adapter.create_reader(reader_context())
+    reader = CollectionSource([1]).create_reader(reader_context())
     output = BufferedReaderOutput()
     assert reader.poll_next(output) is InputStatus.NOTHING_AVAILABLE
     waiting = reader.is_available()
@@ -121,19 +122,18 @@ def test_a_reader_waits_for_splits_until_it_hears_that_none_come():
 
 def test_a_restored_enumerator_plans_nothing_anew():
     """The plan is made once: files that come later are not in it, and what was assigned is not assigned again."""
-    adapter = PlannedSourceAdapter(NumberSequenceSource(1, 4))
     context = ScriptedEnumeratorContext(2)
-    enumerator = adapter.create_enumerator(context)
+    enumerator = NumberSequenceSource(1, 4).create_enumerator(context)
     enumerator.add_reader(0)
     again = ScriptedEnumeratorContext(2)
-    restored = PlannedSourceAdapter(NumberSequenceSource(1, 100)).restore_enumerator(
+    restored = NumberSequenceSource(1, 100).restore_enumerator(
         again, pickle.loads(pickle.dumps(enumerator.snapshot_state(1)))
     )
     for subtask in (0, 1):
         restored.add_reader(subtask)
     assert again.sent[0] == ["no more"]
     (splits, _) = again.sent[1]
-    assert [batch.values for split in splits[0].splits for batch in split.read()] == [range(3, 5)]
+    assert [batch.values for part in splits[0].parts for batch in part.read()] == [range(3, 5)]
 
 
 def test_side_outputs_keep_their_names():
@@ -145,18 +145,36 @@ def test_side_outputs_keep_their_names():
     assert (side.tag_id, side.value) == (OutputTag("malformed").tag_id, "bad")
 
 
-def test_what_is_no_planned_source_is_refused():
-    """A Flink-style source needs no adapter, and a source that sets processing time cannot have one."""
-    with pytest.raises(ConfigurationTypeError, match="PlannedSourceAdapter takes a PlannedSource; got 7"):
-        PlannedSourceAdapter(7)
+def test_processing_time_is_for_jobs_of_their_own():
+    """Within another source nobody hears of it, so it is refused."""
     (reader,) = readers_of(Planned([Batches(SourceBatch([1], processing_time=5))]))
     with pytest.raises(UsageError, match="sets processing time"):
         reader.poll_next(BufferedReaderOutput())
 
 
-def test_the_same_elements_in_a_program(env):
-    """A program gets from the adapted source what it gets from the source itself, with its type."""
-    stream = env.from_source(
-        PlannedSourceAdapter(NumberSequenceSource(1, 20_000)), WatermarkStrategy.no_watermarks(), "numbers"
-    )
-    assert sorted(stream.map(lambda number: number * 2).execute_and_collect(limit=30_000)) == list(range(2, 40_001, 2))
+class Doubling(NumberSequenceSource):
+    """Its reader gives each number twice as large."""
+
+    def create_reader(self, reader_context):
+        return DoublingReader()
+
+
+class DoublingReader(IteratorSourceReader):
+    def add_splits(self, splits):
+        super().add_splits([replace(split, parts=tuple(map(Doubled, split.parts))) for split in splits])
+
+
+class Doubled(SplitPart):
+    def __init__(self, part):
+        self._part = part
+
+    def read(self):
+        return (batch._replace(values=[2 * value for value in batch.values]) for batch in self._part.read())
+
+
+@pytest.mark.parametrize("batch_size", [None, 3])
+def test_a_job_reads_a_source_with_the_reader_that_it_makes(batch_size):
+    """The runtime deals parts, all at once or batch by batch, and reads none of them itself."""
+    executor, shown = executor_of(Doubling(1, 10), batch_size=batch_size)
+    executor.run()
+    assert shown.values == list(range(2, 21, 2))
