@@ -9,7 +9,7 @@ import pytest
 from tests.connectors.source.reading import ScriptedEnumeratorContext, deliver, polled, reader_context, values
 from tests.runtime.sources.running import executor_of
 from windrow.connectors.collection import CollectionSource
-from windrow.connectors.iterator_source import IteratorSource, IteratorSourceReader, SourceBatch, SplitPart
+from windrow.connectors.iterator_source import IteratorSource, IteratorSourceReader, Parts, SourceBatch, SplitPart
 from windrow.connectors.iterator_source.reader import ELEMENTS_PER_POLL
 from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.connectors.source import InputStatus
@@ -178,3 +178,10 @@ def test_a_job_reads_a_source_with_the_reader_that_it_makes(batch_size):
     executor, shown = executor_of(Doubling(1, 10), batch_size=batch_size)
     executor.run()
     assert shown.values == list(range(2, 21, 2))
+
+
+def test_workers_get_a_source_without_what_it_reads():
+    """Its parts come with the batches that read them; a source with a reader of its own is needed for that."""
+    assert isinstance(CollectionSource([1]).for_readers(), Parts)
+    doubling = Doubling(1, 2)
+    assert doubling.for_readers() is doubling

@@ -51,6 +51,13 @@ class IteratorSource(Source[Any, IteratorSourceSplit, dict[int, list[IteratorSou
     def create_reader(self, reader_context: SourceReaderContext) -> SourceReader[Any, IteratorSourceSplit]:
         return IteratorSourceReader()
 
+    def for_readers(self) -> IteratorSource:
+        """What readers need of the source; what it reads is dealt to them.
+
+        One that makes a reader of its own goes to them as it is.
+        """
+        return Parts() if type(self).create_reader is IteratorSource.create_reader else self
+
     @property
     def assigns_at_start(self) -> bool:
         return True

@@ -134,9 +134,11 @@ def _forget(key: tuple[str, Any]) -> None:
 
 
 def _without_data(entry: Entry) -> Entry:
-    if isinstance(entry.source, SplitSource) and not isinstance(entry.source, IteratorSource):
-        return entry
-    return dataclasses.replace(entry, source=Parts())  # they travel with the batches that read them
+    source = entry.source
+    if isinstance(source, IteratorSource):
+        return dataclasses.replace(entry, source=source.for_readers())
+    # The rows of a DataFrame come in parts as well.
+    return entry if isinstance(source, SplitSource) else dataclasses.replace(entry, source=Parts())
 
 
 def _forget_old_runs() -> None:
