@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from windrow.common.limits import MIN_WATERMARK
@@ -34,7 +35,7 @@ class CombinedWatermarkStatus:
     """
 
     def __init__(self) -> None:
-        self.partial_watermarks: dict[str, PartialWatermark] = {}
+        self.partial_watermarks: dict[Any, PartialWatermark] = {}
         self.watermark = MIN_WATERMARK
         self.idle = False
 
@@ -72,7 +73,7 @@ class WatermarkOutputMultiplexer:
         """The combined watermark, in milliseconds."""
         return self._combined.watermark
 
-    def register_new_output(self, output_id: str) -> None:
+    def register_new_output(self, output_id: Hashable) -> None:
         """Add an output. It holds the combined watermark back until it emits one or is marked as idle.
 
         Raises:
@@ -83,11 +84,11 @@ class WatermarkOutputMultiplexer:
             raise ConfigurationError(msg)
         self._combined.partial_watermarks[output_id] = PartialWatermark()
 
-    def unregister_output(self, output_id: str) -> bool:
+    def unregister_output(self, output_id: Hashable) -> bool:
         """Take an output away; whether it was there."""
         return self._combined.partial_watermarks.pop(output_id, None) is not None
 
-    def get_immediate_output(self, output_id: str) -> WatermarkOutput:
+    def get_immediate_output(self, output_id: Hashable) -> WatermarkOutput:
         """The output whose every call combines the watermarks at once.
 
         Raises:
@@ -95,7 +96,7 @@ class WatermarkOutputMultiplexer:
         """
         return _ImmediateOutput(self, self._part(output_id))
 
-    def get_deferred_output(self, output_id: str) -> WatermarkOutput:
+    def get_deferred_output(self, output_id: Hashable) -> WatermarkOutput:
         """The output whose calls wait for the next combination.
 
         Raises:
@@ -110,7 +111,7 @@ class WatermarkOutputMultiplexer:
         if self._combined.idle:
             self._underlying_output.mark_idle()
 
-    def active_watermarks(self) -> dict[str, int]:
+    def active_watermarks(self) -> dict[Any, int]:
         """The watermarks of the outputs that are not idle; -2^63: it has none yet."""
         parts = self._combined.partial_watermarks
         return {output_id: part.watermark for output_id, part in parts.items() if not part.idle}
@@ -127,7 +128,7 @@ class WatermarkOutputMultiplexer:
             name: PartialWatermark(watermark, idle=idle) for name, (watermark, idle) in parts.items()
         }
 
-    def _part(self, output_id: str) -> PartialWatermark:
+    def _part(self, output_id: Hashable) -> PartialWatermark:
         part = self._combined.partial_watermarks.get(output_id)
         if part is None:
             registered = ", ".join(map(repr, self._combined.partial_watermarks)) or "none"

@@ -10,7 +10,7 @@ from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_generators import WatermarkGenerator
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.elements.batch import Batch
-from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
+from windrow.operators.watermarks.split_generators import SplitGenerators
 from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
 
 #: Says which split an element is of.
@@ -85,59 +85,32 @@ class PerSplitWatermarks(WatermarkGenerator):
     """
 
     def __init__(self, make_generator: Callable[[], WatermarkGenerator], split_of: SplitOf) -> None:
-        self._make_generator = make_generator
         self._split_of = split_of
         self._output = _CurrentOutput()
-        self._multiplexer = WatermarkOutputMultiplexer(self._output)
-        self._splits: dict[Hashable, _Split] = {}
+        self._splits: SplitGenerators[Hashable, WatermarkGenerator] = SplitGenerators(make_generator, self._output)
 
     def add_splits(self, names: Iterable[Hashable]) -> None:
         """Splits hold the watermark where it is from now on, until they have elements."""
         for name in names:
             if name not in self._splits:
-                output_id = str(len(self._splits))
-                self._multiplexer.register_new_output(output_id)
-                self._splits[name] = self._split(output_id)
+                self._splits.add(name)
 
     def on_event(self, event: Any, event_timestamp: int, output: WatermarkOutput) -> None:
         self._output.target = output
         name = self._split_of(event)
-        split = self._splits.get(name)
-        if split is None:
-            self.add_splits([name])
-            split = self._splits[name]
+        split = self._splits.get(name) or self._splits.add(name)
         split.generator.on_event(event, event_timestamp, split.immediate)
 
     def on_periodic_emit(self, output: WatermarkOutput) -> None:
         self._output.target = output
-        for split in self._splits.values():
-            split.generator.on_periodic_emit(split.deferred)
-        self._multiplexer.on_periodic_emit()
+        self._splits.ask(lambda generator, of_split: generator.on_periodic_emit(of_split))
 
     def snapshot_state(self) -> Any:
-        states = [(name, split.generator.snapshot_state()) for name, split in self._splits.items()]
-        return states, self._multiplexer.snapshot()
+        return self._splits.snapshot(lambda generator: generator.snapshot_state())
 
     def restore_state(self, state: Any) -> None:
-        states, multiplexer = state
-        self._multiplexer.restore(multiplexer)
-        self._splits = {name: self._split(str(number)) for number, (name, _) in enumerate(states)}
-        for name, of_split in states:
-            self._splits[name].generator.restore_state(of_split)
-
-    def _split(self, output_id: str) -> _Split:
-        return _Split(
-            self._make_generator(),
-            self._multiplexer.get_immediate_output(output_id),
-            self._multiplexer.get_deferred_output(output_id),
-        )
-
-
-@dataclass
-class _Split:
-    generator: WatermarkGenerator
-    immediate: WatermarkOutput
-    deferred: WatermarkOutput
+        states, combined = state
+        self._splits.restore(states, combined, lambda generator, of_split: generator.restore_state(of_split))
 
 
 class _CurrentOutput(WatermarkOutput):

@@ -11,7 +11,7 @@ from windrow.elements.batch import Batch
 from windrow.errors import user_function_error
 from windrow.operators.watermarks.emitter import WatermarkEmitter
 from windrow.operators.watermarks.idleness_manager import IdlenessManager
-from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
+from windrow.operators.watermarks.split_generators import SplitGenerator, SplitGenerators
 from windrow.operators.watermarks.timestamp_assignment import TimestampAssignment, Timestamps
 from windrow.runtime.sources.output_time import OutputTime
 from windrow.runtime.stage.chunk import Control, no_timestamps
@@ -67,8 +67,9 @@ class SplitWatermarks:
         """Have no past."""
         self._emitter = WatermarkEmitter()
         self._idleness = IdlenessManager(self._emitter)
-        self._multiplexer = WatermarkOutputMultiplexer(self._idleness.split_local_output)
-        self._splits: dict[str, OutputTime] = {}
+        self._splits: SplitGenerators[str, OutputTime] = SplitGenerators(
+            self._new_time, self._idleness.split_local_output
+        )
         self._main: OutputTime | None = None
         self._main_is_used = False
         self._since_emit = 0
@@ -81,7 +82,7 @@ class SplitWatermarks:
 
     def active_watermarks(self) -> dict[str | None, int]:
         """The watermark of each split (None: of the main output) that is not idle; -2^63: it has none yet."""
-        active: dict[str | None, int] = dict(self._multiplexer.active_watermarks().items())
+        active: dict[str | None, int] = dict(self._splits.active_watermarks().items())
         main = self._idleness.main_output
         if main.idle is False:
             active[None] = main.watermark
@@ -106,10 +107,8 @@ class SplitWatermarks:
         Flink notices that when generators are asked the next time. Here that may be the end of a batch, and where a
         bounded input's batches end is not to be seen.
         """
-        if self._splits.pop(split_id, None) is None:
+        if not self._splits.remove(split_id):
             return
-        self._multiplexer.unregister_output(split_id)
-        self._multiplexer.on_periodic_emit()
         if not self._splits:
             self._idleness.no_splits()
             self._settle_main()
@@ -117,7 +116,7 @@ class SplitWatermarks:
 
     def pause(self, split_ids: Collection[str | None]) -> None:
         """Let the clocks of these splits' idleness stand still, because they are held back; all others go on."""
-        for split_id, time in self._splits.items():
+        for split_id, time in self._splits.generators():
             time.pause(paused=split_id in split_ids)
         if self._main is not None:
             self._main.pause(paused=None in split_ids)
@@ -164,33 +163,28 @@ class SplitWatermarks:
 
     def snapshot(self) -> Any:
         """All of it; picklable."""
-        splits = {split_id: time.snapshot() for split_id, time in self._splits.items()}
+        splits, combined_splits = self._splits.snapshot(OutputTime.snapshot)
         main = None if self._main is None else self._main.snapshot()
         emitter = self._emitter.current_watermark, self._emitter.idle
-        combined = self._multiplexer.snapshot(), self._idleness.snapshot(), emitter
+        combined = combined_splits, self._idleness.snapshot(), emitter
         return splits, main, self._main_is_used, combined, self._since_emit
 
     def restore(self, snapshot: Any) -> None:
         """Take back what :meth:`snapshot` gave."""
         self.reset()
         splits, main, self._main_is_used, combined, self._since_emit = snapshot
-        for split_id, of_split in splits.items():
-            self._splits[split_id] = self._new_time()
-            self._splits[split_id].restore(of_split)
+        combined_splits, idleness, emitter = combined
+        self._splits.restore(splits, combined_splits, OutputTime.restore)
         self._settle_main()
         if self._main is not None:
             self._main.restore(main)
-        multiplexer, idleness, emitter = combined
-        self._multiplexer.restore(multiplexer)
         self._idleness.restore(idleness)
         self._emitter.current_watermark, self._emitter.idle = emitter
 
     def _ask(self, ask: Callable[[OutputTime, WatermarkOutput], None]) -> None:
         if self._emit_every is None:
             return
-        for split_id, time in self._splits.items():
-            ask(time, self._multiplexer.get_deferred_output(split_id))
-        self._multiplexer.on_periodic_emit()
+        self._splits.ask(ask)
         if self._main is not None:
             ask(self._main, self._idleness.main_output)
         self._flush()
@@ -218,19 +212,19 @@ class SplitWatermarks:
     def _output(self, split_id: str | None) -> tuple[OutputTime, WatermarkOutput]:
         """The generator of a split or of the main output, and where it emits with an element."""
         if split_id is not None:
-            return self._split(split_id), self._multiplexer.get_immediate_output(split_id)
+            split = self._split(split_id)
+            return split.generator, split.immediate
         self._main_is_used = True
         self._settle_main()
         assert self._main is not None
         return self._main, self._idleness.main_output
 
-    def _split(self, split_id: str) -> OutputTime:
-        time = self._splits.get(split_id)
-        if time is None:
-            time = self._splits[split_id] = self._new_time()
-            self._multiplexer.register_new_output(split_id)
+    def _split(self, split_id: str) -> SplitGenerator[OutputTime]:
+        split = self._splits.get(split_id)
+        if split is None:
+            split = self._splits.add(split_id)
             self._settle_main()
-        return time
+        return split
 
     def _new_time(self) -> OutputTime:
         return OutputTime(self._name, self._strategy, lambda: self.now, progressive=self._progressive)
