@@ -133,7 +133,7 @@ def test_a_restored_enumerator_plans_nothing_anew():
         restored.add_reader(subtask)
     assert again.sent[0] == ["no more"]
     (splits, _) = again.sent[1]
-    assert [batch.values for part in splits[0].parts for batch in part.read()] == [range(3, 5)]
+    assert [list(batch.values) for part in splits[0].parts for batch in part.read()] == [[3, 4]]
 
 
 def test_side_outputs_keep_their_names():
