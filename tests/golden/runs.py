@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.golden.programs import job_of
 from windrow.elements import stored
-from windrow.runtime.local.channels import PlannedChannel, ReaderChannel
+from windrow.runtime.local.channels import DealtChannel, ReaderChannel
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.state.page_store import MemoryPageStore
 
@@ -58,7 +58,7 @@ class Run(LocalExecutor):
             self._logs[tag]._count = count
             self._logs[tag]._entries = {number: stored.loads(entry) for number, entry in entries.items()}
         for number, channel in self._channels.items():
-            if isinstance(channel, PlannedChannel):
+            if isinstance(channel, DealtChannel):
                 for _ in range(STOP):
                     if not channel.ended:
                         channel._next(SIZE)

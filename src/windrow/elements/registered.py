@@ -148,7 +148,7 @@ CLASSES: dict[int, tuple[str, tuple[Callable[[Any], Parts], Callable[..., Any]]]
     45: ("windrow.runtime.spark.source_plan:ChannelPlan", _FIELDS),
     46: ("windrow.runtime.spark.source_plan:ReaderPlan", _FIELDS),
     # Splits, what enumerators keep, and what they and readers send.
-    60: ("windrow.connectors.source.planned:PlannedChannel", _FIELDS),
+    60: ("windrow.connectors.iterator_source.split:IteratorSourceSplit", _FIELDS),
     61: ("windrow.connectors.collection:CollectionSplit", _FIELDS),
     62: ("windrow.connectors.number_sequence:NumberSequenceSplit", _FIELDS),
     63: ("windrow.connectors.datagen.reader:NumberRange", _FIELDS),

@@ -133,7 +133,7 @@ def test_a_restored_enumerator_plans_nothing_anew():
         restored.add_reader(subtask)
     assert again.sent[0] == ["no more"]
     (splits, _) = again.sent[1]
-    assert [list(batch.values) for part in splits[0].parts for batch in part.read()] == [[3, 4]]
+    assert [list(batch.values) for part in splits[0].splits for batch in part.read()] == [[3, 4]]
 
 
 def test_side_outputs_keep_their_names():
@@ -161,7 +161,7 @@ class Doubling(NumberSequenceSource):
 
 class DoublingReader(IteratorSourceReader):
     def add_splits(self, splits):
-        super().add_splits([replace(split, parts=tuple(map(Doubled, split.parts))) for split in splits])
+        super().add_splits([replace(split, splits=tuple(map(Doubled, split.splits))) for split in splits])
 
 
 class Doubled(SplitPart):

@@ -75,7 +75,7 @@ class _SplitReading:
     def __init__(self, split: IteratorSourceSplit) -> None:
         self.split_id = split.split_id()
         self._split = split
-        self._parts = deque(split.parts)
+        self._parts = deque(split.splits)
         self._batches_read = split.batches_read
         self._elements_read = split.elements_read
         self._batches: Iterator[SourceBatch] | None = None
@@ -85,7 +85,7 @@ class _SplitReading:
     def position(self) -> IteratorSourceSplit:
         return replace(
             self._split,
-            parts=tuple(self._parts),
+            splits=tuple(self._parts),
             batches_read=self._batches_read,
             elements_read=self._elements_read,
         )

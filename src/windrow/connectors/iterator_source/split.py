@@ -40,12 +40,12 @@ class SplitPart(ABC):
 class IteratorSourceSplit(SourceSplit):
     """What is left of one of a source's splits, which has one watermark (Flink's ``IteratorSourceSplit``)."""
 
-    number: int
-    #: In reading order.
-    parts: tuple[SplitPart, ...]
+    channel: int
+    #: Its parts, in reading order; they have this name in checkpoints.
+    splits: tuple[SplitPart, ...]
     #: How many batches of the first of them were read, and how many elements of the next batch.
     batches_read: int = 0
     elements_read: int = 0
 
     def split_id(self) -> str:
-        return f"channel {self.number}"
+        return f"channel {self.channel}"

@@ -17,7 +17,7 @@ from windrow.runtime.sources.reader_context import TaskReaderContext
 from windrow.runtime.sources.reading import poll
 from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, ProcessingTime, no_timestamps
 from windrow.runtime.stage.task import StageTask
-from windrow.state.paged import PageStore
+from windrow.state.page_store import PageStore
 
 
 class DealtReaderTask:
