@@ -1,15 +1,18 @@
-"""What is expected of Windrow beside itself: one row's rate as a share of another's, and the memory of a worker."""
+"""What is expected beside ratios: one row's share of another's rate, a worker's memory, runs that are long enough."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from bench.suite.rows import BATCH, STREAM
 
 #: A Python worker is to stay below this on every row.
 WORKER_MIB = 1_024
+#: Starting the job is to be no more than this share of a run.
+START_UP = 0.1
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,17 @@ def share_of(share: Share, rows: Mapping[str, Any]) -> float | None:
             return None
         rates.append(kept["windrow"]["events_per_second"]["median"])
     return float(rates[0] / rates[1])
+
+
+def start_up_shares(rows: Mapping[str, Any]) -> dict[tuple[str, str, str], float]:
+    """The share of a run that starting the job takes, by row, mode and engine."""
+    return {
+        (name, mode, engine): kept[engine]["start_up_seconds"] / median(kept[engine]["seconds"])
+        for name, modes in rows.items()
+        for mode, kept in modes.items()
+        for engine in ("windrow", "flink")
+        if engine in kept
+    }
 
 
 def worker_peaks(rows: Mapping[str, Any]) -> dict[tuple[str, str], int]:

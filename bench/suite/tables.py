@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bench.suite.bars import SHARES, WORKER_MIB, share_of, worker_peaks
+from bench.suite.bars import SHARES, START_UP, WORKER_MIB, share_of, start_up_shares, worker_peaks
 from bench.suite.rows import BATCH, MODES, ROWS, STREAM
 
 _HEADINGS = {
@@ -61,6 +61,11 @@ def _further(rows: Mapping[str, Any]) -> Iterator[str]:
         if measured is not None:
             here, other = ROWS[share.row].title, ROWS[share.other].title
             yield f"- {here}: {measured:.0%} of what *{other}* does in the same mode (to reach: {share.least:.0%})"
+    for (name, mode, engine), share_of_run in start_up_shares(rows).items():
+        # A tenth is what runs are made for, and they are not all alike.
+        if share_of_run > 1.2 * START_UP:
+            who = engine.title()
+            yield f"- *{ROWS[name].title}*, {mode}: starting the job is {share_of_run:.0%} of a run with {who}"
     peaks = worker_peaks(rows)
     if peaks:
         name, mode = max(peaks, key=lambda place: peaks[place])

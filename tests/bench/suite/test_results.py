@@ -39,3 +39,11 @@ def test_shares_and_memory_stand_below_the_tables() -> None:
     text = tables({"sliding": {"batch": results.entry(WINDROW, FLINK, 0.0)}, "sliding-fine": {"batch": alone}})
     assert "- sliding 60 s by 0.5 s, reduce: 50% of what *sliding 60 s by 5 s, reduce* does" in text
     assert "- The largest Python worker: 700 MiB, in *sliding 60 s by 0.5 s, reduce*, batch" in text
+
+
+def test_runs_that_are_short_beside_their_start_are_told() -> None:
+    """A rate that is mostly the start of a job says little of the job."""
+    short = Measured("2", Timing(4_000, [1.0, 2.0, 3.0], 0.5))
+    text = tables({"running": {"stream": results.entry(WINDROW, short, 0.0)}})
+    assert "- *running reduce*, stream: starting the job is 25% of a run with Flink" in text
+    assert "with Windrow" not in text
