@@ -20,6 +20,7 @@ MAX_DEPTH = 30
 VERSION = 1
 #: What a row takes in the header.
 _ROW_BYTES = 10
+_NO_TIMES = (None, None, None, None)
 
 
 class Row(NamedTuple):
@@ -58,6 +59,8 @@ class PageRows:
         self._ends: Sequence[int] = ()
         #: Columns: the earliest event-time and processing-time timers, the first and the last end. None: all are None.
         self.times: list[Sequence[int | None] | None] = [None] * 4
+        #: The last row of each hash.
+        self._row_of: dict[int, int] | None = None
         #: The rows whose keys were brought in.
         self.taken: set[int] = set()
         if data is not None:
@@ -71,8 +74,13 @@ class PageRows:
 
     def find(self, code: int) -> Iterable[int]:
         """Give the rows of the keys with this hash."""
-        if self.hashes.count(code) == 1:
-            return (self.hashes.index(code),)
+        if self._row_of is None:
+            self._row_of = {known: row for row, known in enumerate(self.hashes)}
+        row = self._row_of.get(code)
+        if row is None:
+            return ()
+        if len(self._row_of) == len(self.hashes):
+            return (row,)
         return [row for row, known in enumerate(self.hashes) if known == code]
 
     def item(self, row: int) -> memoryview:
@@ -92,13 +100,16 @@ class PageRows:
         times = [None if column is None else list(column) for column in self.times]
         content = Content(names, list(self.hashes), list(self._ends), [], times)
         growth, copied = [0] * len(self._ends), 0
+        timed = self.times.count(None) < len(self.times)
         for number in sorted(changed):
             row = changed[number]
             assert row is not None
             start, end = self._ends[number - 1] if number else 0, self._ends[number]
             content.items += (self._items[copied:start], row.item)
             growth[number], copied = len(row.item) - (end - start), end
-            content.set_times(number, row)
+            if timed or row[1:5] != _NO_TIMES:
+                content.set_times(number, row)
+                timed = True
         content.items.append(self._items[copied:])
         if any(growth):
             content.ends = [end + grown for end, grown in zip(content.ends, accumulate(growth), strict=True)]

@@ -116,19 +116,20 @@ class PagedKeyedState(KeyedState):
     def _bring_in(self, key: Any) -> Entry:
         if self._in_memory:
             return self._entries.setdefault(key, {})
-        code, number, at = self._place_of(key)
-        group = self._show().get(number)
+        code, number, at = self._places.get(key) or self._place_of(key)
+        group = (self._groups if self._shown else self._show()).get(number)
         if group is None:
             group = self._groups[number] = Group(number, [Page(number)])
-        pages = self._pages(group)
+        if group.pages is None:
+            self._pages(group)
         page = group.page_of(at)
         if page is None:
             msg = (
-                f"state of operator {self._tag!r} is damaged: none of {len(pages)} pages of key group {number} holds "
+                f"state of operator {self._tag!r} is damaged: none of {group.count} pages of key group {number} holds "
                 f"key {key!r}; restore an earlier checkpoint"
             )
             raise RuntimeError(msg)
-        rows = self._rows(page)
+        rows = page.rows or self._rows(page)
         for row in rows.find(code):
             self._bring_in_row(page, rows, row)
         entry = self._entries.get(key)
@@ -259,7 +260,7 @@ class PagedKeyedState(KeyedState):
             if number < 0:
                 if row is not None:
                     new.append(row)
-            elif row is None or row != rows.row(number):
+            elif row is None or row.item != rows.item(number) or (expires and row != rows.row(number)):
                 changed[number] = row
         if not changed and not new:
             return False
