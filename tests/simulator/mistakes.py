@@ -206,24 +206,26 @@ RUNTIME_MISTAKES = {
 JOIN_MISTAKES = {
     "late at the watermark": Mistake(IntervalJoinOperator, "_process", "timestamp < not_late", "timestamp <= not_late"),
     "never late": Mistake(IntervalJoinOperator, "_process", "max(self.context.time.watermark, ", "max("),
-    "dropped at the watermark": Mistake(ElementBuffer, "expire", "watermark - self._retention", "watermark"),
-    "never dropped": Mistake(IntervalJoinOperator, "_expire", "buffer.expire(self.context.time.watermark)", "pass"),
-    "the timer of the first element only": Mistake(ElementBuffer, "expire", "self._set_timer(times[0])", "len(times)"),
+    "dropped at the watermark": Mistake(ElementBuffer, "limit", "watermark - self._retention", "watermark"),
+    "never dropped": Mistake(IntervalJoinOperator, "process_watermark", "buffer.drop(elements, limits[side])", "pass"),
+    "the timer of the first element only": Mistake(
+        IntervalJoinOperator, "process_watermark", "buffer.set_timer(elements[0][0])", "pass"
+    ),
     "an earlier element without a timer": Mistake(
-        ElementBuffer, "_move_timer", "self._set_timer(earliest)", "len(self._side)"
+        ElementBuffer, "move_timer", "self.set_timer(earliest)", "len(self._side)"
     ),
     "lower bound exclusive": Mistake(
-        ElementBuffer, "between", "bisect_left(times, lower)", "bisect_right(times, lower)"
+        IntervalJoinOperator, "_process", "bisect_left(other_times,", "bisect_right(other_times,"
     ),
     "upper bound exclusive": Mistake(
-        ElementBuffer, "between", "bisect_right(times, upper)", "bisect_left(times, upper)"
+        IntervalJoinOperator, "_process", "bisect_right(other_times,", "bisect_left(other_times,"
     ),
-    "a later element first": Mistake(buffer, "_insert", "bisect_right(times", "bisect_left(times"),
+    "a later element first": Mistake(buffer, "insert", "bisect_right(times", "bisect_left(times"),
     "a leaf left out": Mistake(
         ElementBuffer, "_between_leaves", "max(0, bisect_left(starts, lower) - 1)", "max(0, bisect_left(starts, lower))"
     ),
     "the least of both timestamps": Mistake(
-        IntervalJoinOperator, "_join", "if left_timestamp > right_timestamp", "if left_timestamp < right_timestamp"
+        IntervalJoinOperator, "_join_each", "if left_timestamp > right_timestamp", "if left_timestamp < right_timestamp"
     ),
     "late elements on the other side's output": Mistake(
         IntervalJoinOperator, "_skip", "emit_side(side.late_tag_id", "emit_side(self._right.late_tag_id"

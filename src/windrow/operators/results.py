@@ -41,11 +41,13 @@ def emit_results(
     emit, reuse = output.emit, context.object_reuse
     holders = 1 if type(results) is GeneratorType else references_of_loop(results)
     for result in results:
-        if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
+        if type(result) in ATOMS:
+            emit(result, timestamp)
+        elif isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
             tag, value = result if reuse else handed_on(result, holders)
             output.emit_side(tag.tag_id, value, timestamp)
         else:
-            emit(result if reuse or type(result) in ATOMS else handed_on(result, holders), timestamp)
+            emit(result if reuse else handed_on(result, holders), timestamp)
 
 
 def references_of_loop(results: Any) -> int:

@@ -1,11 +1,13 @@
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.datastream import OutputTag
 from windrow.datastream.functions import ProcessJoinFunction
 from windrow.datastream.state import ValueStateDescriptor
 from windrow.errors import MissingTimestampError, UsageError, UserFunctionError
-from windrow.operators.interval_join import Interval, IntervalJoinOperator
+from windrow.operators.interval_join import Interval, IntervalJoinOperator, buffer
 from windrow.operators.window.skipped import LATE_RECORDS
 from windrow.testing import Record, TwoInputOperatorHarness, WatermarkOut
 
@@ -200,3 +202,52 @@ def test_close_closes_the_function():
 
     harness(Interval(0, 0), Logged()).close()
     assert calls == ["open", "close"]
+
+
+@settings(print_blob=True)
+@given(
+    steps=st.lists(
+        st.one_of(
+            st.tuples(st.sampled_from(["left", "right"]), st.sampled_from("ab"), st.integers(-10, 25)),
+            st.tuples(st.just("watermark"), st.integers(-1, 6)),
+            st.just(("cut",)),
+        ),
+        max_size=60,
+    ),
+    stored=st.frozensets(st.integers(0, 60)),
+    changeable=st.booleans(),
+)
+def test_neither_long_buffers_nor_stored_ones_change_results(steps, stored, changeable):
+    """Pairs, their order, late elements and timers are the same for short buffers at hand, stored ones and leaves."""
+
+    def play(stored, leaf_elements):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(buffer, "LEAF_ELEMENTS", leaf_elements)
+            found = harness(Interval(-4, 3))
+            batches, watermark = {"left": [], "right": []}, -12
+            for number, step in enumerate([*steps, ("cut",)]):
+                if step[0] in batches:
+                    # One side at a time: a batch is of one input.
+                    other = "right" if step[0] == "left" else "left"
+                    push(found, other, batches)
+                    value = (step[1], number)
+                    batches[step[0]].append((list(value) if changeable else value, step[2]))
+                    continue
+                for side in ("left", "right"):
+                    push(found, side, batches)
+                if step[0] == "watermark":
+                    watermark += step[1]
+                    found.process_watermark(watermark)
+                if number in stored:
+                    found.snapshot()
+            return found.output, found.counters, len({key for _, key, _ in found.event_timers()})
+
+    def push(found, side, batches):
+        if batches[side]:
+            (found.process_elements1 if side == "left" else found.process_elements2)(batches[side])
+            batches[side] = []
+
+    expected = play(frozenset(range(61)), 128)
+    assert play(frozenset(), 128) == expected
+    assert play(stored, 128) == expected
+    assert play(stored, 2) == expected

@@ -71,16 +71,16 @@ class ElementBuffer:
         held = entry.get(self._slot)
         if held is None:
             entry[self._slot] = [timestamp], [value]
-            self._set_timer(timestamp)
+            self.set_timer(timestamp)
             return
         if type(held) is LeafIndex:
             self._add_to_leaf(held, timestamp, value)
             return
         times = held[0]
         earliest = times[0]
-        _insert(held, timestamp, value)
+        insert(held, timestamp, value)
         if timestamp < earliest:
-            self._move_timer(earliest, timestamp)
+            self.move_timer(earliest, timestamp)
         if len(times) > LEAF_ELEMENTS:
             entry[self._slot] = index = LeafIndex([times[0]], [0], [])
             self._leaf(0)[_LEAF_SLOT] = held
@@ -101,8 +101,7 @@ class ElementBuffer:
 
     def expire(self, watermark: int) -> None:
         """Drop what needs not be kept at this watermark, and set the timer of what is earliest then."""
-        # A time of removal beyond 2^63-1 is 2^63-1: the last watermark drops all.
-        limit = LONG_MAX if watermark == LONG_MAX else watermark - self._retention
+        limit = self.limit(watermark)
         entry = self._state.entry
         held = entry[self._slot]
         if type(held) is LeafIndex:
@@ -110,11 +109,21 @@ class ElementBuffer:
             times = held.starts
         else:
             times = held[0]
-            _drop(held, limit)
+            drop(held, limit)
         if times:
-            self._set_timer(times[0])
+            self.set_timer(times[0])
         else:
             del entry[self._slot]
+
+    def limit(self, watermark: int) -> int:
+        """The largest timestamp of elements that need not be kept at this watermark."""
+        # A time of removal beyond 2^63-1 is 2^63-1: the last watermark drops all.
+        return LONG_MAX if watermark == LONG_MAX else watermark - self._retention
+
+    def held(self) -> Elements | LeafIndex | None:
+        """What the current key's entry has of this side: a short buffer, the index of a long one, or nothing."""
+        held: Elements | LeafIndex | None = self._state.entry.get(self._slot)
+        return held
 
     def timestamps(self) -> list[int]:
         """The timestamps of all that is buffered."""
@@ -134,10 +143,10 @@ class ElementBuffer:
         at = bisect_right(starts, timestamp) - 1
         if at < 0:
             at = 0
-            self._move_timer(starts[0], timestamp)
+            self.move_timer(starts[0], timestamp)
             starts[0] = timestamp
         elements = self._elements(index.leaves[at])
-        _insert(elements, timestamp, value)
+        insert(elements, timestamp, value)
         if len(elements[0]) > max(LEAF_ELEMENTS, 4 * len(starts)):
             self._split(index, at, elements)
 
@@ -171,7 +180,7 @@ class ElementBuffer:
         emptied = 0
         for leaf in leaves[: bisect_right(starts, limit)]:
             elements = self._elements(leaf)
-            _drop(elements, limit)
+            drop(elements, limit)
             if elements[0]:
                 starts[emptied] = elements[0][0]
                 break
@@ -182,18 +191,21 @@ class ElementBuffer:
 
     # Timers
 
-    def _set_timer(self, earliest: int) -> None:
+    def set_timer(self, earliest: int) -> None:
+        """Set the current key's timer: for the time at which an element of this timestamp can be dropped."""
         state = self._state
         state.event_timers.register(min(earliest + self._retention, LONG_MAX), state.current_key, self._side)
 
-    def _move_timer(self, earliest_before: int, earliest: int) -> None:
+    def move_timer(self, earliest_before: int, earliest: int) -> None:
+        """Set the current key's timer anew: an element is earlier than the one that was the earliest."""
         state = self._state
         time_before = min(earliest_before + self._retention, LONG_MAX)
         state.event_timers.delete(time_before, state.current_key, self._side)
-        self._set_timer(earliest)
+        self.set_timer(earliest)
 
 
-def _insert(elements: Elements, timestamp: int, value: Any) -> None:
+def insert(elements: Elements, timestamp: int, value: Any) -> None:
+    """Put an element behind those of the same timestamp."""
     times, values = elements
     if timestamp >= times[-1]:
         times.append(timestamp)
@@ -204,7 +216,8 @@ def _insert(elements: Elements, timestamp: int, value: Any) -> None:
         values.insert(at, value)
 
 
-def _drop(elements: Elements, limit: int) -> None:
+def drop(elements: Elements, limit: int) -> None:
+    """Remove the elements up to a timestamp."""
     times, values = elements
     end = bisect_right(times, limit)
     del times[:end], values[:end]

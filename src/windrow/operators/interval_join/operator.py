@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from windrow.common.copies import copied
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.unchangeable import all_never_change, never_changes
-from windrow.datastream.functions import ProcessJoinFunction
+from windrow.datastream.functions import Function, ProcessJoinFunction
 from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, UsageError, user_function_error
 from windrow.operators.base import OperatorContext, TwoInputOperator
-from windrow.operators.interval_join.buffer import ElementBuffer
+from windrow.operators.interval_join import buffer
+from windrow.operators.interval_join.buffer import ElementBuffer, Elements, LeafIndex
 from windrow.operators.interval_join.context import JoinContext
 from windrow.operators.interval_join.interval import Interval
 from windrow.operators.results import emit_results
@@ -22,6 +24,11 @@ from windrow.operators.window.skipped import LATE_RECORDS
 
 LEFT = "left"
 RIGHT = "right"
+
+#: Timestamps and elements of the left side, then those of the right one.
+Buffers: TypeAlias = tuple[list[int], list[Any], list[int], list[Any]]
+#: Stands for the buffers of a key one of which is long.
+_LONG: Buffers = ([], [], [], [])
 
 
 @dataclass(frozen=True)
@@ -34,8 +41,7 @@ class _Side:
     lower: int
     #: ... up to here lie those of the other side that it joins.
     upper: int
-    #: Called with an element and its timestamp, and one of the other side and its timestamp.
-    join: Callable[[Any, int, Any, int], None]
+    is_left: bool
     late_tag_id: str | None
 
 
@@ -44,6 +50,9 @@ class IntervalJoinOperator(TwoInputOperator):
 
     An element is joined in the order of the others' timestamps, then of their arrival. It is late if its timestamp is
     below the watermark. It is kept until the watermark says that all further elements that join it would be late.
+
+    Short buffers of keys that are worked on are at hand until :meth:`store_state`: both of a key are found at once.
+    The key's state entry has what was there before, mostly the very same lists.
 
     Args:
         function: Called with each pair.
@@ -63,6 +72,10 @@ class IntervalJoinOperator(TwoInputOperator):
         self._call = function.process_element
         self._interval = interval
         self._late_tag_ids = late_left_tag_id, late_right_tag_id
+        self._may_use_state = type(function).open is not Function.open
+        self._at_hand: dict[Any, Buffers] = {}
+        #: Whether there may be elements that a function can change: each pair gets copies of its own then.
+        self._may_change = False
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
@@ -71,8 +84,8 @@ class IntervalJoinOperator(TwoInputOperator):
         left = ElementBuffer(context.state, LEFT, interval.retention)
         right = ElementBuffer(context.state, RIGHT, mirrored.retention)
         late_left, late_right = self._late_tag_ids
-        self._left = _Side(left, right, interval.lower, interval.upper, self._join, late_left)
-        self._right = _Side(right, left, mirrored.lower, mirrored.upper, self._join_mirrored, late_right)
+        self._left = _Side(left, right, interval.lower, interval.upper, True, late_left)
+        self._right = _Side(right, left, mirrored.lower, mirrored.upper, False, late_right)
         open_function(self._function, context)
 
     def close(self) -> None:
@@ -80,6 +93,7 @@ class IntervalJoinOperator(TwoInputOperator):
 
     def buffered(self, key: Any) -> tuple[list[int], list[int]]:
         """The timestamps of the left and of the right elements that are kept for a key."""
+        self.store_state()
         self.context.state.set_current_key(key)
         return self._left.buffer.timestamps(), self._right.buffer.timestamps()
 
@@ -100,44 +114,138 @@ class IntervalJoinOperator(TwoInputOperator):
             name = self.context.name
             msg = f"operator {name!r} got elements without keys; an interval join needs two keyed streams"
             raise UsageError(msg)
-        set_current_key = self.context.state.set_current_key
-        add, between, join = side.buffer.add, side.other.between, side.join
-        lower, upper = side.lower, side.upper
-        reuse = self.context.object_reuse
         # Elements without a timestamp are below every watermark.
         not_late = max(self.context.time.watermark, NO_TIMESTAMP + 1)
+        lower, upper, is_left = side.lower, side.upper, side.is_left
+        set_current_key = self.context.state.set_current_key if self._may_use_state else None
+        at_hand, fetch, short = self._at_hand.get, self._fetch, buffer.LEAF_ELEMENTS
+        if not self._may_change and not self.context.object_reuse:
+            self._may_change = not all_never_change(batch.elements)
         for key, value, timestamp in zip(batch.keys, batch.elements, batch.timestamp_list(), strict=True):
             if timestamp < not_late:
                 self._skip(side, value, timestamp)
                 continue
-            set_current_key(key)
-            add(timestamp, value)
-            other_timestamps, others = between(timestamp + lower, timestamp + upper)
-            if reuse or not others or (never_changes(value) and all_never_change(others)):
-                for other_timestamp, other in zip(other_timestamps, others, strict=True):
-                    join(value, timestamp, other, other_timestamp)
-            else:  # all are kept for other pairs
-                for other_timestamp, other in zip(other_timestamps, others, strict=True):
-                    join(copied(value), timestamp, copied(other), other_timestamp)
+            if set_current_key is not None:
+                set_current_key(key)
+            buffers = at_hand(key)
+            if buffers is None:
+                buffers = fetch(key)
+            if is_left:
+                times, values, other_times, others = buffers
+            else:
+                other_times, others, times, values = buffers
+            if times and times[-1] <= timestamp and len(times) < short:
+                times.append(timestamp)
+                values.append(value)
+            elif not self._add(side, key, value, timestamp, (times, values)):
+                met_times, met = side.other.between(timestamp + lower, timestamp + upper)
+                if met_times:  # a long buffer's elements have not been looked at yet
+                    self._join_each(is_left, value, timestamp, met, met_times, may_change=True)
+                continue
+            if other_times:
+                start = bisect_left(other_times, timestamp + lower)
+                end = bisect_right(other_times, timestamp + upper)
+                if start < end:
+                    met, met_times = others[start:end], other_times[start:end]
+                    self._join_each(is_left, value, timestamp, met, met_times, may_change=self._may_change)
 
     def process_watermark(self, timestamp: int) -> None:
-        self.context.state.fire_event_timers(timestamp, self._expire)
+        state = self.context.state
+        left, right = self._left.buffer, self._right.buffer
+        limits: dict[Hashable, int] = {LEFT: left.limit(timestamp), RIGHT: right.limit(timestamp)}
+        for _, key, side in state.take_due_event_timers(timestamp):
+            state.set_current_key(key)
+            of_side = left if side == LEFT else right
+            buffers = self._at_hand.get(key)
+            if buffers is None or buffers is _LONG:
+                of_side.expire(timestamp)
+                continue
+            elements = buffers[:2] if side == LEFT else buffers[2:]
+            buffer.drop(elements, limits[side])
+            if elements[0]:
+                of_side.set_timer(elements[0][0])
 
-    def _expire(self, _time: int, side: Hashable) -> None:
-        buffer = self._left.buffer if side == LEFT else self._right.buffer
-        buffer.expire(self.context.time.watermark)
+    def store_state(self) -> None:
+        for key in self._at_hand:
+            self._put_away(key)
+        self._at_hand.clear()
 
-    def _join(self, left: Any, left_timestamp: int, right: Any, right_timestamp: int) -> None:
-        timestamp = left_timestamp if left_timestamp > right_timestamp else right_timestamp
-        pair = self._pair
-        pair.left_timestamp, pair.right_timestamp, pair.timestamp = left_timestamp, right_timestamp, timestamp
+    def _fetch(self, key: Any) -> Buffers:
+        """Bring both buffers of a key to hand; empty lists if one of them is long."""
+        state = self.context.state
+        state.set_current_key(key)
+        left, right = self._left.buffer.held(), self._right.buffer.held()
+        if isinstance(left, LeafIndex) or isinstance(right, LeafIndex):
+            buffers = _LONG
+        else:
+            buffers = (*(left or ([], [])), *(right or ([], [])))
+            if not self._may_change and not self.context.object_reuse:
+                self._may_change = not (all_never_change(buffers[1]) and all_never_change(buffers[3]))
+        self._at_hand[key] = buffers
+        return buffers
+
+    def _put_away(self, key: Any) -> None:
+        """Let a key's entry have what is at hand."""
+        state, buffers = self.context.state, self._at_hand[key]
+        if buffers is _LONG:
+            return
+        state.set_current_key(key)
+        for name, elements in ((LEFT, buffers[:2]), (RIGHT, buffers[2:])):
+            if elements[0]:
+                state.put(name, None, elements)
+            else:
+                state.remove(name)
+
+    def _add(self, side: _Side, key: Any, value: Any, timestamp: int, elements: Elements) -> bool:
+        """Add an element that is not simply the last one; whether the key's buffers are short and at hand."""
+        self.context.state.set_current_key(key)
+        times, values = elements
+        if self._at_hand[key] is _LONG or len(times) >= buffer.LEAF_ELEMENTS:
+            self._put_away(key)
+            self._at_hand[key] = _LONG
+            side.buffer.add(timestamp, value)
+            return False
+        if not times:
+            times.append(timestamp)
+            values.append(value)
+            side.buffer.set_timer(timestamp)
+            return True
+        earliest = times[0]
+        buffer.insert(elements, timestamp, value)
+        if timestamp < earliest:
+            side.buffer.move_timer(earliest, timestamp)
+        return True
+
+    def _join_each(
+        self,
+        is_left: bool,
+        value: Any,
+        timestamp: int,
+        others: Sequence[Any],
+        other_timestamps: Sequence[int],
+        *,
+        may_change: bool,
+    ) -> None:
+        """Call the function with an element and each of the other side that it joins."""
+        context, pair, call = self.context, self._pair, self._call
+        copies = may_change and not (context.object_reuse or (never_changes(value) and all_never_change(others)))
+        left = right = value
+        left_timestamp = right_timestamp = timestamp
         try:
-            emit_results(self.context, self._call(left, right, pair), timestamp)
+            for other, other_timestamp in zip(others, other_timestamps, strict=True):
+                # All are kept for other pairs.
+                own, met = (copied(value), copied(other)) if copies else (value, other)
+                if is_left:
+                    left, right, right_timestamp = own, met, other_timestamp
+                else:
+                    left, right, left_timestamp = met, own, other_timestamp
+                latest = left_timestamp if left_timestamp > right_timestamp else right_timestamp
+                pair.left_timestamp, pair.right_timestamp, pair.timestamp = left_timestamp, right_timestamp, latest
+                results = call(left, right, pair)
+                if results is not None:
+                    emit_results(context, results, latest)
         except BaseException as error:
-            raise user_function_error(self.context.name, (left, right), error) from error
-
-    def _join_mirrored(self, right: Any, right_timestamp: int, left: Any, left_timestamp: int) -> None:
-        self._join(left, left_timestamp, right, right_timestamp)
+            raise user_function_error(context.name, (left, right), error) from error
 
     def _skip(self, side: _Side, value: Any, timestamp: int) -> None:
         """An element that has no timestamp, or is late.
