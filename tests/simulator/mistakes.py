@@ -20,6 +20,7 @@ from windrow.datastream.window import (
 from windrow.operators.interval_join import IntervalJoinOperator, buffer
 from windrow.operators.interval_join.buffer import ElementBuffer
 from windrow.operators.watermarks.valve import StatusWatermarkValve
+from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.contents import IncrementalContents, ListContents
@@ -112,7 +113,7 @@ OPERATOR_MISTAKES = {
     ),
     "the count goes on after firing": Mistake(CountTrigger, "on_element", "count.clear()", "pass"),
     "counts of merged sessions are lost": Mistake(
-        CountTrigger, "on_merge", "ctx.merge_partitioned_state(COUNT)", "pass"
+        CountTrigger, "on_merge", "ctx.merge_partitioned_state(_COUNT)", "pass"
     ),
     "firing again at the cleanup time": Mistake(
         EventTimeTrigger, "on_event_time", "if time == window.max_timestamp()", "if True"
@@ -167,6 +168,9 @@ OPERATOR_MISTAKES = {
         AlignedWindowOperator, "_cache", "not self.allowed_lateness or", "True or"
     ),
     "aligned windows that purge keep what they held": Mistake(AlignedWindowOperator, "__init__", "and not purging", ""),
+    "aligned windows forget their first element": Mistake(
+        AlignedElementsOperator, "_add", "bucket[key] = [mine]", "bucket[key] = []"
+    ),
     "aligned windows without timers": Mistake(
         AlignedWindowOperator, "store_state", "register_each(end, bucket, window)", "pass"
     ),
@@ -209,7 +213,7 @@ JOIN_MISTAKES = {
     "dropped at the watermark": Mistake(ElementBuffer, "limit", "watermark - self._retention", "watermark"),
     "never dropped": Mistake(IntervalJoinOperator, "process_watermark", "buffer.drop(elements, limits[side])", "pass"),
     "the timer of the first element only": Mistake(
-        IntervalJoinOperator, "process_watermark", "buffer.set_timer(elements[0][0])", "pass"
+        IntervalJoinOperator, "process_watermark", "of_side.set_timer(elements[0][0])", "pass"
     ),
     "an earlier element without a timer": Mistake(
         ElementBuffer, "move_timer", "self.set_timer(earliest)", "len(self._side)"

@@ -25,6 +25,7 @@ from windrow.datastream.window import (
     TumblingProcessingTimeWindows,
 )
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.panes.operator import PanesOperator
@@ -111,7 +112,8 @@ def test_a_trigger_that_cannot_merge_is_fine_for_windows_that_do_not():
         ({"incremental": max, "function": Clearing(), "allowed_lateness": 1}, WindowOperator),
         ({"incremental": max, "trigger": PurgingTrigger.of(CountTrigger.of(2))}, WindowOperator),
         ({"incremental": max, "trigger": ContinuousEventTimeTrigger.of(3)}, WindowOperator),
-        ({"function": Keyed()}, WindowOperator),
+        ({"function": Keyed()}, AlignedElementsOperator),
+        ({"function": Clearing(), "allowed_lateness": 1}, WindowOperator),
         ({"assigner": TumblingProcessingTimeWindows(10), "incremental": max}, WindowOperator),
         ({"incremental": max, "evictor": CountEvictor.of(2)}, EvictingWindowOperator),
     ],

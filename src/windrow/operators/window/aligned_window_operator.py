@@ -339,7 +339,7 @@ class AlignedWindowOperator(Operator):
     def _add_to_one_window(self, keys: Sequence[Any], values: Sequence[Any], ends: list[int]) -> None:
         start, add = self._incremental.start, self._incremental.add
         cached = self._cached_keys
-        buckets = _BucketsByEnd(self._buckets, self.windows)
+        buckets = BucketsByEnd(self._buckets, self.windows)
         value = None
         try:
             for key, value, end in zip(keys, values, ends, strict=True):
@@ -358,7 +358,7 @@ class AlignedWindowOperator(Operator):
     ) -> None:
         start, add, slide = self._incremental.start, self._incremental.add, self.windows.slide
         cached = self._cached_keys
-        buckets = _BucketsByEnd(self._buckets, self.windows)
+        buckets = BucketsByEnd(self._buckets, self.windows)
         # What is done to an element in one window is not to be seen in another.
         own = _itself if self.context.object_reuse or all_never_change(values) else copied
         value = None
@@ -485,7 +485,7 @@ def _chosen(taken: Any, keys: Sequence[Any], values: Sequence[Any]) -> tuple[Seq
     return [keys[index] for index in indexes], [values[index] for index in indexes]
 
 
-class _BucketsByEnd(dict[int, Bucket]):
+class BucketsByEnd(dict[int, Bucket]):
     """The buckets of a batch by the end of their windows: a window object is made once, not per element."""
 
     def __init__(self, buckets: defaultdict[TimeWindow, Bucket], windows: AlignedWindows) -> None:

@@ -14,6 +14,7 @@ from windrow.datastream.functions import (
 from windrow.datastream.window import Evictor, MergingWindowAssigner, PurgingTrigger, Trigger, WindowAssigner
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.base import Operator
+from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, fires_at_end
 from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.contents import IncrementalContents, ListContents
@@ -161,6 +162,15 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         from windrow.operators.window.panes.operator import PanesOperator
 
         return PanesOperator(by_row, incremental)
+    if (
+        aligned
+        and incremental is None
+        and function is not None
+        and fires_at_end(trigger)
+        and is_aligned(spec.assigner)
+        and (spec.allowed_lateness == 0 or not function.has_clear())
+    ):
+        return AlignedElementsOperator(spec.assigner, function, lateness, tag, purging=purging)
     contents = ListContents() if incremental is None else IncrementalContents(incremental)
     if (
         aligned
