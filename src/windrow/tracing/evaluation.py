@@ -89,9 +89,11 @@ class Frame:
             for expression in block.reused:
                 if expression not in values:
                     values[expression] = self._loaded(expression)
-        for made, kernel, arguments in block.steps:
+        for made, kernel, arguments, over in block.steps:
             if made not in values:
                 values[made] = kernel(*[values[argument] for argument in arguments])
+            for each in over:
+                values.pop(each, None)
 
     def _loaded(self, expression: Expression) -> Any:
         """A field, or what has been computed for the rows that these are chosen from."""

@@ -27,6 +27,9 @@ class Held:
         self.value = value
 
 
+Step = tuple[Expression, Callable[..., Any], Sequence["Expression | Held"], Sequence[Expression]]
+
+
 @dataclass
 class Block:
     """Computes what comes before a question, or before a result.
@@ -34,12 +37,13 @@ class Block:
     Args:
         loads: Fields that are needed here first.
         reused: What an earlier block has loaded or computed.
-        steps: What each operation gives, its kernel, and what it takes.
+        steps: What each operation gives, its kernel, what it takes, and what nobody needs behind it: memory that is
+            still in the processor's cache is so used again.
     """
 
     loads: Sequence[Expression]
     reused: Sequence[Expression]
-    steps: Sequence[tuple[Expression, Callable[..., Any], Sequence[Expression | Held]]]
+    steps: Sequence[Step]
 
 
 @dataclass
@@ -106,13 +110,15 @@ class Program:
             known |= {*loads, *(made for made, _, _ in steps)}
             positive, negative = self._part(tree.positive, known), self._part(tree.negative, known)
             at_once = all(map(_can_be_tried, (positive, negative)))
-            return Question(loads, reused, steps, tree.condition, positive, negative, at_once)
+            wanted = {tree.condition, *_reused(positive), *_reused(negative)}
+            return Question(loads, reused, _released(steps, wanted), tree.condition, positive, negative, at_once)
         fields: list[tuple[int | None, Kind, Expression | Held]] = []
         for operand, is_passed in zip(tree.fields, self._passed, strict=True):
             index = operand.arguments[0] if is_passed and isinstance(operand, Expression) else None
             fields.append((index, kind_of(operand), self._key(operand)))
         computed = [key for index, _, key in fields if index is None and isinstance(key, Expression)]
-        return Result(*self._ordered((*tree.checks, *computed), known), fields)
+        loads, reused, steps = self._ordered((*tree.checks, *computed), known)
+        return Result(loads, reused, _released(steps, set(computed)), fields)
 
     def _ordered(self, wanted: Iterable[Expression], known: frozenset[Expression]) -> tuple[Any, Any, Any]:
         loads: dict[Expression, None] = {}
@@ -142,6 +148,26 @@ class Program:
         value = Ints(operand) if type(operand) is int else operand
         key = type(operand), operand.hex() if isinstance(operand, float) else operand
         return self._held.setdefault(key, Held(value))
+
+
+def _reused(part: Part) -> set[Expression]:
+    """What a part and those behind it take from before it."""
+    if isinstance(part, End):
+        return set()
+    found = set(part.reused)
+    return found | _reused(part.positive) | _reused(part.negative) if isinstance(part, Question) else found
+
+
+def _released(steps: Sequence[Any], wanted: set[Expression]) -> list[Step]:
+    """The steps, each with what it is the last one to need of what they have made."""
+    made = {step[0] for step in steps}
+    kept = set(wanted)
+    released: list[Step] = []
+    for each, kernel, arguments in reversed(steps):
+        over = [used for used in dict.fromkeys((each, *arguments)) if used in made and used not in kept]
+        kept.update(over)
+        released.append((each, kernel, arguments, tuple(over)))
+    return released[::-1]
 
 
 def _can_be_tried(part: Part) -> bool:
