@@ -42,6 +42,24 @@ def test_a_savepoint_is_a_query_of_its_own(checkpoint, tmp_path):
     assert [each.name for each in target.parent.iterdir()] == [target.name]
 
 
+def test_all_of_a_savepoint_outlasts_a_loss_of_power(checkpoint, tmp_path, monkeypatch):
+    """What is made another query's own is synced behind that, as what is copied is."""
+    synced = {}
+
+    def note(descriptor, fsync=os.fsync):
+        state = os.fstat(descriptor)
+        synced[state.st_ino] = state.st_mtime_ns
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    target = new_savepoint(str(tmp_path / "savepoints"))
+    copy_checkpoint(checkpoint, target)
+    states = {path: path.stat() for path in target.rglob("*") if path.is_file()}
+    assert {path: synced.get(state.st_ino) for path, state in states.items()} == {
+        path: state.st_mtime_ns for path, state in states.items()
+    }
+
+
 def test_a_job_begins_once_from_a_savepoint(checkpoint, tmp_path):
     """Started again, it goes on from its own checkpoint."""
     own = tmp_path / "own"

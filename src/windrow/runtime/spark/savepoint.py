@@ -124,4 +124,4 @@ def _make_its_own(spark: Path, place: Path) -> None:
 
 def _rewrite(file: Path, content: str) -> None:
     file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
-    file.write_text(content)
+    disk.write(file, content.encode())
