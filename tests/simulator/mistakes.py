@@ -169,7 +169,7 @@ OPERATOR_MISTAKES = {
     ),
     "aligned windows that purge keep what they held": Mistake(AlignedWindowOperator, "__init__", "and not purging", ""),
     "aligned windows forget their first element": Mistake(
-        AlignedElementsOperator, "_add", "bucket[key] = [mine]", "bucket[key] = []"
+        AlignedElementsOperator, "_add", "bucket[key] = [value if shares else copied(value)]", "bucket[key] = []"
     ),
     "aligned windows without timers": Mistake(
         AlignedWindowOperator, "store_state", "register_each(end, bucket, window)", "pass"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from windrow.common.copies import copied
-from windrow.common.unchangeable import all_never_change
+from windrow.common.unchangeable import ATOMS, all_never_change
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import TimeWindow
 from windrow.operators.results import emit_results
@@ -68,19 +68,25 @@ class AlignedElementsOperator(AlignedWindowOperator):
         shares = slide >= windows.size or self.context.object_reuse or all_never_change(values)
         # What has fired is looked for only where something has.
         fired = self._fired
+        #: By the first and the last end of an element's windows: their buckets.
+        known: dict[tuple[int, int], list[Bucket]] = {}
         for key, value, first_end, last_end in zip(keys, values, first.tolist(), last.tolist(), strict=True):
             if key not in cached:
                 self._cache(key)
-            for end in range(first_end, last_end + 1, slide):
-                bucket = buckets[end]
+            if fired:
+                for end in range(first_end, last_end + 1, slide):
+                    self._add_to_window(key, value if shares else copied(value), windows.window(end))
+                continue
+            its_buckets = known.get((first_end, last_end))
+            if its_buckets is None:
+                its_buckets = [buckets[end] for end in range(first_end, last_end + 1, slide)]
+                known[(first_end, last_end)] = its_buckets
+            for bucket in its_buckets:
                 elements = bucket.get(key)
-                mine = value if shares else copied(value)
-                if elements is not None:
-                    elements.append(mine)
-                elif fired:
-                    self._add_to_window(key, mine, windows.window(end))
+                if elements is None:
+                    bucket[key] = [value if shares else copied(value)]
                 else:
-                    bucket[key] = [mine]
+                    elements.append(value if shares else copied(value))
 
     def _add_to_window(self, key: Any, value: Any, window: TimeWindow) -> None:
         """Add an element to a window that may have been in keyed state, or may have fired, if it is there at all."""
@@ -101,7 +107,7 @@ class AlignedElementsOperator(AlignedWindowOperator):
         for key, elements in bucket.items():
             set_current_key(key)
             context.current = window
-            results = process(get_current_key(), window, context, elements)
+            results = process(key if type(key) in ATOMS else get_current_key(), window, context, elements)
             if results is not None:
                 emit_results(self.context, results, timestamp, "window function")
             if clears:
