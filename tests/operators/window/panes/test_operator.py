@@ -199,3 +199,19 @@ def test_columns_stay_columns(shape, function):
     operator.process_watermark(9)
     assert [len(batch.columns) for batch in given] == [2]
     assert elements.untouched
+
+
+def test_many_windows_with_few_keys_each_are_left_to_rows():
+    """Thousands of windows that are open at once, with other keys each, do not become arrays of all keys."""
+    spec = WindowSpec(TumblingEventTimeWindows(10), incremental=lambda a, b: a + b)
+    rows, columns = OperatorHarness(build(spec, columns=False)), OperatorHarness(build(spec))
+    shape = ScalarShape((INT,))
+    for begin in range(0, 80_000, 8_000):
+        numbers = np.arange(begin, begin + 8_000)
+        batch = Columns.of(shape, [numbers])
+        columns._operator.process_batch(Batch(batch, numbers * 10, batch))
+        rows._operator.process_batch(Batch(numbers.tolist(), (numbers * 10).tolist(), numbers.tolist()))
+    assert columns._operator._held is None
+    for current in (rows, columns):
+        current.process_watermark(MAX_WATERMARK)
+    assert columns.output == rows.output

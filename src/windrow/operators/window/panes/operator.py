@@ -158,6 +158,8 @@ class PanesOperator(Operator):
         if inputs is None or not held.panes.has_room(inputs):
             return False
         placed = place(held.panes.grid, times, self.context.time.watermark, self._lateness)
+        if held.panes.is_sparse(placed.of_pane, held.keys.count + times.size):
+            return False
         sequence = held.panes.sequence(times.size)
         slots = self._slots(held, column, placed, int(sequence[0]))
         if slots is None:

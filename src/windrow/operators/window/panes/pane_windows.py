@@ -18,6 +18,8 @@ from windrow.operators.window.aligned_windows import AlignedWindows, Times
 from windrow.operators.window.panes.partials import NEVER, Array, FieldFold, Longs, Partials, Row
 from windrow.operators.window.panes.stacks import Stacks
 
+#: Arrays of more entries than this are given up if fewer than one in so many of them is used.
+_CELLS, _SPARSE = 1 << 22, 32
 #: More panes than this between the first and the last one of a batch are not looked up in a table.
 _TABLE = 1 << 14
 
@@ -135,6 +137,15 @@ class PaneWindows:
                     return False
             self._bounds[field] += bound
         return True
+
+    def is_sparse(self, panes: Longs, keys: int) -> bool:
+        """Whether arrays for elements of these panes as well, and ``keys`` keys, would be large and hold next to nothing.
+
+        That is so for many windows which are open at once, with other keys each.
+        """
+        rows = len(self._rows) + min(int(panes.max()) - int(panes.min()) + 1, panes.size)
+        cells = rows * max(self.width, keys)
+        return cells > _CELLS and cells > _SPARSE * self.grid.panes * (self._partials.entries + panes.size)
 
     def sequence(self, count: int) -> Longs:
         """The next places in the order of arrival."""

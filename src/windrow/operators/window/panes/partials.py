@@ -70,6 +70,8 @@ class Partials:
     def __init__(self, folds: Sequence[FieldFold], *, needs_last: bool, width: int = 1024) -> None:
         self.folds = folds
         self.width = width
+        #: For how many rows and slots there is something.
+        self.entries = 0
         self._needs_last = needs_last
         self._free: list[int] = []
         self._rows = 0
@@ -85,6 +87,7 @@ class Partials:
 
     def release(self, row: int) -> None:
         """Empty a row, which is given out again."""
+        self.entries -= int(np.count_nonzero(self._first[row] != NEVER))
         self._first[row] = NEVER
         if self._needs_last:
             self._last[row] = -1
@@ -119,7 +122,9 @@ class Partials:
         # Of several for one place the first one stays, because it is written last.
         fresh = fresh[::-1]
         fresh_places = places[fresh]
-        first[fresh_places] = sequence[fresh]
+        came = sequence[fresh]
+        first[fresh_places] = came
+        self.entries += int(np.count_nonzero(first[fresh_places] == came))
         for fold, values, added in zip(self.folds, self._fields, inputs, strict=True):
             if fold.kind == "first":
                 assert added is not None, "a first value is a value"
