@@ -341,7 +341,7 @@ class PanesOperator(Operator):
 
     def _in_order(self, held: Held, row: Row | None) -> tuple[list[Any], Longs] | None:
         """What was folded in a window by the order in which the first elements of keys came, and their slots."""
-        slots = None if row is None else self._order.slots(row.first)
+        slots = None if row is None else self._order.slots(row.first[: held.keys.count])
         if row is None or slots is None or not slots.size:
             return None
         fields = [

@@ -139,7 +139,7 @@ class PaneWindows:
         return True
 
     def is_sparse(self, panes: Longs, keys: int) -> bool:
-        """Whether arrays for elements of these panes as well, and ``keys`` keys, would be large and hold next to nothing.
+        """Whether arrays for elements of these panes, and for so many keys, would be large and hold next to nothing.
 
         That is so for many windows which are open at once, with other keys each.
         """
