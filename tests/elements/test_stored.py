@@ -15,6 +15,11 @@ from windrow.datastream.window import CountWindow, GlobalWindow, TimeWindow
 from windrow.elements import registered
 from windrow.elements.registered import CLASSES
 from windrow.elements.stored import Writer, dumps, dumps_with_code, loads
+from windrow.runtime.sources.coordinator_log import LogEntry
+from windrow.runtime.sources.messages import AddSplits, NoMoreSplits, ReaderFinished, SplitRequest
+from windrow.runtime.sources.read_record import ReadRecord, Run
+from windrow.runtime.spark.source_plan import ChannelPlan, ReaderPlan, SourcePlan
+from windrow.runtime.stage.totals import AccumulatorTotal, Totals
 from windrow.state.keys import ComparableKey
 from windrow.state.ttl import WithTtl
 
@@ -106,6 +111,18 @@ def test_another_process_reads_what_was_stored():
     code = "import sys, pickle; from windrow.elements import stored\nprint(pickle.loads(sys.stdin.buffer.read()))"
     ran = subprocess.run([sys.executable, "-c", code], input=dumps(VALUES[:6]), capture_output=True, check=True)
     assert ran.stdout.decode().strip() == repr(VALUES[:6])
+
+
+def test_what_the_files_beside_a_state_store_hold_names_no_module():
+    """Plans, records of reads, decisions, counts and what readers are told come back and are not named."""
+    record = ReadRecord([Run("a", 3), Run(None, 0, "idle")], messages=[SplitRequest("here"), ReaderFinished()])
+    plan = SourcePlan([ChannelPlan(0, 1, [b"split"], ends=True)], [(1, 2, 3)], 4, 5, True, [ReaderPlan("a", "b", [])])
+    entry = LogEntry({0: dumps([AddSplits([b"split"], 1), NoMoreSplits()])}, b"state", batch=3)
+    totals = Totals(accumulators={"seen": AccumulatorTotal(IntCounter(2), "map")})
+    for value in (record, plan, entry, totals):
+        data = dumps_with_code(value)
+        assert repr(loads(data)) == repr(value)
+        assert not [text for _, text, _ in pickletools.genops(data) if isinstance(text, str) and "windrow" in text]
 
 
 def test_each_number_is_of_a_class_that_is_there():
