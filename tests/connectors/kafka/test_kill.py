@@ -17,7 +17,7 @@ pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install conf
 
 PROGRAM = Path(__file__).with_name("programs.py")
 KILLS = 2
-SECONDS = 120
+SECONDS = 300
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from tests.runtime.spark.expected import commits, expected_lines, lines_in
 
 PROGRAM = Path(__file__).with_name("programs.py")
 KILLS = 10
-SECONDS = 120
+SECONDS = 300
 
 
 @pytest.mark.slow

@@ -169,7 +169,7 @@ def test_print_in_a_function_is_seen(on_spark, tmp_path, capsys, query):
 @pytest.mark.spark
 def test_on_a_cluster_a_line_says_where_it_is(on_spark, monkeypatch, caplog):
     """Once for a job, and not in the middle of its results."""
-    monkeypatch.setattr("windrow.runtime.spark.prints_path", lambda spark: None)
+    monkeypatch.setattr("windrow.runtime.spark.run.prints_path", lambda spark: None)
     assert on_spark().from_collection([1, 2]).key_by(lambda n: n).map(prints).execute_and_collect(limit=2)
     assert [record.getMessage()[:58] for record in caplog.records if record.name == "windrow"] == [
         "functions of job 'Flink Streaming Job' have printed; that "
