@@ -161,7 +161,12 @@ class PanesOperator(Operator):
         if held.panes.is_sparse(placed.of_pane, held.keys.count + times.size):
             return False
         sequence = held.panes.sequence(times.size)
-        slots = self._slots(held, column, placed, int(sequence[0]))
+        first = int(sequence[0])
+        if placed.is_open is not None:
+            # Those in windows that have fired only come behind the others, as row by row.
+            held.panes.sequence(times.size)
+            sequence = sequence + np.where(placed.is_open, 0, times.size)
+        slots = self._slots(held, column, placed, first)
         if slots is None:
             return False
         self._add(held.panes, Arrived(elements, times, placed, slots, sequence, inputs))
@@ -195,7 +200,6 @@ class PanesOperator(Operator):
         # As row by row: what a key had before is there from its first element on, of those on time first.
         came = np.flatnonzero(asked)
         if placed.is_open is not None:
-            held.panes.sequence(slots.size)
             came += np.where(placed.is_open[came], 0, slots.size)
             came.sort()
         fetched, indexes = np.unique(slots[came % slots.size], return_index=True)

@@ -115,7 +115,7 @@ class PaneWindows:
         begin = self.grid.first_pane(end)
         rows = [row for pane in range(begin, begin + self.grid.panes) if (row := self._rows.get(pane)) is not None]
         if end in self._bases:
-            rows.append(self._bases[end])
+            rows.insert(0, self._bases[end])  # what was there before
         values = self._partials.at(rows, slot)
         if values is not None and self._totals is not None:
             totals = self._totals.row(self._total_rows[end])

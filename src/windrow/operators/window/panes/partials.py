@@ -135,7 +135,10 @@ class Partials:
             self._last.reshape(-1)[places] = sequence
 
     def at(self, rows: Sequence[int], slot: int) -> list[Any] | None:
-        """The values of one slot in some rows together, as Python's; None if there are none."""
+        """The values of one slot in some rows together, as Python's; None if there are none.
+
+        Of rows with elements that came at one place the first has the first value, and the last one the last.
+        """
         first = self._first[rows, slot]
         if not first.size or int(first.min()) == NEVER:
             return None
@@ -153,7 +156,7 @@ class Partials:
                 case "first":
                     values.append(column[int(first.argmin())])
                 case "last":
-                    values.append(column[int(self._last[rows, slot].argmax()) if self._needs_last else 0])
+                    values.append(column[-1 - int(self._last[rows, slot][::-1].argmax()) if self._needs_last else 0])
                 case _:
                     values.append(None)
         return values
