@@ -16,6 +16,7 @@ from tests.golden.runs import Kept, kept_by
 from windrow.elements import stored
 from windrow.elements.registered import CLASSES, _found
 from windrow.runtime.spark.layout import VERSION
+from windrow.runtime.stage.task import TaskState
 from windrow.state.page import PageRows
 
 FOLDER = Path(__file__).parent
@@ -49,13 +50,31 @@ def _fields(kind: Any) -> list[str]:
 
 
 def shown(name: str, data: bytes) -> str:
-    """What a page says, without what differs from run to run."""
+    """What a page says, without what differs from run to run, and without the order of what has none.
+
+    What operators keep of their own, which they read in the forms of before, is left out.
+    """
     if "." in name.rpartition("/")[2]:
         page = PageRows(data)
-        items = [stored.loads(page.item(row)) for row in range(len(page.hashes))]
-        return repr((page.names, list(page.hashes), page.times, items))
+        rows = [(page.hashes[row], page.row(row)[1:5], stored.loads(page.item(row))) for row in range(len(page.hashes))]
+        return repr((page.names, sorted((code, times, _ordered(item)) for code, times, item in rows)))
     content = stored.loads(data)
-    return repr((content[0], content[2]) if name.endswith("/pages") else content)
+    if isinstance(content, TaskState):
+        return repr(content._replace(operators=[each._replace(snapshot=None) for each in content.operators]))
+    if name.endswith("/pages"):
+        return repr((content[0], sorted(content[2])))
+    return repr(content)
+
+
+def _ordered(item: Any) -> str:
+    """A key's item: its slots and its timers, in an order of their own."""
+    key, slots, *timers = item
+    return repr((key, sorted(map(repr, batched(slots, 3))), [sorted(map(repr, batched(each, 2))) for each in timers]))
+
+
+def batched(flat: list[Any], size: int) -> list[Any]:
+    """So many at a time."""
+    return [flat[start : start + size] for start in range(0, len(flat), size)]
 
 
 def strings(data: bytes) -> Iterator[str]:
