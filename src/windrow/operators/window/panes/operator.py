@@ -163,9 +163,8 @@ class PanesOperator(Operator):
         sequence = held.panes.sequence(times.size)
         first = int(sequence[0])
         if placed.is_open is not None:
-            # Those in windows that have fired only come behind the others, as row by row.
+            # Places for what keys had before in open windows, if none of their elements is in one.
             held.panes.sequence(times.size)
-            sequence = sequence + np.where(placed.is_open, 0, times.size)
         slots = self._slots(held, column, placed, first)
         if slots is None:
             return False
@@ -210,9 +209,10 @@ class PanesOperator(Operator):
             slots, fetched = self._make_room(held, slots, fetched)
         if not self._by_row.holds_any():
             return slots
-        at = np.zeros(index.count, np.int64)
+        at, at_fired = np.zeros(index.count, np.int64), np.zeros(index.count, np.int64)
         at[fetched] = came + sequence
-        if self._take_from_rows(held, at):
+        at_fired[fetched] = came % slots.size + sequence
+        if self._take_from_rows(held, at, at_fired):
             return slots
         self._by_row.put_back()
         return None
@@ -291,12 +291,13 @@ class PanesOperator(Operator):
             panes.widen(index.count + index.count // 4)
         at = np.zeros(index.count, np.int64)
         at[slots] = panes.sequence(slots.size)
-        return self._take_from_rows(self._held, at)
+        return self._take_from_rows(self._held, at, at)
 
-    def _take_from_rows(self, held: Held, at: Longs) -> bool:
+    def _take_from_rows(self, held: Held, at: Longs, at_fired: Longs) -> bool:
         """Take over what the operator over rows has found in state; False if it is no fold of columns.
 
         ``at``: by slot, from which place in the order of arrival on it is there.
+        ``at_fired``: the same for windows that have fired.
         """
         if self._by_row.fires_again:
             return False
@@ -311,7 +312,7 @@ class PanesOperator(Operator):
                 return False
             taken.append((window.end, has_fired, held.keys.slots_of(column), fields))
         for end, has_fired, slots, fields in taken:
-            held.panes.add_base(end, slots, at[slots], fields)
+            held.panes.add_base(end, slots, (at_fired if has_fired else at)[slots], fields)
             if has_fired:
                 self._fired.add(end)
         self._by_row.let_go()
