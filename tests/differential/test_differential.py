@@ -10,7 +10,9 @@ from tests.differential.data import flink, specs
 from tests.differential.jobs import job
 from tests.differential.scripts import run_script
 from windrow.common import Configuration
+from windrow.connectors import collection
 from windrow.datastream import StreamExecutionEnvironment
+from windrow.elements import inference
 
 SCRIPTS = ("h_co_process", "h_interval_join")
 JOBS = (
@@ -47,9 +49,13 @@ def test_every_kind_is_run():
     assert [seed for seed, result in flink().items() if "error" in result] == []
 
 
+@pytest.mark.parametrize("form", ["rows", "columns"])
 @pytest.mark.parametrize("kind", JOBS)
-def test_jobs_give_what_flink_gave(kind):
-    """Each key's results in Flink's order, and each output's all together."""
+def test_jobs_give_what_flink_gave(kind, form, monkeypatch):
+    """Each key's results in Flink's order, and each output's all together: of rows, and of columns where there can be."""
+    if form == "columns":
+        monkeypatch.setattr(collection, "FEWEST_COLUMNS", 1)
+        monkeypatch.setattr(inference, "FEWEST", 1)
     assert differences(specs()[kind], run_whole) == []
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from windrow.common import Row
 from windrow.common.types import RowKind
+from windrow.elements import inference
 from windrow.elements.columns import Columns
 from windrow.elements.inference import Inferring, columns_from
 from windrow.elements.shape import ScalarShape
@@ -86,14 +87,15 @@ def test_others_stay_rows(rows):
     assert columns_from(rows) is None
 
 
-def test_batches_that_fail_make_it_look_at_fewer():
+def test_batches_that_fail_make_it_look_at_fewer(monkeypatch):
     """One of two, one of four, ...: until a batch becomes columns."""
+    monkeypatch.setattr(inference, "FEWEST", 0)
     inferring = Inferring()
     looked_at = [type(inferring.of(rows)) is not list for rows in [[[1]], [1], [1], [[1]], [1], [[1]], *4 * [[1]]]]
     assert looked_at == [False, False, True, False, False, False, *3 * [False], True]
 
 
-def test_columns_that_serve_nobody_stay_rows():
+def test_columns_that_serve_nobody_stay_rows(monkeypatch):
     """Whoever is behind them is asked once for each shape."""
     asked = []
 
@@ -101,8 +103,15 @@ def test_columns_that_serve_nobody_stay_rows():
         asked.append(shape)
         return shape == ScalarShape.of(pa.int64())
 
+    monkeypatch.setattr(inference, "FEWEST", 0)
     inferring = Inferring(takes)
     assert isinstance(inferring.of([1]), Columns)
     assert isinstance(inferring.of([2]), Columns)
     assert inferring.of(["a"]) == ["a"]
     assert asked == [ScalarShape.of(pa.int64()), ScalarShape.of(pa.string())]
+
+
+def test_few_rows_stay_rows_until_there_were_many():
+    """A small job needs no Arrow."""
+    inferring = Inferring()
+    assert [isinstance(inferring.of([1] * count), Columns) for count in (3, 1000, 3)] == [False, True, True]

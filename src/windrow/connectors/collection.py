@@ -3,13 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.common.copies import copied_each
 from windrow.connectors.iterator_source import IteratorSource, SourceBatch, SplitPart
 
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
+    from windrow.elements.shape import Shape
+
 #: A split holds so many elements at most: what a runtime hands to a worker stays small.
 ELEMENTS_PER_SPLIT = 1 << 16
+
+
+#: Fewer elements stay rows: a small job starts without Arrow, which imports pandas.
+FEWEST_COLUMNS = 256
+
+
+def _columns(values: Sequence[Any]) -> Columns | None:
+    if len(values) < FEWEST_COLUMNS:
+        return None
+    from windrow.elements.inference import columns_from
+
+    return columns_from(values)
 
 
 class CollectionSplit(SplitPart):
@@ -24,10 +40,8 @@ class CollectionSplit(SplitPart):
         return self._values
 
     def read(self) -> Iterator[SourceBatch]:
-        from windrow.elements.inference import columns_from
-
         # What a job does to elements is not to be seen by whoever gave them, nor by another run.
-        columns = columns_from(self._values)
+        columns = _columns(self._values)
         yield SourceBatch(copied_each(self._values) if columns is None else columns)
 
     def cut(self, elements: int) -> list[SplitPart]:
@@ -45,6 +59,10 @@ class CollectionSource(IteratorSource):
 
     def __init__(self, elements: Sequence[Any]) -> None:
         self._elements = elements
+
+    def produced_shape(self) -> Shape | None:
+        columns = _columns(self._elements[:ELEMENTS_PER_SPLIT])
+        return None if columns is None else columns.shape
 
     def channels(self, parallelism: int) -> int:
         return 1

@@ -10,9 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from windrow.common.typeinfo import TypeInformation
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 
 class Source(ABC):
@@ -22,6 +25,10 @@ class Source(ABC):
     bounded: bool = True
     #: The type of its elements, where it is always the same; None: it says nothing about it.
     produced_type: TypeInformation | None = None
+
+    def produced_shape(self) -> Shape | None:
+        """What its elements are made of, if they come as columns; None: they are rows, or it is not known yet."""
+        return None
 
     @abstractmethod
     def channels(self, parallelism: int) -> int:

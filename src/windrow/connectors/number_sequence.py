@@ -14,6 +14,7 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 if TYPE_CHECKING:
     from windrow.elements.columns import Columns
+    from windrow.elements.shape import Shape
 
 NUMBERS_PER_BATCH = 1 << 16
 NUMBERS_PER_SPLIT = 4 * NUMBERS_PER_BATCH
@@ -80,6 +81,11 @@ class NumberSequenceSource(IteratorSource):
             raise ConfigurationError(msg)
         self._start = start
         self._end = end
+
+    def produced_shape(self) -> Shape:
+        from windrow.elements.shape import LONG
+
+        return LONG
 
     def channels(self, parallelism: int) -> int:
         return min(parallelism, self._end - self._start + 1)

@@ -29,6 +29,7 @@ from windrow.datastream.streams.program import OperatorFactory, ancestors, facto
 from windrow.datastream.streams.timestamps import does_nothing, timestamps_and_watermarks
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
+from windrow.graph.column_plan import describe
 from windrow.graph.job_graph import JobGraph
 from windrow.graph.planner import JobSettings, Planner
 from windrow.graph.transformations import (
@@ -115,7 +116,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
         return JobClient(submit(self._take_job(job_name), self._submit_settings()))
 
     def get_execution_plan(self) -> str:
-        """Show the graph that :meth:`execute` would run, as JSON in Flink's form.
+        """Show the graph that :meth:`execute` would run, as JSON in Flink's form; ``form`` is columns or rows, and why.
 
         Sources, operators and sinks are nodes, with the parallelism they run with. Keys, unions, partitioners and side
         outputs show in their predecessors, as ship strategies: FORWARD, HASH, REBALANCE, RESCALE, SHUFFLE, BROADCAST,
@@ -128,6 +129,35 @@ class StreamExecutionEnvironment(EnvironmentSources):
         if not sinks:
             raise UsageError(_NO_OPERATORS)
         return execution_plan(self._plan(sinks), ancestors(sinks))
+
+    def explain(self) -> str:
+        """Show the job that :meth:`execute` would run, and which operators work on columns.
+
+        A line for each source, operator, exchange and sink, level by level. Columns are computed as a whole; where an
+        operator works on rows, one by one, the line says why. What a source gives is known before the job runs where
+        its type says it; rows of a plain form may become columns all the same, in front of a window.
+
+        Raises:
+            UsageError: there are no sinks.
+
+        Example:
+            >>> from windrow.datastream import StreamExecutionEnvironment
+            >>> env = StreamExecutionEnvironment.get_execution_environment()
+            >>> numbers = env.from_collection(range(1000)).map(lambda x: (x % 2, x))
+            >>> _ = numbers.key_by(lambda e: e[0]).map(lambda e: str(e)).print()
+            >>> print(env.set_parallelism(1).explain())
+            level 0, 1 subtask
+              Source: Collection Source: columns (f0 int64)
+              Map: columns (f0 int64, f1 int64)
+              -> HASH to Map, keys as columns (f0 int64)
+            level 1, 1 subtask
+              Map: rows: its function does __repr__ with int
+              -> sink Sink: Print to Std. Out
+        """
+        sinks = self._program.sinks()
+        if not sinks:
+            raise UsageError(_NO_OPERATORS)
+        return describe(self._plan(sinks))
 
     def to_dataframe(self, streams: Mapping[str, Any]) -> Any:
         """Several streams as one Spark DataFrame, computed in one pass.

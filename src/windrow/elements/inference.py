@@ -16,6 +16,8 @@ from windrow.elements.shape import RowShape, ScalarShape, Shape, TupleShape
 #: Only objects of exactly these classes: a subclass's would come back as another class's.
 _TYPES: dict[type, pa.DataType] = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
 _INT = {int}
+#: Of fewer rows columns are not worth importing Arrow, and pandas with it.
+FEWEST = 256
 #: After so many failures in a row one batch in 2^8 is looked at.
 _MOST_FAILURES = 8
 
@@ -46,13 +48,15 @@ def columns_from(rows: Sequence[Any]) -> Columns | None:
 class Inferring:
     """Makes columns of batch after batch; where some are of no plain form it looks at ever fewer of those behind them.
 
+    It begins with a batch of some hundred rows, and then makes columns of small ones, too.
+
     Args:
         takes: Whether columns of a shape serve anybody; None: all do.
 
     Example:
         >>> inferring = Inferring()
-        >>> inferring.of([1, 2]), inferring.of([[1]])
-        (Columns of 2 elements, [[1]])
+        >>> inferring.of([1, 2]), inferring.of([1] * 1000), inferring.of([1, 2])
+        ([1, 2], Columns of 1000 elements, Columns of 2 elements)
     """
 
     def __init__(self, takes: Callable[[Shape], bool] | None = None) -> None:
@@ -63,6 +67,8 @@ class Inferring:
 
     def of(self, rows: Sequence[Any]) -> Sequence[Any]:
         """The rows as columns, or as they are."""
+        if len(rows) < FEWEST and not any(self._taken.values()):
+            return rows
         if self._passed_over:
             self._passed_over -= 1
             return rows
@@ -75,10 +81,8 @@ class Inferring:
         return rows
 
     def _serves(self, shape: Shape) -> bool:
-        if self._takes is None:
-            return True
         if shape not in self._taken:
-            self._taken[shape] = self._takes(shape)
+            self._taken[shape] = self._takes is None or self._takes(shape)
         return self._taken[shape]
 
 

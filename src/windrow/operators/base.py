@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
+from windrow.operators.forecast import ONE_BY_ONE, ROWS_IN, Forecast
 from windrow.operators.redistribution import Redistribution
 from windrow.state.keyed import KeyedState
 
@@ -116,6 +117,10 @@ class Operator:
     def takes_columns(self, shape: Shape) -> bool:
         """Whether it works on columns of this shape: then rows cross the exchange in front of it as columns."""
         return False
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        """In which form it will work if its input is columns of this shape; None: its input is rows."""
+        return Forecast(False, ROWS_IN if shape is None else ONE_BY_ONE)
 
     def process_watermark(self, timestamp: int) -> None:
         """``context.time.watermark`` has just become ``timestamp``: fire what is due."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from windrow.datastream.functions import KeySelector
 from windrow.elements.batch import Batch
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.forecast import Forecast
 from windrow.operators.user_function import open_function
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 
 class SharedKeySelector:
@@ -41,6 +47,9 @@ class KeySelectorOperator(Operator):
 
     def close(self) -> None:
         self._selector.close()
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        return Forecast(True, shape=shape) if shape is not None else super().forecast(shape)
 
     def process_batch(self, batch: Batch) -> None:
         self.context.output.emit_batch(batch)

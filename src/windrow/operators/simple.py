@@ -11,6 +11,7 @@ from windrow.elements.batch import Batch
 from windrow.errors import ElementError, shorten, user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.column_function import ColumnFunction
+from windrow.operators.forecast import Forecast, forecast
 from windrow.operators.ownership import handed_on, handed_on_each, handing_on, reference_counts, without_kept
 from windrow.operators.reach import Reach
 from windrow.operators.results import check_results, references_of_loop
@@ -18,6 +19,7 @@ from windrow.operators.user_function import UserFunctionOperator
 
 if TYPE_CHECKING:
     from windrow.elements.columns import Columns
+    from windrow.elements.shape import Shape
 
 
 class MapOperator(UserFunctionOperator):
@@ -42,6 +44,9 @@ class MapOperator(UserFunctionOperator):
             self.context.output.emit_batch(batch.with_elements(found))
         else:
             self.context.output.emit_batch(batch.with_elements(self._each(batch)))
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        return forecast(self._plain_call, [shape])
 
     def _each(self, batch: Batch) -> list[Any]:
         plain = self.context.object_reuse or self._reach.ends_at(batch.elements)
@@ -93,6 +98,12 @@ class FilterOperator(UserFunctionOperator):
             self.context.output.emit_batch(Batch(batch.elements, batch.timestamps).kept(found.truths()))
         else:
             self._filter(batch)
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        found = forecast(self._call, [shape], "trace_predicate")
+        # What the function sees as rows stays columns, if nobody can change it.
+        stays = shape is not None and (found.columns or shape.never_changes)
+        return found._replace(shape=shape if stays else None)
 
     def _is_right(self, found: Columns, batch: Batch) -> bool:
         results = self.call_each(batch.keys, batch.elements)

@@ -6,12 +6,17 @@ import dataclasses
 from array import array
 from collections.abc import Callable, Sequence
 from types import NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.common.typeinfo import BasicType, BasicTypeInfo, TupleTypeInfo, TypeInformation
 from windrow.elements.batch import Batch
 from windrow.errors import TypeConversionError
 from windrow.operators.base import Operator, OperatorContext, Output, TwoInputOperator
+from windrow.operators.column_types import columns_fit, may_fit
+from windrow.operators.forecast import Forecast
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 #: Type codes of the ``array`` module, which raises for an integer that does not fit: quicker than looking at bounds.
 _INTEGERS = {BasicType.BYTE: "b", BasicType.SHORT: "h", BasicType.INT: "i", BasicType.LONG: "q"}
@@ -48,7 +53,8 @@ class TypedOutput:
         self._output.emit(converted, timestamp)
 
     def emit_batch(self, batch: Batch) -> None:
-        if all_fit(self._declared, batch.elements):
+        columns = batch.columns
+        if columns_fit(self._declared, columns) if columns is not None else all_fit(self._declared, batch.elements):
             self._output.emit_batch(batch)
             return
         try:
@@ -85,6 +91,12 @@ class TypedOperator(TwoInputOperator):
         self.snapshot = inner.snapshot  # type: ignore[method-assign]
         self.restore = inner.restore  # type: ignore[method-assign]
         self.close = inner.close  # type: ignore[method-assign]
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        found = self.inner.forecast(shape)
+        if found.shape is None or may_fit(self._declared, found.shape):
+            return found
+        return found._replace(shape=None)
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.compression import open_file
@@ -27,6 +28,8 @@ class CsvFormat(StreamFormat):
     delimiter: str
     quoted_newlines: bool
     dead_letter: str | None
+
+    gives_columns: ClassVar[bool] = True
 
     @property
     def produced_type(self) -> RowTypeInfo:  # type: ignore[override]

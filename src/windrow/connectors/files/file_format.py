@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from windrow.common.typeinfo import TypeInformation
 from windrow.connectors.files.split import FilePosition, FileSourceSplit
@@ -26,6 +26,8 @@ class FileFormat(ABC):
 
     #: The type of the elements; None: the format says nothing about it.
     produced_type: TypeInformation | None = None
+    #: Whether elements come as columns, as far as its type says what they are made of.
+    gives_columns: ClassVar[bool] = False
     #: The side output of what cannot be parsed; None: that is an error.
     dead_letter: str | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.file_format import BulkFormat, FileBatch
@@ -19,6 +19,8 @@ class OrcFormat(BulkFormat):
     """Stripes; made, and described, by ``OrcColumnarRowInputFormat``. Arrow does not say where stripes lie."""
 
     row_type: RowTypeInfo | None
+
+    gives_columns: ClassVar[bool] = True
 
     @property
     def produced_type(self) -> RowTypeInfo | None:  # type: ignore[override]

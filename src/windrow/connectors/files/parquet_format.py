@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.connectors.files.file_format import BulkFormat, FileBatch
@@ -24,6 +24,8 @@ class ParquetFormat(BulkFormat):
     row_type: RowTypeInfo | TupleTypeInfo | None
     batch_size: int
     case_sensitive: bool = True
+
+    gives_columns: ClassVar[bool] = True
 
     @property
     def produced_type(self) -> RowTypeInfo | TupleTypeInfo | None:  # type: ignore[override]

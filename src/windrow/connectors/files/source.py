@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.common.typeinfo import TypeInformation
 from windrow.connectors.files.assigners import FileSplitAssigner, FileSplitAssignerProvider, dealt
 from windrow.connectors.files.enumerators import FileEnumerator, FileEnumeratorProvider
@@ -15,6 +17,9 @@ from windrow.connectors.files.source_builder import FileSourceBuilder
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.interfaces import Source
 from windrow.connectors.iterator_source import IteratorSource, SplitPart
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,14 @@ class FileSource(Source):
     @property
     def produced_type(self) -> TypeInformation | None:  # type: ignore[override]
         return self.files.file_format.produced_type
+
+    def produced_shape(self) -> Shape | None:
+        kind = self.produced_type
+        if not self.files.file_format.gives_columns or not isinstance(kind, RowTypeInfo | TupleTypeInfo):
+            return None
+        from windrow.elements.shape import shape_of
+
+        return shape_of(kind)
 
     @property
     def dead_letter(self) -> str | None:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from windrow.connectors.interfaces import WriterSink
+from windrow.graph.column_plan import column_plan
 from windrow.graph.job_graph import SINK_LEVEL, Edge, JobGraph, Node
 from windrow.graph.planner import tag_of
 from windrow.graph.transformations import SourceTransformation, Transformation
+from windrow.operators.forecast import Forecast
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class _PlanNode:
     parallelism: int = 0
     inputs: list[_Input] = field(default_factory=list)
     is_sink: bool = False
+    #: Whether it works on columns; None of a sink.
+    form: Forecast | None = None
 
     def predecessors(self) -> list[dict[str, Any]]:
         # A sender that stands in several places sends the same edge from each of them.
@@ -57,6 +61,8 @@ class _PlanNode:
             "contents": self.transformation.description or name,
             "parallelism": self.parallelism,
         }
+        if self.form is not None:
+            node["form"] = str(self.form)
         predecessors = self.predecessors()
         return {**node, "predecessors": predecessors} if predecessors else node
 
@@ -82,6 +88,7 @@ class _Plan:
     def __init__(self, job: JobGraph, transformations: dict[str, Transformation]) -> None:
         self._job = job
         self._transformations = transformations
+        self._forms = column_plan(job).operators
         self._nodes: dict[int, _PlanNode] = {}
         for level in job.levels:
             for entry in level:
@@ -96,6 +103,7 @@ class _Plan:
         if node is shown:
             plan_node = self._node(node.tag)
             plan_node.parallelism = max(plan_node.parallelism, node.subtasks)
+            plan_node.form = self._forms.get(node.tag)
         sender_id = self._transformations[shown.tag].id
         for _, taker in node.takers:
             if isinstance(taker, Edge):

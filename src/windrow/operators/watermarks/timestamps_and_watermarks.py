@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.common.limits import MAX_WATERMARK
 from windrow.common.watermark import Watermark
@@ -13,6 +13,7 @@ from windrow.elements.batch import Batch
 from windrow.elements.stored import dumps, loads
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.forecast import Forecast, forecast
 from windrow.operators.ownership import reference_counts, without_kept
 from windrow.operators.reach import Reach
 from windrow.operators.redistribution import Redistribution
@@ -20,6 +21,9 @@ from windrow.operators.user_function import NoElement
 from windrow.operators.watermarks.clock import PausableRelativeClock
 from windrow.operators.watermarks.emitter import WatermarkEmitter
 from windrow.operators.watermarks.timestamp_assignment import TimestampAssignment
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 
 class TimestampsAndWatermarksOperator(Operator):
@@ -63,6 +67,15 @@ class TimestampsAndWatermarksOperator(Operator):
         super().open(context)
         self._assignment = TimestampAssignment(context.name, self._assigner, columns=context.columns)
         self._begin()
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        from windrow.elements.shape import LONG
+
+        if self._assigner is None:
+            return Forecast(True, shape=shape) if shape is not None else super().forecast(shape)
+        found = forecast(self._assigner, [shape, LONG], "trace_timestamps")
+        stays = shape is not None and (found.columns or shape.never_changes)
+        return found._replace(shape=shape if stays else None)
 
     def process_element(self, value: Any, timestamp: int) -> None:
         self.process_batch(Batch([value], [timestamp]))

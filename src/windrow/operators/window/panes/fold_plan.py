@@ -27,6 +27,7 @@ class FoldPlan:
         evaluate: Gives the columns that are folded, of some elements; raises ``NotExact`` if Python has to.
         initial: The fields of the accumulator of no elements; None: there is none.
         result: Makes results of accumulators, and may raise ``NotExact``; None: they are the results.
+        result_shape: What results are made of.
     """
 
     def __init__(
@@ -36,12 +37,14 @@ class FoldPlan:
         evaluate: Callable[[Columns], Sequence[Column]],
         initial: Sequence[Any] | None = None,
         result: Callable[[Columns], Columns] | None = None,
+        result_shape: Shape | None = None,
     ) -> None:
         self.shape = shape
         self.folds = list(folds)
         self._evaluate = evaluate
         self._initial = initial
         self._result = result
+        self.result_shape = result_shape or shape
 
     @property
     def has_keys(self) -> bool:
@@ -58,7 +61,7 @@ class FoldPlan:
             replace(fold, kind="key") if fold.kind in ("first", "last", "min", "max") and _equal(column, keys) else fold
             for fold, column in zip(self.folds, columns, strict=True)
         ]
-        return FoldPlan(self.shape, folds, self._evaluate, self._initial, self._result)
+        return FoldPlan(self.shape, folds, self._evaluate, self._initial, self._result, self.result_shape)
 
     def inputs(self, elements: Columns, keys: Column) -> list[Array | None] | None:
         """The columns that are folded, as arrays; None if the elements have to be combined one by one.

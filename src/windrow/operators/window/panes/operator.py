@@ -14,6 +14,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 from windrow.errors import user_function_error
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.forecast import Forecast
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.fold_plan import FoldPlan, KeysDiffer
@@ -69,6 +70,14 @@ class PanesOperator(Operator):
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(plan_of(self._incremental, shape), NotTraceable)
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        if shape is None:
+            return super().forecast(shape)
+        plan = plan_of(self._incremental, shape)
+        if isinstance(plan, NotTraceable):
+            return Forecast(False, f"its function {plan.reason}")
+        return Forecast(True, shape=plan.result_shape)
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)

@@ -49,8 +49,9 @@ def of_fold(fold: Fold) -> FoldPlan | NotTraceable:
     def evaluate(elements: Columns) -> Sequence[Column]:
         return fold.inputs.evaluate(elements.batch.columns)
 
-    result = None if fold.result is None else fold.result.columns
-    return FoldPlan(fold.shape, folds, evaluate, fold.initial, result)
+    if fold.result is None:
+        return FoldPlan(fold.shape, folds, evaluate, fold.initial)
+    return FoldPlan(fold.shape, folds, evaluate, fold.initial, fold.result.columns, fold.result.shape)
 
 
 _KEPT = frozenset({FoldKind.FIRST, FoldKind.LAST})

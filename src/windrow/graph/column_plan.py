@@ -1,0 +1,112 @@
+"""Which operators of a job will work on columns, and why the others will not: followed from the sources on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from windrow.elements.shape import Shape
+from windrow.graph.job_graph import Edge, Entry, JobGraph, Node
+from windrow.graph.partitioners import KeyGroupPartitioner
+from windrow.operators.forecast import ROWS_IN, Forecast, forecast
+
+_OFF = Forecast(False, "windrow.columns.enabled is false")
+
+
+@dataclass
+class ColumnPlan:
+    """What is known before a job runs; what is made of rows of a plain form may become columns all the same.
+
+    Attributes:
+        operators: The form of each operator and source, by its tag.
+        keys: The form of the keys that each edge with a key asks for, by the edge's number.
+    """
+
+    operators: dict[str, Forecast] = field(default_factory=dict)
+    keys: dict[int, Forecast] = field(default_factory=dict)
+
+
+def column_plan(job: JobGraph) -> ColumnPlan:
+    """Follow the shapes of elements through the job."""
+    plan = ColumnPlan()
+    if not job.columns:
+        plan.operators = {node.tag: _OFF for node in job.nodes()}
+        return plan
+    arriving: dict[int, Shape | None] = {}
+    for level in job.levels:
+        for entry in level:
+            _follow(entry.node, _of_entry(entry, arriving), plan, arriving)
+    return plan
+
+
+def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Shape | None:
+    """What comes into a chain, if all that comes is of one shape."""
+    if entry.source is not None:
+        return entry.source.produced_shape()
+    shapes = [arriving.get(edge.id) for edge in entry.edges]
+    return shapes[0] if shapes and all(shape == shapes[0] for shape in shapes) else None
+
+
+def _follow(node: Node, shape: Shape | None, plan: ColumnPlan, arriving: dict[int, Shape | None]) -> None:
+    if node.factory is None:
+        made = Forecast(True, shape=shape) if shape is not None else Forecast(False, "it gives rows")
+    else:
+        made = node.factory().forecast(shape)
+    known = plan.operators.get(node.tag)
+    # An operator behind a union stands in several places.
+    plan.operators[node.tag] = made if known is None or known.columns else known
+    for side, taker in node.takers:
+        given = made.shape if side is None else None
+        if not isinstance(taker, Edge):
+            _follow(taker, given, plan, arriving)
+            continue
+        arriving[taker.id] = given
+        if isinstance(taker.partitioner, KeyGroupPartitioner):
+            selector = taker.partitioner.key_selector
+            plan.keys[taker.id] = forecast(selector, [given]) if given is not None else Forecast(False, ROWS_IN)
+
+
+def describe(job: JobGraph) -> str:
+    """The job as text: a line for each source, operator, exchange by key and sink, with the form it works in."""
+    plan = column_plan(job)
+    return "\n".join(_lines(job, plan))
+
+
+def _lines(job: JobGraph, plan: ColumnPlan) -> Iterator[str]:
+    for number, level in enumerate(job.levels):
+        for entry in level:
+            subtasks = "1 subtask" if entry.subtasks == 1 else f"{entry.subtasks} subtasks"
+            yield f"level {number}, {subtasks}"
+            yield from _chain(entry.node, plan, job, "  ")
+
+
+def _chain(node: Node, plan: ColumnPlan, job: JobGraph, indent: str) -> Iterator[str]:
+    made = plan.operators[node.tag]
+    yield f"{indent}{node.name}: {made}{_fields(made.shape)}"
+    several = len(node.takers) > 1
+    for side, taker in node.takers:
+        deeper = f"{indent}  " if several else indent
+        name = "" if side is None else f"side output {side}: "
+        if isinstance(taker, Edge):
+            yield f"{deeper}{name}-> {_edge(taker, plan, job)}"
+        else:
+            if name:
+                yield f"{deeper}{name}"
+            yield from _chain(taker, plan, job, deeper)
+
+
+def _edge(edge: Edge, plan: ColumnPlan, job: JobGraph) -> str:
+    if edge.operator is None:
+        return f"sink {job.sinks[edge.target].name}"
+    target = job.levels[edge.target_level][edge.target].node.name
+    keys = plan.keys.get(edge.id)
+    by = "" if keys is None else f", keys as {keys}{_fields(keys.shape)}"
+    return f"{edge.partitioner.ship_strategy} to {target}{by}"
+
+
+def _fields(shape: Shape | None) -> str:
+    return "" if shape is None else f" ({_joined(zip(shape.names, shape.types, strict=True))})"
+
+
+def _joined(fields: Iterable[tuple[str, object]]) -> str:
+    return ", ".join(f"{name} {kind}" for name, kind in fields)

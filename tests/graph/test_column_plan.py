@@ -1,0 +1,67 @@
+"""Which operators of a job will work on columns, before it runs."""
+
+import json
+
+import pytest
+
+from windrow.common import Configuration, Types, WatermarkStrategy
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.datastream.connectors.number_seq import NumberSequenceSource
+
+
+def environment(**settings):
+    return StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings)).set_parallelism(1)
+
+
+def numbers(env):
+    return env.from_source(NumberSequenceSource(0, 9), WatermarkStrategy.no_watermarks(), "numbers")
+
+
+def forms(env):
+    """What the plan says of each operator and source."""
+    return {node["type"]: node.get("form") for node in json.loads(env.get_execution_plan())["nodes"]}
+
+
+def test_operators_work_on_columns_as_long_as_all_before_them_do():
+    """The first that does not says why; those behind it have rows for input."""
+    env = environment()
+    stream = numbers(env).map(lambda n: (n, n * 2)).name("pairs").filter(lambda pair: pair[0] > 3)
+    stream.map(lambda pair: [*pair]).name("lists").map(lambda pair: pair[0]).name("first").print()
+    found = forms(env)
+    assert (found["Source: numbers"], found["pairs"], found["Filter"]) == ("columns", "columns", "columns")
+    assert found["lists"].startswith("rows: its function ")
+    assert found["first"] == "rows: its input is rows"
+
+
+def test_a_filter_by_row_leaves_columns_that_cannot_change():
+    """What its function sees as rows goes on as columns."""
+    env = environment()
+    numbers(env).filter(lambda n: f"{n}" > "3").map(lambda n: n + 1).print()
+    assert forms(env)["Filter"] == "rows: its function contains an f-string"
+    assert forms(env)["Map"] == "columns"
+
+
+@pytest.mark.parametrize(("declared", "form"), [(Types.LONG(), "columns"), (Types.STRING(), "rows: its input is rows")])
+def test_results_that_are_converted_are_rows(declared, form):
+    """A declared type that is another one than that of the results."""
+    env = environment()
+    numbers(env).map(lambda n: n + 1, output_type=declared).name("typed").map(lambda n: n * 2).name("next").print()
+    assert (forms(env)["typed"], forms(env)["next"]) == ("columns", form)
+
+
+def test_columns_that_are_switched_off_are_said_to_be():
+    """Of every operator."""
+    env = environment(**{"windrow.columns.enabled": "false"})
+    numbers(env).map(lambda n: n).print()
+    assert forms(env)["Map"] == "rows: windrow.columns.enabled is false"
+
+
+def test_the_form_of_keys_is_told():
+    """A selector that cannot be traced is called for each element."""
+    env = environment()
+    stream = numbers(env)
+    stream.key_by(lambda n: n % 3).map(lambda n: n).print()
+    stream.key_by(lambda n: f"{n}").map(lambda n: n).print()
+    text = env.explain()
+    assert "-> HASH to Map, keys as columns (f0 int64)" in text
+    assert "-> HASH to Map, keys as rows: its function contains an f-string" in text
