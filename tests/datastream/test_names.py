@@ -53,7 +53,6 @@ def test_the_api_needs_neither_spark_nor_pandas():
         "local = Configuration().set_string('windrow.runtime', 'local')\n"
         "env = StreamExecutionEnvironment.get_execution_environment(local)\n"
         "env.from_collection([1]).key_by(lambda n: n).sum().print()\n"
-        "env.get_execution_plan()\n"
         "print([name for name in ('pyspark', 'pandas', 'pyarrow') if name in sys.modules])\n"
         "env.execute()\n"
         "print([name for name in ('pyspark', 'pandas') if name in sys.modules])\n"

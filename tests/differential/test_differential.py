@@ -52,7 +52,7 @@ def test_every_kind_is_run():
 @pytest.mark.parametrize("form", ["rows", "columns"])
 @pytest.mark.parametrize("kind", JOBS)
 def test_jobs_give_what_flink_gave(kind, form, monkeypatch):
-    """Each key's results in Flink's order, and each output's all together: of rows, and of columns where there can be."""
+    """Each key's results in Flink's order, each output's all together: of rows, and of columns where they can be."""
     if form == "columns":
         monkeypatch.setattr(collection, "FEWEST_COLUMNS", 1)
         monkeypatch.setattr(inference, "FEWEST", 1)

@@ -73,7 +73,7 @@ def test_the_plan_has_flinks_form(env):
         "pact": "Data Source",
         "contents": "Source: Collection Source",
         "parallelism": 1,
-        "form": "columns",  # of Windrow
+        "form": "rows: it gives rows",  # of Windrow
     }
     assert (mapping["type"], mapping["contents"]) == ("to text", "numbers as text")
     assert mapping["predecessors"] == [{"id": 1, "ship_strategy": "FORWARD", "side": "second"}]
