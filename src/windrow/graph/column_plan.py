@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from windrow.elements.shape import Shape
 from windrow.graph.job_graph import Edge, Entry, JobGraph, Node
 from windrow.graph.partitioners import KeyGroupPartitioner
 from windrow.operators.forecast import ROWS_IN, Forecast, forecast
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 _OFF = Forecast(False, "windrow.columns.enabled is false")
 
