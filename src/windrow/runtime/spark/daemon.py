@@ -20,9 +20,12 @@ _OF_WORKERS = [
     "pandas",
     "pyarrow",
     "windrow.operators.watermarks.timestamps_and_watermarks",
+    "windrow.elements.inference",
+    "windrow.operators.window.panes.operator",
     "windrow.operators.window.spec",
     "windrow.runtime.spark.processor",
     "windrow.runtime.spark.stages",
+    "windrow.tracing.tracer",
 ]
 _OF_DATA_SOURCES = ["windrow.runtime.spark.job_source"]
 

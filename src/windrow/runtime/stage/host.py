@@ -11,6 +11,7 @@ from typing import Generic, Self, TypeVar
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
+from windrow.runtime.stage.freed_memory import keep_freed_memory
 from windrow.runtime.stage.task import StageTask, has_ended
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import PageStore
@@ -25,6 +26,7 @@ class StageHost(Generic[K]):
     """
 
     def __init__(self, job: JobGraph) -> None:
+        keep_freed_memory()
         self._job = job
         self._tasks: dict[K, StageTask] = {}
 
