@@ -158,7 +158,7 @@ def run_on_spark(
 
 def run_batch_query(spark: Any, program: JoinProgram, channels: Sequence[Sequence[Event]]) -> JoinOutcome:
     """One batch query over everything."""
-    from windrow.runtime.spark import SparkRun
+    from windrow.runtime.spark.run import SparkRun
 
     graph, outcome = make_job(program, [[ScriptedSplit(source_batches(events, merged=False))] for events in channels])
     with _shipped():

@@ -35,7 +35,7 @@ def shipped_by_value() -> Iterator[None]:
 
 def run_batch_query(spark: Any, program: Program, channels: Sequence[Sequence[Event]], *, consecutive: bool) -> Outcome:
     """One batch query over everything."""
-    from windrow.runtime.spark import SparkRun
+    from windrow.runtime.spark.run import SparkRun
 
     job = _job(program, channels, None, consecutive=consecutive)
     with shipped_by_value():

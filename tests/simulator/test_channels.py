@@ -16,7 +16,6 @@ from tests.simulator.program import Element, Program, Sliding, Watermark, make_e
 from tests.simulator.settings import chooser, random_chooser, simulated
 from tests.simulator.translate import Shown
 from windrow.connectors.iterator_source import reader
-from windrow.runtime.sources import dealt_task
 from windrow.runtime.stage import task
 
 
@@ -65,7 +64,8 @@ def test_the_size_of_chunks_changes_nothing(simulation, batch_size, chunk_size):
     program, channels = simulation
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(task, "CONTROLS_PER_CHUNK", chunk_size)
-        patch.setattr(dealt_task, "ELEMENTS_PER_CHUNK", chunk_size)
+        patch.setattr(task, "ELEMENTS_PER_CHUNK", chunk_size)
+        patch.setattr(task, "COLUMN_ELEMENTS_PER_CHUNK", chunk_size)
         patch.setattr(reader, "ELEMENTS_PER_POLL", chunk_size)
         in_small_chunks = run_locally(program, channels, batch_size=batch_size, consecutive=True)
     assert same(in_small_chunks, run_locally(program, channels, batch_size=batch_size, consecutive=True))

@@ -162,6 +162,11 @@ class Gathered:
     def __len__(self) -> int:
         return self._count
 
+    @property
+    def are_rows(self) -> bool:
+        """Whether some of them are rows."""
+        return bool(self._listed)
+
     def extend(self, elements: Sequence[Any]) -> None:
         """Take elements behind the others."""
         self._count += len(elements)

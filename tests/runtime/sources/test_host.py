@@ -13,8 +13,8 @@ from windrow.connectors.iterator_source import SourceBatch
 from windrow.connectors.number_sequence import NumberSequenceSource
 from windrow.datastream import MapFunction, StreamExecutionEnvironment
 from windrow.errors import UserFunctionError
-from windrow.runtime.sources import dealt_task
 from windrow.runtime.sources.host import SourceHost
+from windrow.runtime.stage import task
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.host import LevelHost
 from windrow.runtime.stage.totals import Totals
@@ -64,7 +64,7 @@ def test_the_end_of_a_source_is_the_last_watermark_and_the_end():
 
 def test_a_long_batch_becomes_several_chunks(monkeypatch):
     """After so many elements a chunk goes out, numbered in order."""
-    monkeypatch.setattr(dealt_task, "ELEMENTS_PER_CHUNK", 2)
+    monkeypatch.setattr(task, "ELEMENTS_PER_CHUNK", 2)
     rows = read(SourceHost(graph()), 0, *[SourceBatch([value(number)], [number]) for number in range(5)])
     assert [(row.sequence, len(row.chunk.batch.elements)) for row in rows] == [(0, 2), (1, 2), (2, 1)]
 

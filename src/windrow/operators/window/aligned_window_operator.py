@@ -439,7 +439,8 @@ class AlignedWindowOperator(Operator):
         except WindrowError:
             raise
         except BaseException as error:
-            raise user_function_error(self.context.name, window, error) from error
+            fired = window if self._function is None else (self.context.state.current_key, window)
+            raise user_function_error(self.context.name, fired, error) from error
 
     def _call_function(
         self, function: InternalWindowFunction, window: TimeWindow, bucket: Bucket, *, is_kept: bool

@@ -15,7 +15,7 @@ from windrow.operators.user_function import NamingErrors
 from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput, Item, Records, Side, length
 from windrow.runtime.sources.reader_context import TaskReaderContext
 from windrow.runtime.sources.reading import poll
-from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, ProcessingTime, no_timestamps
+from windrow.runtime.stage.chunk import ChunkRow, ProcessingTime, no_timestamps
 from windrow.runtime.stage.task import StageTask
 from windrow.state.page_store import PageStore
 
@@ -66,7 +66,7 @@ class DealtReaderTask:
         for item in self._read(parts, end=end):
             self._feed(item)
             read += length(item)
-            if read >= ELEMENTS_PER_CHUNK:
+            if read >= task.elements_per_chunk:
                 yield from task.finish(now, sequence=sequence, channel=self._channel)
                 sequence, read = sequence + 1, 0
         if end:

@@ -31,7 +31,7 @@ from windrow.runtime.sources.reader_context import TaskReaderContext
 from windrow.runtime.sources.reading import LiveRead, ReadSettings
 from windrow.runtime.sources.repeating import RepeatedRead, unsent
 from windrow.runtime.sources.split_watermarks import SplitWatermarks
-from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, ChunkRow, Control
+from windrow.runtime.stage.chunk import ChunkRow, Control
 from windrow.runtime.stage.task import StageTask
 from windrow.state.page_store import NoPages, PageStore
 
@@ -122,7 +122,7 @@ class ReaderTask:
             made.add(split_id, item)
             self._feed(split_id, item)
             read += max(length(item), 1)
-            if read >= ELEMENTS_PER_CHUNK:
+            if read >= self.task.elements_per_chunk:
                 yield from self.task.finish(now, sequence=sequence, channel=self._channel)
                 sequence, read = sequence + 1, 0
         if made.finished or self._unbounded:

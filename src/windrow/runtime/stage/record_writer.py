@@ -92,6 +92,11 @@ class RecordWriter:
         self._positions.append(len(self._elements))
 
     @property
+    def takes_rows(self) -> bool:
+        """Whether some of the elements that wait are rows."""
+        return self._elements.are_rows
+
+    @property
     def position(self) -> int:
         """How many elements were taken so far, those that wait included; kept with the producer's state."""
         return self._selector.position + len(self._elements)

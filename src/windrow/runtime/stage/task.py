@@ -18,7 +18,7 @@ from windrow.errors import UsageError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
-from windrow.runtime.stage.chunk import ChunkRow, Control, ProcessingTime
+from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, ChunkRow, Control, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, Step, steps
 from windrow.runtime.stage.sorted_input import SortedInput
 from windrow.runtime.stage.task_metrics import TaskMetrics
@@ -247,6 +247,12 @@ class StageTask:
         for chained in self.chain.operators:
             if now > chained.context.time.processing_time:
                 chained.advance_processing_time(now)
+
+    @property
+    def elements_per_chunk(self) -> int:
+        """After how many elements of its source what the task has made goes out."""
+        rows = any(writer.takes_rows for writer in self.chain.writers)
+        return ELEMENTS_PER_CHUNK if rows else COLUMN_ELEMENTS_PER_CHUNK
 
     def step(self, channel: int, batch: Batch, control: Control | None) -> None:
         """Elements of one channel, then a control event."""
