@@ -1,5 +1,8 @@
 """Runs every test in two processes side by side, each in a random order, and sums up in one line: `make test`.
 
+Which lines the tests run is measured behind that, by those tests again that start no server and try no examples:
+measured lines cost twice the time, and the others show hardly any more of them.
+
 Each process starts a Spark, a Kafka broker and a PostgreSQL server of its own, once, when a test asks for it. Arguments
 go to both of them (scripts/all_tests.py -m "not spark").
 """
@@ -25,6 +28,8 @@ from tests.fast_java import make_archive  # noqa: E402  (the folder above has to
 #: What the first process runs, by measured time about half; the second one runs all that is not named here.
 FIRST = ["tests/runtime", "tests/simulator", "tests/trials"]
 ALL = ["src", "tests"]
+#: The tests whose lines are measured.
+MEASURED = "not spark and not kafka and not postgres and not slow and not property"
 #: So long an interrupted process may take for its report.
 GRACE_SECONDS = 60
 _OUTCOMES = ("failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "warning", "error")
@@ -51,7 +56,7 @@ class Group:
         self.report: list[str] = []
         self.counts: Counter[str] = Counter()
         command = [sys.executable, "-m", "pytest", "--doctest-modules", *arguments]
-        environment = {**os.environ, "COVERAGE_FILE": str(ROOT / f".coverage.{name}"), "PYTHONUNBUFFERED": "1"}
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
         self._process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -93,17 +98,17 @@ def summed_up(counts: Counter[str], seconds: float) -> str:
     return f" {said} in {seconds:.2f}s ({int(seconds) // 60}:{int(seconds) % 60:02} min) ".center(100, "=")
 
 
-def print_coverage() -> None:
-    """Of the lines of src/windrow that the processes of the tests ran, not those of Spark's workers."""
-    coverage = [sys.executable, "-m", "coverage"]
-    files = [str(file) for file in ROOT.glob(".coverage.*")]
-    if not files:
-        return
-    subprocess.run([*coverage, "combine", "--quiet", *files], cwd=ROOT, check=True)
-    total = subprocess.run(
-        [*coverage, "report", "--format=total"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.strip()
+def print_coverage(arguments: list[str]) -> int:
+    """Run the measured tests and print how many of the lines of src/windrow they run; their exit code."""
+    command = [sys.executable, "-m", "pytest", "--doctest-modules", "-q", "--cov=windrow", "--cov-report=", *arguments]
+    done = subprocess.run([*command, "-m", MEASURED, *ALL], cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode != _PASSED:
+        print("\n== the tests whose lines are measured", done.stdout, done.stderr, sep="\n")
+        return done.returncode
+    report = [sys.executable, "-m", "coverage", "report", "--format=total"]
+    total = subprocess.run(report, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
     print(f"coverage: {total} % of the lines of src/windrow (.venv/bin/python -m coverage report: each file's)")
+    return _PASSED
 
 
 def main(arguments: list[str]) -> int:
@@ -114,11 +119,9 @@ def main(arguments: list[str]) -> int:
         make_archive()
     except subprocess.SubprocessError as error:
         print(f"Java starts slowly: the archive of Spark's classes was not made ({error})")
-    for file in ROOT.glob(".coverage.*"):
-        file.unlink()
+    whole = not arguments
     if not any(argument.startswith("--randomly-seed") for argument in arguments):
         arguments = [f"--randomly-seed={random.SystemRandom().randrange(2**32)}", *arguments]
-    arguments = ["--cov=windrow", "--cov-report=", *arguments]
     shown = Lock()
     groups = [
         Group("first", [*FIRST, *arguments], shown),
@@ -142,7 +145,8 @@ def main(arguments: list[str]) -> int:
     codes = [group.wait() for group in groups]
     for group in groups:
         print(f"\n== the {group.name} process", "".join(group.report), sep="\n", end="")
-    print_coverage()
+    if whole and all(code in (_PASSED, _FAILED) for code in codes):
+        codes.append(print_coverage(arguments))
     print(summed_up(sum((group.counts for group in groups), Counter()), time.monotonic() - started))
     return exit_code(codes)
 

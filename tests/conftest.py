@@ -25,15 +25,14 @@ def pytest_configure() -> None:
 
 
 @pytest.hookimpl(trylast=True)  # behind those that give out marks
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give tests that start servers the time for it, and measure no lines where that costs much and shows no others."""
-    measured = not config.getoption("no_cov")  # pytest-cov fails on the mark where it measures nothing
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give tests that start servers the time for it, and mark property tests."""
     for item in items:
         limits = [seconds for mark, seconds in LIMITS.items() if item.get_closest_marker(mark)]
         if limits and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(max(limits)))
-        if measured and (limits or getattr(getattr(item, "obj", None), "is_hypothesis_test", False)):
-            item.add_marker(pytest.mark.no_cover)
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.property)
 
 
 @pytest.fixture(params=RUNTIMES)
