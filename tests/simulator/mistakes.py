@@ -189,7 +189,7 @@ RUNTIME_MISTAKES = {
     "idle channels first": Mistake(input_gate, "_lowest", "statuses[c].idle,", "not statuses[c].idle,"),
     "elements before the watermark they follow": Mistake(RecordWriter, "finish", 'side="right"', 'side="left"'),
     "a watermark forgotten between batches": Mistake(
-        StageTask, "attach", "chained.context.time.watermark = watermark", "pass"
+        StageTask, "attach", "chained.context.time.watermark = kept.watermark", "pass"
     ),
     "a valve without memory": Mistake(StageTask, "attach", "self._valve.restore(task.valve)", "pass"),
     "the end before the last channel": Mistake(
