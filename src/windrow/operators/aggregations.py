@@ -16,6 +16,7 @@ class FieldAggregator(ReduceFunction):
     """
 
     def __init__(self, position: int | str) -> None:
+        self.position = position
         self._field = Field(position)
 
     def first(self, value: Any) -> Any:
@@ -65,14 +66,14 @@ class ComparableAggregator(FieldAggregator):
         self, position: int | str = 0, *, greatest: bool, whole_element: bool = False, first: bool = True
     ) -> None:
         super().__init__(position)
-        self._greatest = greatest
-        self._whole_element = whole_element
+        self.greatest = greatest
+        self.whole_element = whole_element
         self._first = first
 
     def reduce(self, value1: Any, value2: Any) -> Any:
         field = self._field
         old, new = field.get(value1), field.get(value2)
-        better = new > old if self._greatest else new < old
-        if self._whole_element:
+        better = new > old if self.greatest else new < old
+        if self.whole_element:
             return value2 if better or (not self._first and new == old) else value1
         return field.replaced(value1, new) if better else value1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -30,11 +30,32 @@ class ReduceOperator(UserFunctionOperator):
 
     def __init__(self, function: Any, method: str = "reduce") -> None:
         super().__init__(function, method)
-        self._may_use_state = self._is_object and type(function).open is not Function.open
+        #: Whether the function sees the runtime context, so that it needs the key set for each element.
+        self.may_use_state = self._is_object and type(function).open is not Function.open
         self._results: dict[Any, Any] = {}
+
+    @property
+    def function(self) -> Any:
+        """What the program has given, or a built-in aggregation."""
+        return self._function
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """The function that reduces."""
+        return self._call
 
     def process_batch(self, batch: Batch) -> None:
         self.context.output.emit_batch(batch.with_elements(self._reduce_each(batch.keys, batch.elements)))
+
+    def taken(self, keys: Sequence[Any]) -> list[Any]:
+        """Hand over the results so far of keys; None for those that have none."""
+        take, stored = self._results.pop, self._stored
+        results = [take(key, None) for key in keys]
+        return [stored(key) if result is None else result for key, result in zip(keys, results, strict=True)]
+
+    def put(self, keys: Sequence[Any], results: Sequence[Any]) -> None:
+        """Take results so far of keys that have none."""
+        self._results.update(zip(keys, results, strict=True))
 
     def store_state(self) -> None:
         entry_of = self.context.state.entry_of
@@ -56,7 +77,7 @@ class ReduceOperator(UserFunctionOperator):
             msg = f"operator {self.context.name!r} got elements without keys: call key_by before it"
             raise UsageError(msg)
         reduce, first, stored = self._call, self._first, self._stored
-        set_current_key = self.context.state.set_current_key if self._may_use_state else None
+        set_current_key = self.context.state.set_current_key if self.may_use_state else None
         copies = emits and not self.context.object_reuse
         known, cannot_change = self._results, ATOMS.issuperset
         results: list[Any] = []

@@ -18,7 +18,8 @@ from windrow.datastream.window import WindowAssigner
 from windrow.errors import UsageError
 from windrow.graph.transformations import Transformation
 from windrow.operators.process import KeyedProcessOperator
-from windrow.operators.reduce import BatchFoldOperator, BatchReduceOperator, FoldOperator, ReduceOperator
+from windrow.operators.reduce import BatchFoldOperator, BatchReduceOperator, FoldOperator
+from windrow.operators.running_reduce import running_reduce
 
 if TYPE_CHECKING:
     from windrow.datastream.streams.interval_join import IntervalJoin
@@ -165,7 +166,7 @@ class KeyedStream(DataStream):
         return self._reduce("Keyed Aggregation", aggregation(kind, position, self.get_type(), first=first))
 
     def _reduce(self, name: str, function: Any) -> DataStream:
-        streaming, batch = factory(ReduceOperator, function), factory(BatchReduceOperator, function)
+        streaming, batch = factory(running_reduce, function), factory(BatchReduceOperator, function)
         return self._transform(name, streaming, self.get_type(), stateless=False, batch=batch, convert=False)
 
     # What a keyed stream is not

@@ -1,0 +1,110 @@
+"""What keys' elements have been reduced to so far: an array for each field, by the slots of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from windrow.operators.running_reduce.runs import Array, Longs, Runs, accumulate
+from windrow.operators.window.panes.partials import FieldFold
+from windrow.tracing.outcome import NotExact
+
+_COMBINE = {"sum": np.add, "min": np.minimum, "max": np.maximum}
+
+
+class Accumulators:
+    """The accumulators of keys.
+
+    Args:
+        folds: What becomes of each field.
+    """
+
+    def __init__(self, folds: Sequence[FieldFold]) -> None:
+        self._folds = folds
+        self._is_held = np.zeros(0, np.bool_)
+        self._fields: list[Array] = [np.zeros(0, fold.dtype) for fold in folds]
+
+    def widen(self, count: int) -> None:
+        """Make room for so many slots."""
+        before = self._is_held.size
+        if count <= before:
+            return
+        width = max(count, 2 * before, 1024)
+        self._is_held = _wider(self._is_held, width, False)
+        self._fields = [
+            values if fold.kind == "key" else _wider(values, width, fold.identity)
+            for fold, values in zip(self._folds, self._fields, strict=True)
+        ]
+
+    def put(self, slots: Longs, fields: Sequence[Array | None]) -> None:
+        """Set the accumulators of slots that have none."""
+        self._is_held[slots] = True
+        for values, given in zip(self._fields, fields, strict=True):
+            if given is not None:
+                values[slots] = given
+
+    def held(self) -> tuple[Longs, list[Array]]:
+        """The slots that have one, and their fields; an empty array for one that is the key."""
+        slots = np.flatnonzero(self._is_held)
+        return slots, [values[slots] if values.size else values for values in self._fields]
+
+    def add(self, slots: Longs, runs: Runs, inputs: Sequence[Array | None]) -> list[Array | None]:
+        """Combine elements with the accumulators of their keys.
+
+        Gives the fields of the accumulator behind each element, in the order of arrival; None for one that is the key.
+
+        Args:
+            slots: The slot of each element's key.
+            runs: The same elements by slot.
+            inputs: A column for each field; None for one that is the key.
+
+        Raises:
+            NotExact: a sum may leave 64 bits; nothing is changed then.
+        """
+        for fold, values, added in zip(self._folds, self._fields, inputs, strict=True):
+            if fold.kind == "sum" and fold.dtype.kind == "i" and added is not None:
+                _check_range(values[runs.slots], added, int((runs.ends - runs.starts).max()) + 1)
+        fresh = ~self._is_held[runs.slots]
+        self._is_held[runs.slots] = True
+        return [
+            None if added is None else _add(fold, values, added, slots, runs, fresh)
+            for fold, values, added in zip(self._folds, self._fields, inputs, strict=True)
+        ]
+
+
+def _add(fold: FieldFold, values: Array, added: Array, slots: Longs, runs: Runs, fresh: Array) -> Array:
+    """Combine one field; gives what it is behind each element."""
+    if fold.kind == "first":
+        values[runs.slots[fresh]] = added[runs.order[runs.starts[fresh]]]
+        return values[slots]
+    if fold.kind == "last":
+        values[runs.slots] = added[runs.order[runs.ends]]
+        return added
+    combine = _COMBINE[fold.kind]
+    so_far = added[runs.order]
+    with np.errstate(all="ignore"):
+        so_far[runs.starts] = combine(values[runs.slots], so_far[runs.starts])
+        accumulate(combine, so_far, runs)
+    values[runs.slots] = so_far[runs.ends]
+    result = np.empty_like(so_far)
+    result[runs.order] = so_far
+    return result
+
+
+def _check_range(values: Array, added: Array, most: int) -> None:
+    """Raise if a sum of a value and up to ``most`` added ones may leave 64 bits."""
+    if _magnitude(values) + most * _magnitude(added) >= 2**63:
+        msg = "a sum may leave 64 bits"
+        raise NotExact(msg)
+
+
+def _magnitude(values: Array) -> int:
+    return max(int(values.max()), -int(values.min()))
+
+
+def _wider(values: Array, width: int, value: Any) -> Array:
+    wider = np.full(width, value, values.dtype)
+    wider[: values.size] = values
+    return wider

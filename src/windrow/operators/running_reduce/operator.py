@@ -1,0 +1,185 @@
+"""A running reduce over columns, with the operator over rows behind it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import ScalarShape, Shape
+from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.column_function import same
+from windrow.operators.forecast import Forecast
+from windrow.operators.reduce import ReduceOperator
+from windrow.operators.running_reduce.accumulators import Accumulators
+from windrow.operators.running_reduce.planning import plan_of
+from windrow.operators.running_reduce.runs import Array, runs_of
+from windrow.operators.window.panes.fold_plan import FoldPlan, KeysDiffer
+from windrow.operators.window.panes.key_index import KeyIndex, key_column, key_index
+from windrow.tracing.outcome import NotExact, NotTraceable
+
+#: After so many failures in a row columns are tried once in 2^8 batches.
+_MOST_FAILURES = 8
+
+
+class Held(NamedTuple):
+    """Results so far as columns, and how they are made."""
+
+    plan: FoldPlan
+    keys: KeyIndex
+    accumulators: Accumulators
+
+
+class RunningReduceOperator(Operator):
+    """Does what a :class:`ReduceOperator` does, on columns as far as it can.
+
+    A key's result so far is in arrays, or else with the operator over rows, which also reads and writes state. It is
+    taken over from there when the key's first element comes in columns; all go back when a batch comes that has to be
+    done in Python (rows, values that are null, sums that may leave 64 bits), and when state is stored.
+
+    Args:
+        by_row: The operator over rows.
+    """
+
+    def __init__(self, by_row: ReduceOperator) -> None:
+        self._by_row = by_row
+        self._shape: Shape | None = None
+        #: The plan for elements of this shape.
+        self._plan: FoldPlan | None = None
+        self._held: Held | None = None
+        #: Whether fields that are the key in the first elements are taken to be the key in all.
+        self._finds_keys = True
+        self._failed = 0
+        self._passed_over = 0
+
+    def takes_columns(self, shape: Shape) -> bool:
+        return not isinstance(self._plan_of(shape), NotTraceable)
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        if shape is None:
+            return super().forecast(shape)
+        plan = self._plan_of(shape)
+        if isinstance(plan, NotTraceable):
+            return Forecast(False, f"its function {plan.reason}")
+        return Forecast(True, shape=plan.shape)
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._by_row.open(context)
+
+    def close(self) -> None:
+        self._by_row.close()
+
+    def process_element(self, value: Any, timestamp: int) -> None:
+        self.process_batch(Batch([value], [timestamp], [self.context.state.current_key]))
+
+    def process_batch(self, batch: Batch) -> None:
+        elements = batch.columns if self.context.columns else None
+        keys = batch.key_columns
+        if elements is not None and keys is not None and len(batch):
+            if self._passed_over:
+                self._passed_over -= 1
+            else:
+                results = self._reduced(keys, elements)
+                if results is not None:
+                    self._failed = 0
+                    self.context.output.emit_batch(batch.with_elements(results))
+                    return
+                self._failed = min(self._failed + 1, _MOST_FAILURES)
+                self._passed_over = (1 << self._failed) - 1
+        self._move_to_rows()
+        self._by_row.process_batch(batch)
+
+    def store_state(self) -> None:
+        self._move_to_rows()
+        self._by_row.store_state()
+
+    def _plan_of(self, shape: Shape) -> FoldPlan | NotTraceable:
+        return plan_of(self._by_row.function, self._by_row.call, shape)
+
+    def _reduced(self, keys: Columns, elements: Columns) -> Columns | None:
+        """The result behind each element; None, and nothing is reduced, if that takes Python."""
+        if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
+            return None  # a result of None is none
+        held = self._held or self._begin(keys, elements)
+        if held is None or elements.shape != self._shape:
+            return None
+        column = key_column(keys, held.keys)
+        if column is None:
+            return None
+        try:
+            inputs = held.plan.inputs(elements, column)
+        except KeysDiffer:
+            self._finds_keys = False
+            return None
+        if inputs is None:
+            return None
+        known = held.keys.count
+        slots = held.keys.slots_of(column)
+        if held.keys.count > known and not self._fetch(held, known):
+            return None
+        runs = runs_of(slots, held.keys.count)
+        try:
+            fields = held.accumulators.add(slots, runs, inputs)
+            return held.plan.results([column if values is None else values for values in fields])
+        except NotExact:
+            return None
+
+    def _begin(self, keys: Columns, elements: Columns) -> Held | None:
+        """Make what columns need; None if these elements have to be reduced row by row."""
+        if elements.shape != self._shape:
+            self._shape = elements.shape
+            plan = self._plan_of(elements.shape)
+            self._plan = None if isinstance(plan, NotTraceable) else plan
+        index = key_index(keys)
+        column = None if index is None else key_column(keys, index)
+        if self._plan is None or index is None or column is None:
+            return None
+        plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
+        self._held = Held(plan, index, Accumulators(plan.folds))
+        return self._held
+
+    def _fetch(self, held: Held, known: int) -> bool:
+        """Take over what new keys have been reduced to; False, and nothing is, if it is of another shape."""
+        slots = np.arange(known, held.keys.count)
+        held.accumulators.widen(held.keys.count)
+        keys = held.keys.listed(slots)
+        results = self._by_row.taken(keys)
+        places = [place for place, result in enumerate(results) if result is not None]
+        if not places:
+            return True
+        found, owners = [results[place] for place in places], [keys[place] for place in places]
+        fields = held.plan.fields_of(found, owners)
+        if fields is None or not all(map(_is_text, fields)):
+            self._by_row.put(owners, found)
+            return False
+        held.accumulators.put(slots[places], fields)
+        return True
+
+    def _move_to_rows(self) -> None:
+        """Let the operator over rows have all results."""
+        held, self._held = self._held, None
+        if held is None:
+            return
+        slots, fields = held.accumulators.held()
+        if not slots.size:
+            return
+        columns = [
+            held.keys.column(slots) if fold.kind == "key" else values
+            for fold, values in zip(held.plan.folds, fields, strict=True)
+        ]
+        self._by_row.put(held.keys.listed(slots), held.plan.accumulators(columns))
+
+
+def _is_text(field: Array | None) -> bool:
+    """Whether a column holds what a column of text can hold, if it is of objects."""
+    if field is None or not field.dtype.hasobject:
+        return True
+    values = field.tolist()
+    try:
+        return same(pa.array(values, pa.string()).to_pylist(), values)
+    except (pa.ArrowException, UnicodeEncodeError, TypeError):
+        return False
