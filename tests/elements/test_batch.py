@@ -76,19 +76,21 @@ def test_timestamps_are_integers_of_python_one_by_one():
 def test_what_was_gathered_is_columns_while_all_of_it_is():
     """Rows among them make rows of all, in order."""
     gathered = Gathered()
-    gathered.extend(columns([1, 2]))
-    gathered.extend(columns([3]))
-    assert isinstance(gathered.all(), Columns)
-    assert list(gathered.all()) == [1, 2, 3]
-    gathered.extend(["a"])
-    gathered.extend(columns([4]))
-    assert gathered.all() == [1, 2, 3, "a", 4]
+    gathered.extend(Batch(columns([1, 2]), [10, 20]))
+    gathered.extend(Batch(columns([3]), [30]))
+    assert isinstance(gathered.all().elements, Columns)
+    assert content(gathered.all()) == ([1, 2, 3], [10, 20, 30], None)
+    assert not gathered.are_rows
+    gathered.extend(Batch(["a"], [40]))
+    gathered.extend(Batch(columns([4]), [50]))
+    assert content(gathered.all()) == ([1, 2, 3, "a", 4], [10, 20, 30, 40, 50], None)
     assert len(gathered) == 5
+    assert gathered.are_rows
 
 
 def test_columns_of_another_shape_are_not_joined():
     """They become rows."""
     gathered = Gathered()
-    gathered.extend(columns([1]))
-    gathered.extend(Columns.of(ScalarShape.of(pa.float64()), [np.array([0.5])]))
-    assert gathered.all() == [1, 0.5]
+    gathered.extend(Batch(columns([1]), [10]))
+    gathered.extend(Batch(Columns.of(ScalarShape.of(pa.float64()), [np.array([0.5])]), [20]))
+    assert content(gathered.all()) == ([1, 0.5], [10, 20], None)

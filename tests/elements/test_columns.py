@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from windrow.common import Instant, Row, Types
-from windrow.elements.batch import Gathered
+from windrow.elements.batch import Batch, Gathered
 from windrow.elements.columns import Columns
 from windrow.elements.shape import RowShape, shape_of
 
@@ -42,8 +42,8 @@ def lazy(rows: list[tuple], type_info: object = TUPLE) -> Columns:
 def joined(*parts):
     gathered = Gathered()
     for part in parts:
-        gathered.extend(part)
-    return gathered.all()
+        gathered.extend(Batch(part, [0] * len(part)))
+    return gathered.all().elements
 
 
 @settings(deadline=None)

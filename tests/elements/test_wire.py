@@ -14,5 +14,5 @@ def test_what_was_written_is_read():
 
 def test_another_version_is_refused():
     """The program and its workers have to be of one version."""
-    with pytest.raises(JobExecutionError, match="came in form 9, and this version of windrow reads form 1"):
+    with pytest.raises(JobExecutionError, match="came in form 9, and this version of windrow reads form 2"):
         decode(b"\x09" + encode("a")[1:])

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from windrow.common.copies import copied_each
 
 if TYPE_CHECKING:
+    from windrow.elements.arrays import Parts
     from windrow.elements.columns import Columns
 
 
@@ -56,6 +57,16 @@ class Batch:
         """The keys as columns; None if they are rows, or if there are none."""
         return columns_of(self.keys)
 
+    def parts(self) -> Parts | None:
+        """What the batch is made of; None if its elements are rows, or have no fields."""
+        columns = self.columns
+        if columns is None or not columns.shape.types:
+            return None
+        from windrow.elements.arrays import Parts
+
+        keys = self.key_columns
+        return Parts(columns, self.timestamp_array(), keys if keys is not None and keys.shape.types else None)
+
     def rows_apart(self) -> Batch:
         """The same as rows, without touching the columns: what is done to the rows is not seen in them."""
         columns = self.columns
@@ -85,6 +96,11 @@ class Batch:
 
     def take(self, indexes: NDArray[np.int64]) -> Batch:
         """The elements at ``indexes``, in that order."""
+        parts = self.parts()
+        if parts is not None:
+            found = parts.take(indexes)
+            keys = found.keys if self.keys is None or found.keys is not None else taken(self.keys, indexes)
+            return Batch(found.elements, found.timestamps, keys)
         keys = None if self.keys is None else taken(self.keys, indexes)
         return Batch(taken(self.elements, indexes), self.timestamp_array()[indexes], keys)
 
@@ -144,19 +160,18 @@ def copied_elements(elements: Sequence[Any]) -> Sequence[Any]:
 
 
 class Gathered:
-    """Elements, or keys, that wait to be one sequence; columns stay columns, if all of them have one shape.
+    """Elements without keys that wait to be one batch; columns stay columns, if all of them have one shape.
 
     Example:
         >>> gathered = Gathered()
-        >>> gathered.extend(["a"])
-        >>> gathered.extend(["b"])
-        >>> len(gathered), gathered.all()
+        >>> gathered.extend(Batch(["a"], [1]))
+        >>> gathered.extend(Batch(["b"], [2]))
+        >>> len(gathered), gathered.all().elements
         (2, ['a', 'b'])
     """
 
     def __init__(self) -> None:
-        self._columns: list[Columns] = []
-        self._listed: list[Any] = []
+        self._batches: list[Batch] = []
         self._count = 0
 
     def __len__(self) -> int:
@@ -165,24 +180,26 @@ class Gathered:
     @property
     def are_rows(self) -> bool:
         """Whether some of them are rows."""
-        return bool(self._listed)
+        return any(batch.columns is None for batch in self._batches)
 
-    def extend(self, elements: Sequence[Any]) -> None:
+    def extend(self, batch: Batch) -> None:
         """Take elements behind the others."""
-        self._count += len(elements)
-        columns = columns_of(elements)
-        if columns is not None and not self._listed and (not self._columns or self._columns[0].is_like(columns)):
-            self._columns.append(columns)
-            return
-        for waiting in self._columns:
-            self._listed.extend(waiting)
-        self._columns.clear()
-        self._listed.extend(elements)
+        if len(batch):
+            self._count += len(batch)
+            self._batches.append(batch)
 
-    def all(self) -> Sequence[Any]:
+    def all(self) -> Batch:
         """All that was taken."""
-        if not self._columns:
-            return self._listed
-        from windrow.elements.columns import joined
+        batches = self._batches
+        if not batches:
+            return EMPTY
+        if len(batches) == 1:
+            return batches[0]
+        parts = [part for batch in batches if (part := batch.parts()) is not None]
+        if len(parts) == len(batches) and all(parts[0].elements.is_like(part.elements) for part in parts):
+            from windrow.elements.arrays import joined
 
-        return joined(self._columns)
+            found = joined(parts)
+            return Batch(found.elements, found.timestamps)
+        stamps = np.concatenate([batch.timestamp_array() for batch in batches])
+        return Batch([element for batch in batches for element in batch.elements], stamps)

@@ -11,7 +11,7 @@ from typing import Any
 from windrow.elements.codec import dumps, dumps_with_code, loads
 from windrow.errors import JobExecutionError
 
-VERSION = 1
+VERSION = 2
 _VERSION = bytes([VERSION])
 
 

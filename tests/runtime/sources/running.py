@@ -110,14 +110,15 @@ class OneReader:
 
 def merged(chunk: Any) -> list[Any]:
     """A chunk's elements and control events in their order."""
-    epochs = [0] * len(chunk.batch) if chunk.epochs is None else chunk.epochs.tolist()
+    count = len(chunk.batch)
+    cuts = [count] * len(chunk.controls) if chunk.cuts is None else chunk.cuts
+    elements = list(zip(chunk.batch.elements, map(int, chunk.batch.timestamps), strict=True))
     events: list[Any] = []
-    said = 0
-    for value, timestamp, epoch in zip(chunk.batch.elements, chunk.batch.timestamps, epochs, strict=True):
-        events += chunk.controls[said:epoch]
-        said = max(said, epoch)
-        events.append((value, int(timestamp)))
-    return events + chunk.controls[said:]
+    start = 0
+    for cut, control in zip(cuts, chunk.controls, strict=True):
+        events += [*elements[start:cut], control]
+        start = cut
+    return events + elements[start:]
 
 
 def splits_for(source: Any, *splits: Any, more: bool = False) -> list[Any]:

@@ -40,7 +40,7 @@ def test_a_source_gives_its_elements_and_watermarks_for_the_next_level():
     batches = [SourceBatch([value(1)], [3], watermark=5), SourceBatch([value(2)], [7])]
     (row,) = read(SourceHost(graph()), 0, *batches)
     assert (row.level, row.channel, list(row.chunk.batch.elements)) == (1, 0, [value(1), value(2)])
-    assert (row.chunk.controls, row.chunk.epochs.tolist()) == ([5], [0, 1])
+    assert (row.chunk.controls, row.chunk.cuts) == ([5], [1])
 
 
 def test_each_channel_of_a_source_has_its_own_number_and_control_events():

@@ -2,7 +2,6 @@
 
 import itertools
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -31,15 +30,15 @@ def spark_row(sequence, payload=b""):
 
 
 def test_a_chunk_comes_back_as_it_went():
-    """Elements, timestamps, keys, epochs and control events, and where the chunk goes."""
-    chunk = Chunk(Batch(["a", ("b", 1)], [1, 2**63 - 1], ["k", None]), np.array([0, 2], np.int32), [7, "idle", "end"])
+    """Elements, timestamps, keys, cuts and control events, and where the chunk goes."""
+    chunk = Chunk(Batch(["a", ("b", 1)], [1, 2**63 - 1], ["k", None]), [0, 1, 1], [7, "idle", "end"])
     row = ChunkRow(1, 2, 3, 2**40, 5, 6, 7, 8, chunk)
     sent = encode(row, place=9)
     assert sent.place == 9
     back = decode(sent)
     assert (back.order(), back.now) == (row.order(), row.now)
     assert repr(back.chunk.batch) == repr(chunk.batch)
-    assert back.chunk.epochs.tolist() == [0, 2]
+    assert back.chunk.cuts == [0, 1, 1]
     assert back.chunk.controls == [7, "idle", "end"]
 
 

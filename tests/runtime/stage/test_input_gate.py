@@ -1,6 +1,5 @@
 """The one order in which an operator sees the chunks of its channels."""
 
-import numpy as np
 import pytest
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
@@ -11,8 +10,9 @@ from windrow.runtime.stage.input_gate import ChannelStatus, steps
 
 def row(values, controls=(), epochs=None, *, sequence=0, producer=0, keys=None):
     """A chunk; ``epochs`` says for each element how many control events stand before it."""
-    epochs = None if epochs is None else np.array(epochs, dtype=np.int32)
-    chunk = Chunk(Batch(values, list(range(len(values))), keys), epochs, list(controls))
+    numbers = range(max([len(controls), *(epochs or ())]))
+    cuts = None if epochs is None else [sum(epoch <= number for epoch in epochs) for number in numbers]
+    chunk = Chunk(Batch(values, list(range(len(values))), keys), cuts, list(controls))
     return ChunkRow(1, 0, 0, sequence, 1, 0, producer, 0, chunk)
 
 
@@ -41,7 +41,7 @@ def test_control_events_without_elements_between_them_all_come():
     ]
 
 
-def test_a_chunk_without_epochs_stands_before_its_control_events():
+def test_a_chunk_without_cuts_stands_before_its_control_events():
     """Elements of which nothing is said come first."""
     assert order((0, row("ab", [1, 2]))) == [(0, ["a", "b"], 1), (0, [], 2)]
 

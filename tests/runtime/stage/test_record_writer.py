@@ -105,7 +105,7 @@ def test_only_the_first_subtask_sends_control_events():
     given.batch(Batch(["b"], [2]))
     (row,) = finish(given, producer=1)
     assert row.chunk.controls == []
-    assert row.chunk.epochs.tolist() == [0, 1]
+    assert row.chunk.cuts == [1]
     given.control(6)
     assert finish(given, producer=1) == []
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.elements.batch import EMPTY, Batch
@@ -40,23 +39,34 @@ Timestamps = Any
 class Chunk:
     """Elements in order, and control events between them.
 
-    ``epochs[i]`` is how many control events stand before element i; None means none before any. All subtasks of a
-    level see the same control events: the first one's chunk carries them, the others' chunks only elements.
+    ``cuts[i]`` is how many elements stand before control event i; None means that all of them stand before the first.
+    All subtasks of a level see the same control events: the first one's chunk carries them, the others' chunks only
+    elements, and how many of them stand before each.
     """
 
     batch: Batch = EMPTY
-    epochs: NDArray[np.int32] | None = None
+    cuts: list[int] | None = None
     controls: list[Control] = field(default_factory=list)
 
     def encode(self, *, with_code: bool = False) -> bytes:
         """The chunk as bytes; ``with_code`` for what the program's own process sends to workers."""
         batch = self.batch
-        return encode((batch.elements, batch.timestamps, batch.keys, self.epochs, self.controls), with_code=with_code)
+        columns = None
+        if batch.columns is not None:
+            from windrow.elements.packed import packed
+
+            columns = packed(batch)
+        content = (batch.elements, batch.timestamps, batch.keys) if columns is None else tuple(columns)
+        return encode((columns is None, content, self.cuts, self.controls), with_code=with_code)
 
     @staticmethod
     def decode(data: bytes) -> Chunk:
-        elements, timestamps, keys, epochs, controls = decode(data)
-        return Chunk(Batch(elements, timestamps, keys), epochs, controls)
+        are_rows, content, cuts, controls = decode(data)
+        if are_rows:
+            return Chunk(Batch(*content), cuts, controls)
+        from windrow.elements.packed import Packed
+
+        return Chunk(Packed(*content).batch(), cuts, controls)
 
 
 @dataclass

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-import numpy as np
-
 from windrow.common.limits import MAX_WATERMARK
 from windrow.elements.batch import EMPTY, Batch
 from windrow.runtime.stage.chunk import ChunkRow, Control
@@ -149,8 +147,6 @@ def _many_producers(channel: int, rows: list[ChunkRow], controls: list[Control])
 
 def _cuts(row: ChunkRow, controls: int) -> list[int]:
     """For each control event, and last for the end, how many of the chunk's elements stand before it."""
-    epochs = row.chunk.epochs
-    if epochs is None:
-        return [len(row.chunk.batch)] * (controls + 1)
-    cuts: list[int] = np.searchsorted(epochs, np.arange(1, controls + 1), side="left").tolist()
-    return [*cuts, len(row.chunk.batch)]
+    count = len(row.chunk.batch)
+    cuts = row.chunk.cuts
+    return [*([count] * controls if cuts is None else cuts), count]

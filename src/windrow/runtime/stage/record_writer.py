@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from windrow.operators.column_function import ColumnFunction
 from windrow.operators.redistribution import Redistribution
 from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
-from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control, Timestamps
+from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control
 from windrow.state.key_groups import SubtaskCache
 from windrow.state.keys import are_plain, comparable_key
 from windrow.state.stable_hash import stable_hash
@@ -31,6 +31,10 @@ from windrow.state.stable_hash import stable_hash
 if TYPE_CHECKING:
     from windrow.elements.columns import Columns
     from windrow.elements.shape import Shape
+
+
+#: How many elements stand before each control event; None: all before the first.
+Cuts: TypeAlias = list[int] | None
 
 
 class RecordWriter:
@@ -71,7 +75,6 @@ class RecordWriter:
         self._column_keys = None if selector is None else ColumnFunction(self._name, selector)
         self._object_reuse = object_reuse
         self._elements = Gathered()
-        self._timestamps: list[Timestamps] = []
         self._controls: list[Control] = []
         #: How many elements stood before each control event.
         self._positions: list[int] = []
@@ -83,8 +86,7 @@ class RecordWriter:
         """Elements, in order."""
         if self._dropped:
             return
-        self._elements.extend(batch.elements)
-        self._timestamps.append(batch.timestamp_array())
+        self._elements.extend(batch)
 
     def control(self, control: Control) -> None:
         """A control event behind the elements taken so far."""
@@ -110,44 +112,40 @@ class RecordWriter:
 
         All subtasks of a level see the same control events, so those of the first one go out for all.
         """
-        elements, timestamps = self._elements.all(), self._timestamps
-        controls, positions = self._controls, self._positions
-        self._elements, self._timestamps, self._controls, self._positions = Gathered(), [], [], []
+        batch, controls, positions = self._elements.all(), self._controls, self._positions
+        self._elements, self._controls, self._positions = Gathered(), [], []
         sent = controls if producer == 0 else []
-        if not len(elements) and not sent:
+        if not len(batch) and not sent:
             return
         edge = self.edge
         chunks: dict[int, Chunk] = {}
-        if len(elements):
-            stamps = np.concatenate(timestamps) if len(timestamps) > 1 else timestamps[0]
-            epochs = None
-            if controls and positions[0] < len(elements):
-                epochs = np.searchsorted(positions, np.arange(len(elements)), side="right").astype(np.int32)
-            chunks = self._partition(Batch(self._as_columns(elements), stamps), epochs)
+        if len(batch):
+            cuts = positions if controls and positions[0] < len(batch) else None
+            chunks = self._partition(self._as_columns(batch), cuts)
         for subtask in range(edge.subtasks) if sent else chunks:
             chunk = chunks.get(subtask) or Chunk()
             chunk.controls = sent
             yield ChunkRow(edge.target_level, edge.target, subtask, sequence, edge.id, channel, producer, now, chunk)
 
-    def _partition(self, batch: Batch, epochs: Any) -> dict[int, Chunk]:
+    def _partition(self, batch: Batch, cuts: Cuts) -> dict[int, Chunk]:
         partitioner = self.edge.partitioner
         if isinstance(partitioner, KeyGroupPartitioner):
             found = self._of_columns(partitioner, batch)
             if found is not None:
                 key_columns, subtasks = found
-                return _split(subtasks, Batch(batch.elements, batch.timestamps, key_columns), epochs)
+                return _split(subtasks, Batch(batch.elements, batch.timestamps, key_columns), cuts)
             keys = self._keys(partitioner, batch.elements)
             is_of_columns = columns_of(batch.elements) is not None
             keyed = Batch(batch.elements, batch.timestamps, self._inferring_keys.of(keys) if is_of_columns else keys)
             if self.edge.subtasks == 1:
                 self._check_hashable(keys, batch.elements)
-                return {0: Chunk(keyed, epochs)}
-            return _split(self._subtasks_of(keys, batch.elements), keyed, epochs)
+                return {0: Chunk(keyed, cuts)}
+            return _split(self._subtasks_of(keys, batch.elements), keyed, cuts)
         if isinstance(partitioner, SingleKeyPartitioner):
-            return {0: Chunk(Batch(batch.elements, batch.timestamps, [partitioner.key] * len(batch)), epochs)}
+            return {0: Chunk(Batch(batch.elements, batch.timestamps, [partitioner.key] * len(batch)), cuts)}
         if isinstance(partitioner, BroadcastPartitioner):
-            return self._to_all(batch, epochs)
-        return _split(self._selector.select(batch.elements), batch, epochs)
+            return self._to_all(batch, cuts)
+        return _split(self._selector.select(batch.elements), batch, cuts)
 
     def _of_columns(self, partitioner: KeyGroupPartitioner, batch: Batch) -> tuple[Columns, Subtasks] | None:
         """The keys as columns, with the subtask of each; None: the selector is called for each element."""
@@ -162,13 +160,15 @@ class RecordWriter:
         subtasks = self._subtasks.of_columns(keys)
         return None if subtasks is None else (keys, subtasks)
 
-    def _as_columns(self, rows: Sequence[Any]) -> Sequence[Any]:
-        return rows if self._inferring is None or columns_of(rows) is not None else self._inferring.of(rows)
+    def _as_columns(self, batch: Batch) -> Batch:
+        if self._inferring is None or batch.columns is not None:
+            return batch
+        return batch.with_elements(self._inferring.of(batch.elements))
 
-    def _to_all(self, batch: Batch, epochs: Any) -> dict[int, Chunk]:
+    def _to_all(self, batch: Batch, cuts: Cuts) -> dict[int, Chunk]:
         last = self.edge.subtasks - 1
         copies = [batch if self._object_reuse else batch.copied() for _ in range(last)]
-        return {subtask: Chunk(given, epochs) for subtask, given in enumerate((*copies, batch))}
+        return {subtask: Chunk(given, cuts) for subtask, given in enumerate((*copies, batch))}
 
     def _subtasks_of(self, keys: list[Any], values: Sequence[Any]) -> Subtasks:
         self._subtasks.learn(keys)
@@ -225,14 +225,14 @@ def _raised_by(key: Any) -> BaseException | None:
     return None
 
 
-def _split(subtasks: Subtasks, batch: Batch, epochs: Any) -> dict[int, Chunk]:
+def _split(subtasks: Subtasks, batch: Batch, cuts: Cuts) -> dict[int, Chunk]:
     """A chunk for each subtask that gets elements."""
     chunks = {}
     for subtask, mine in batch.split(subtasks).items():
         if mine is None:
-            chunks[subtask] = Chunk(batch, epochs)
+            chunks[subtask] = Chunk(batch, cuts)
         else:
-            chunks[subtask] = Chunk(batch.take(mine), None if epochs is None else epochs[mine])
+            chunks[subtask] = Chunk(batch.take(mine), None if cuts is None else np.searchsorted(mine, cuts).tolist())
     return chunks
 
 

@@ -1,0 +1,123 @@
+"""A batch of columns as arrays, of which each is there once: a field may be the timestamp, the key, or both.
+
+What is done to all elements of a batch (taking some, joining it to others, writing it) is done to arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from windrow.elements.columns import Columns
+from windrow.elements.columns import joined as columns_joined
+from windrow.elements.shape import Shape
+
+#: NumPy's numbers, or a column of Arrow that is something else or has nulls.
+Array: TypeAlias = "NDArray[Any] | pa.Array"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which array is what.
+
+    Args:
+        shape: What an element is made of.
+        fields: The array of each of its fields.
+        timestamps: The array of the timestamps.
+        key_shape: What a key is made of; None: keys are no columns, or there are none.
+        key_fields: The array of each field of a key.
+    """
+
+    shape: Shape
+    fields: tuple[int, ...]
+    timestamps: int
+    key_shape: Shape | None = None
+    key_fields: tuple[int, ...] = ()
+
+    def parts(self, arrays: Sequence[Array]) -> Parts:
+        """What the arrays are."""
+        elements = Columns.of(self.shape, [arrays[field] for field in self.fields])
+        keys = None
+        if self.key_shape is not None:
+            keys = Columns.of(self.key_shape, [arrays[field] for field in self.key_fields])
+        return Parts(elements, arrays[self.timestamps], keys)
+
+
+class Parts(NamedTuple):
+    """What a batch is made of: elements with fields, timestamps, and keys, if they are columns."""
+
+    elements: Columns
+    timestamps: NDArray[np.int64]
+    keys: Columns | None = None
+
+    def arrays(self) -> tuple[list[Array], Layout]:
+        """The arrays.
+
+        Example:
+            >>> from windrow.elements.shape import LONG
+            >>> times = np.array([7, 9])
+            >>> arrays, layout = Parts(Columns.of(LONG, [times]), times).arrays()
+            >>> arrays, layout.fields, layout.timestamps
+            ([array([7, 9])], (0,), 0)
+        """
+        found = _Arrays()
+        shape = self.elements.shape
+        fields = tuple(map(found.add, self.elements.batch.columns))
+        timestamps = found.add(self.timestamps)
+        if self.keys is None:
+            return found.arrays, Layout(shape, fields, timestamps)
+        key_fields = tuple(map(found.add, self.keys.batch.columns))
+        return found.arrays, Layout(shape, fields, timestamps, self.keys.shape, key_fields)
+
+    def take(self, indexes: NDArray[np.int64]) -> Parts:
+        """The same of the elements at ``indexes``, in that order."""
+        arrays, layout = self.arrays()
+        return layout.parts([_take(array, indexes) for array in arrays])
+
+
+def joined(parts: Sequence[Parts]) -> Parts:
+    """Elements of one shape and without keys, one behind the other."""
+    found = [part.arrays() for part in parts]
+    layout = found[0][1]
+    if any(other != layout for _, other in found):  # what is one array here are two there
+        return Parts(
+            columns_joined([part.elements for part in parts]), np.concatenate([part.timestamps for part in parts])
+        )
+    return layout.parts([_concatenate(arrays) for arrays in zip(*(arrays for arrays, _ in found), strict=True)])
+
+
+class _Arrays:
+    def __init__(self) -> None:
+        self.arrays: list[Array] = []
+        self._places: dict[tuple[Any, ...], int] = {}
+
+    def add(self, array: Array) -> int:
+        """The place of an array."""
+        if isinstance(array, pa.Array):
+            kind = array.type
+            if array.null_count or not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+                self.arrays.append(array)
+                return len(self.arrays) - 1
+            array = array.to_numpy()
+        where = array.__array_interface__
+        # An array of the same length at the same place is the same one; of no length there may be several.
+        place = (where["data"][0], where["typestr"], where["strides"], array.size)
+        number = self._places.setdefault(place, len(self.arrays))
+        if number == len(self.arrays):
+            self.arrays.append(array)
+        return number
+
+
+def _take(array: Array, indexes: NDArray[np.int64]) -> Array:
+    return array.take(pa.array(indexes)) if isinstance(array, pa.Array) else array[indexes]
+
+
+def _concatenate(arrays: Sequence[Any]) -> Array:
+    if any(isinstance(array, pa.Array) for array in arrays):  # with nulls in some of them
+        return pa.concat_arrays([array if isinstance(array, pa.Array) else pa.array(array) for array in arrays])
+    return np.concatenate(arrays)
