@@ -44,6 +44,41 @@ def test_function_objects_work_like_functions(env):
     assert collect(env.from_collection([1]).map(Identity()).map(str)) == ["1"]
 
 
+def test_map_batch(env):
+    """A function of tables gives elements with timestamps, Rows or what is declared, on any runtime."""
+    numbers = env.from_collection([3, 1, 2], Types.LONG()).assign_timestamps_and_watermarks(EVENT_TIME)
+    odd = numbers.map_batch(
+        lambda table: table.to_pandas().query("f0 != 2"), output_type=Types.LONG(), timestamps="timestamp"
+    )
+    rows = odd.map_batch(lambda table: {"n": table["f0"], "twice": table["f0"].to_numpy() * 2})
+    assert sorted(collect(rows), key=tuple) == [Row(n=1, twice=2), Row(n=3, twice=6)]
+
+
+def test_a_function_of_tables_that_fails_is_named(env):
+    """The error names the operator, the elements and the line, on any runtime."""
+    with pytest.raises(UserFunctionError, match=r"'Map Batch' on element \(a table of 1"):
+        collect(env.from_collection([1]).map_batch(lambda table: table["none"]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((None,), "map_batch takes a MapBatchFunction or a function of a value; got None"),
+        ((Identity(),), "map_batch takes a MapBatchFunction"),
+        ((lambda table, more: table,), "is called with one argument"),
+        ((lambda table: table, 5), "output_type of map_batch takes a type"),
+        ((lambda table: table, None, 5), "timestamps must be a str"),
+        ((lambda table: table, None, "n"), r"which have \['n'\]; got 'n'"),
+    ],
+)
+def test_wrong_use_of_map_batch(arguments, said):
+    """What map_batch cannot work with is refused where it is called."""
+    env = StreamExecutionEnvironment.get_execution_environment()
+    rows = env.from_collection([(1,)], Types.ROW_NAMED(["n"], [Types.LONG()]))
+    with pytest.raises(ConfigurationError, match=said):
+        rows.map_batch(*arguments)
+
+
 def test_subtasks_do_not_share_the_fields_of_a_function(env):
     """Each subtask has a function object of its own, and the program's own object stays as it is."""
 

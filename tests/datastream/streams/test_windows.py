@@ -11,7 +11,12 @@ from windrow.datastream import (
     TimeCharacteristic,
     WindowFunction,
 )
-from windrow.datastream.functions import AllWindowFunction, ProcessAllWindowFunction
+from windrow.datastream.functions import (
+    AllWindowFunction,
+    ArrowAllWindowFunction,
+    ArrowWindowFunction,
+    ProcessAllWindowFunction,
+)
 from windrow.datastream.window import (
     ContinuousEventTimeTrigger,
     CountEvictor,
@@ -254,6 +259,31 @@ def test_functions_of_keyed_windows_are_refused_on_whole_streams(all_windows):
     """Windows over a whole stream have no key to give to a WindowFunction."""
     with pytest.raises(ConfigurationTypeError, match="must be of type AllWindowFunction or ProcessAllWindowFunction"):
         all_windows.apply(Applied())
+
+
+class LargestOfKey(ArrowWindowFunction):
+    def process(self, key, context, table):
+        return {"key": [key], "end": [context.window().end], "largest": [max(table["f1"].to_pylist())]}
+
+
+class LargestOfAll(ArrowAllWindowFunction):
+    def process(self, context, table):
+        return table.sort_by([("f1", "descending")]).slice(0, 1)
+
+
+def test_functions_of_tables(env):
+    """Windows give their elements as a table, and rows of tables become what is declared, on any runtime."""
+    pair = Types.TUPLE([Types.STRING(), Types.LONG()])
+    stream = env.from_collection(EVENTS, pair).assign_timestamps_and_watermarks(PUNCTUATED)
+    declared = Types.TUPLE([Types.STRING(), Types.LONG(), Types.LONG()])
+    windows = stream.key_by(lambda event: event[0]).window(TumblingEventTimeWindows.of(20))
+    assert sorted(windows.process(LargestOfKey(), declared).execute_and_collect()) == [
+        ("a", 20, 12),
+        ("b", 20, 3),
+        ("b", 40, 25),
+    ]
+    everywhere = stream.window_all(TumblingEventTimeWindows.of(20)).process(LargestOfAll(), pair)
+    assert list(everywhere.execute_and_collect()) == [("a", 12), ("b", 25)]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """User functions: the classes a program implements."""
 
 from windrow.absent.explained import module_getattr
+from windrow.datastream.functions.arrow import ArrowAllWindowFunction, ArrowWindowFunction, MapBatchFunction
 from windrow.datastream.functions.async_ import AsyncFunction, AsyncRetryPredicate, AsyncRetryStrategy
 from windrow.datastream.functions.base import Function, KeyedStateStore, RuntimeContext
 from windrow.datastream.functions.broadcast import (
@@ -43,6 +44,8 @@ from windrow.datastream.timerservice import TimerService
 __all__ = [
     "AggregateFunction",
     "AllWindowFunction",
+    "ArrowAllWindowFunction",
+    "ArrowWindowFunction",
     "AsyncFunction",
     "AsyncRetryPredicate",
     "AsyncRetryStrategy",
@@ -63,6 +66,7 @@ __all__ = [
     "KeyedCoProcessFunction",
     "KeyedProcessFunction",
     "KeyedStateStore",
+    "MapBatchFunction",
     "MapFunction",
     "NullByteKeySelector",
     "OutputSelector",

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from windrow.common.callables import check_function, check_results
 from windrow.common.checks import described, instance_of
+from windrow.datastream.functions.arrow import MapBatchFunction
 from windrow.datastream.functions.async_ import AsyncFunction
 from windrow.datastream.functions.base import Function
 from windrow.datastream.functions.co import CoMapFunction
@@ -33,6 +34,7 @@ _VALUES: dict[type[Any], tuple[str, ...]] = {
     FilterFunction: ("filter",),
     FoldFunction: ("fold",),
     KeySelector: ("get_key",),
+    MapBatchFunction: ("map_batch",),
     MapFunction: ("map",),
     Partitioner: ("partition",),
     ReduceFunction: ("reduce",),

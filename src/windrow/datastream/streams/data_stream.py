@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, overload
 
-from windrow.common.checks import instance_of, positive
+from windrow.common.checks import instance_of, positive, text
 from windrow.common.typeinfo import (
     DeclaredType,
     PickledBytesTypeInfo,
@@ -23,6 +23,7 @@ from windrow.datastream.functions import (
     FlatMapFunction,
     KeyedProcessFunction,
     KeySelector,
+    MapBatchFunction,
     MapFunction,
     OutputSelector,
     ProcessFunction,
@@ -50,6 +51,7 @@ from windrow.graph.transformations import (
     UnionTransformation,
 )
 from windrow.operators.key_selection import KeySelectorOperator, SharedKeySelector
+from windrow.operators.map_batch import MapBatchOperator
 from windrow.operators.process import ProcessOperator
 from windrow.operators.simple import FilterOperator, FlatMapOperator, MapOperator, ProjectOperator
 from windrow.operators.sink_function import SinkFunctionOperator
@@ -119,6 +121,50 @@ class DataStream(TransformationSettings, Partitioning):
         """
         func = function_of(func, MapFunction, "map")
         return self._transform("Map", factory(MapOperator, func), output_type, stateless=not has_lifecycle(func))
+
+    def map_batch(
+        self,
+        func: MapBatchFunction | Callable[[Any], Any],
+        output_type: DeclaredType = None,
+        timestamps: str | None = None,
+    ) -> DataStream:
+        """Make a table of new elements of a table of elements (Spark's ``mapInArrow``; Flink has it in its Table API).
+
+        ``func`` is called with a ``pyarrow.Table`` of elements that happen to be together: how many is not promised,
+        and results must not depend on it. It has a column for each field of the elements, by its name, or ``f0``,
+        ``f1``, ... It gives a table: Arrow's, a frame of pandas or Polars, or a dict of columns by name.
+
+        Args:
+            func: A ``MapBatchFunction`` or a function of a table.
+            output_type: The type of the results; by default they are Rows with the names of the table's columns.
+                A tuple's fields are the columns in their order; a type of single values takes a table of one column.
+            timestamps: The name of a column with the elements' timestamps in milliseconds, null for none, that the
+                table then has as well, and the result has to have: rows may be left out, repeated and made. By
+                default the result has a row for each element, with its timestamp.
+
+        Raises:
+            ConfigurationError: elements have a field with the name ``timestamps``.
+
+        Example:
+            >>> import pyarrow.compute as pc
+            >>> from windrow.common import Configuration, Types
+            >>> from windrow.datastream import StreamExecutionEnvironment
+            >>> local = Configuration().set_string("windrow.runtime", "local")
+            >>> env = StreamExecutionEnvironment.get_execution_environment(local)
+            >>> numbers = env.from_collection([1, 2, 3], Types.LONG())
+            >>> doubled = numbers.map_batch(lambda table: {"n": table["f0"], "twice": pc.multiply(table["f0"], 2)})
+            >>> doubled.execute_and_collect(limit=9)
+            [Row(n=1, twice=2), Row(n=2, twice=4), Row(n=3, twice=6)]
+        """
+        func = function_of(func, MapBatchFunction, "map_batch")
+        element_type, type_info = self.get_type(), as_type_information(output_type, "output_type of map_batch")
+        if timestamps is not None:
+            fields = element_type.get_field_names() if isinstance(element_type, RowTypeInfo) else []
+            if text(timestamps, "timestamps") in fields:
+                msg = f"timestamps names a column beside those of the elements, which have {fields}; got {timestamps!r}"
+                raise ConfigurationError(msg)
+        make = factory(MapBatchOperator, func, element_type, type_info, timestamps)
+        return self._transform("Map Batch", make, type_info, stateless=not has_lifecycle(func))
 
     def flat_map(
         self, func: FlatMapFunction | Callable[[Any], Iterable[Any] | None], output_type: DeclaredType = None

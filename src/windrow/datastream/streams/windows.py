@@ -193,7 +193,15 @@ class WindowsBase(ExplainsAbsentMethods):
         return self._apply(None, window_function, output_type)
 
     def process(self, process_window_function: Any, output_type: DeclaredType = None) -> DataStream:
-        """Call a function with all elements of a window that fires, the times and state."""
+        """Call a function with all elements of a window that fires, the times and state.
+
+        Args:
+            process_window_function: A ``ProcessWindowFunction``, or an ``ArrowWindowFunction``, which takes the
+                elements as a ``pyarrow.Table``; over a whole stream a ``ProcessAllWindowFunction`` or an
+                ``ArrowAllWindowFunction``.
+            output_type: The type of the results. Rows of a table are Rows with the names of its columns, or tuples or
+                single values where this says so.
+        """
         return self._apply(None, process_window_function, output_type)
 
     def sum(self, position_to_sum: Position = 0) -> DataStream:
@@ -232,6 +240,8 @@ class WindowsBase(ExplainsAbsentMethods):
             function,
             self._all_windows,
             type(self._assigner).__name__,
+            self.get_input_type(),
+            as_type_information(output_type, f"output_type of {type(self._assigner).__name__}"),
         )
         make = partial(_build, spec)
         stream = self._partitioned()._transform(

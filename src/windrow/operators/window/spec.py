@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from windrow.common.typeinfo import TypeInformation
 from windrow.datastream.functions import (
     AllWindowFunction,
+    ArrowAllWindowFunction,
+    ArrowWindowFunction,
     ProcessAllWindowFunction,
     ProcessWindowFunction,
     WindowFunction,
@@ -46,6 +49,8 @@ class WindowSpec:
         function: called with the elements of a firing window, or with their combined value alone.
         all_windows: whether this is a window over a whole stream, whose functions get no key.
         name: the operation's name in error messages.
+        input_type: the declared type of the elements, for functions of tables; None: any Python object.
+        output_type: the declared type of the results, for such functions.
 
     Raises:
         ConfigurationError: parts do not go together, or the allowed lateness is negative.
@@ -66,6 +71,8 @@ class WindowSpec:
     function: UserWindowFunction | None = None
     all_windows: bool = False
     name: str = "window"
+    input_type: TypeInformation | None = None
+    output_type: TypeInformation | None = None
 
     def __post_init__(self) -> None:
         self._check_type("assigner", WindowAssigner, optional=False)
@@ -130,6 +137,12 @@ class WindowSpec:
             hint = ": make an object of the class" if isinstance(function, type) else ""
             msg = f"the window function of {self.name!r} must be of type {names}; got {function!r}{hint}"
             raise ConfigurationTypeError(msg)
+        elif self.incremental is not None and isinstance(function, ArrowWindowFunction | ArrowAllWindowFunction):
+            msg = (
+                f"{self.name!r}: {type(function).__name__} takes the elements of a window as a table, and behind "
+                f"reduce or aggregate there is one value only; give it to process, or make it a {expected[1].__name__}"
+            )
+            raise ConfigurationError(msg)
 
 
 def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Operator:
@@ -141,7 +154,14 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         columns: Whether one for columns may be used in front of them.
     """
     incremental = None if spec.incremental is None else Incremental.of(spec.incremental)
-    function = None if spec.function is None else UserFunctionAdapter(spec.function, single=incremental is not None)
+    function = None
+    if spec.function is not None:
+        function = UserFunctionAdapter(
+            spec.function,
+            single=incremental is not None,
+            input_type=spec.input_type,
+            output_type=spec.output_type,
+        )
     trigger = spec.get_trigger()
     if spec.evictor is not None:
         return _evicting(spec, trigger, spec.evictor, incremental, function)

@@ -19,6 +19,11 @@ class WindowContext(ProcessWindowFunction.Context[Any], ProcessAllWindowFunction
         self._global_state = KeyedStateStoreView(operator_context.state)
         self.current: Any = None
 
+    @property
+    def operator_name(self) -> str:
+        """The operator's name, for error messages."""
+        return self._operator.name
+
     def window(self) -> Any:
         return self.current
 

@@ -10,14 +10,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from windrow.common.typeinfo import TypeInformation
 from windrow.datastream.functions import (
     AllWindowFunction,
+    ArrowAllWindowFunction,
+    ArrowWindowFunction,
     ProcessAllWindowFunction,
     ProcessWindowFunction,
     WindowFunction,
 )
 from windrow.operators.base import OperatorContext
 from windrow.operators.user_function import open_function
+from windrow.operators.window.arrow_window_function import ArrowWindowCall
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.window_context import WindowContext
 
@@ -47,12 +51,30 @@ class InternalWindowFunction(ABC):
 
 
 class UserFunctionAdapter(InternalWindowFunction):
-    """Calls a user's window function with a list of elements; ``single`` says that contents are one value."""
+    """Calls a user's window function.
 
-    def __init__(self, function: UserWindowFunction, *, single: bool) -> None:
+    Args:
+        function: The function.
+        single: Whether contents are one value, and not a list of elements.
+        input_type: The declared type of the elements, for a function of a table; None: it is not known.
+        output_type: The declared type of the results, for such a function.
+    """
+
+    def __init__(
+        self,
+        function: UserWindowFunction,
+        *,
+        single: bool,
+        input_type: TypeInformation | None = None,
+        output_type: TypeInformation | None = None,
+    ) -> None:
         self._function = function
         self._single = single
-        self._call: Callable[[Any, Any, WindowContext, list[Any]], Iterable[Any] | None] = _call_of(function)
+        self._call: Callable[[Any, Any, WindowContext, list[Any]], Iterable[Any] | None]
+        if isinstance(function, ArrowWindowFunction | ArrowAllWindowFunction):
+            self._call = ArrowWindowCall(function, input_type, output_type)
+        else:
+            self._call = _call_of(function)
 
     def open(self, context: OperatorContext) -> None:
         open_function(self._function, context)
