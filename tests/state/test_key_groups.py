@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windrow.elements.columns import Columns
+from windrow.elements.shape import LONG, TupleShape
 from windrow.state import key_groups
 from windrow.state.key_groups import SubtaskCache, key_group, operator_index, subtasks_of
 
@@ -45,6 +47,21 @@ def test_the_cache_gives_the_subtasks_of_its_keys_whatever_it_has_learned(chunks
         if number % 3:
             cache.learn(keys)
         assert [cache[key] for key in keys] == [subtask_of(key) for key in keys]
+
+
+@pytest.mark.parametrize("spans", [(10, 5_000, 400_000), (300_000, 3), (1,)])
+def test_columns_of_small_numbers_go_where_their_keys_go(spans):
+    """They are looked up in a table that grows with them, and hashed where it would be too large."""
+    cache = SubtaskCache(3, 128)
+    generator = np.random.default_rng(7)
+    for span in spans:
+        for least in (0, -span):
+            keys = generator.integers(least, span, 3_000)
+            found = cache.of_columns(Columns.of(LONG, [keys]))
+            assert found.tolist() == [subtask_of(key) for key in keys.tolist()]
+    pairs = TupleShape((pa.int64(),))
+    assert cache.of_columns(Columns.of(pairs, [np.array([5])])).tolist() == [subtask_of((5,))]
+    assert cache.of_columns(Columns.of(LONG, [np.zeros(0, np.int64)])).tolist() == []
 
 
 def test_the_cache_is_bounded():

@@ -20,6 +20,15 @@ from windrow.elements.shape import Shape
 #: NumPy's numbers, or a column of Arrow that is something else or has nulls.
 Array: TypeAlias = "NDArray[Any] | pa.Array"
 
+#: Arrow's numbers that are NumPy's as they are.
+_NUMBERS = {
+    kind.id: np.dtype(kind.to_pandas_dtype())
+    for kind in (
+        *(pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()),
+        *(pa.float16(), pa.float32(), pa.float64()),
+    )
+}
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -81,12 +90,15 @@ class Parts(NamedTuple):
 
 
 def joined(parts: Sequence[Parts]) -> Parts:
-    """Elements of one shape and without keys, one behind the other."""
+    """Elements of one shape, with keys of one shape or without, one behind the other."""
     found = [part.arrays() for part in parts]
     layout = found[0][1]
     if any(other != layout for _, other in found):  # what is one array here are two there
+        keys = [part.keys for part in parts if part.keys is not None]
         return Parts(
-            columns_joined([part.elements for part in parts]), np.concatenate([part.timestamps for part in parts])
+            columns_joined([part.elements for part in parts]),
+            np.concatenate([part.timestamps for part in parts]),
+            columns_joined(keys) if keys else None,
         )
     return layout.parts([_concatenate(arrays) for arrays in zip(*(arrays for arrays, _ in found), strict=True)])
 
@@ -98,19 +110,25 @@ class _Arrays:
 
     def add(self, array: Array) -> int:
         """The place of an array."""
+        # An array of one type and length at the same place is the same one; of no length there may be several.
         if isinstance(array, pa.Array):
-            kind = array.type
-            if array.null_count or not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+            kind = _NUMBERS.get(array.type.id)
+            if kind is None or array.null_count:
                 self.arrays.append(array)
                 return len(self.arrays) - 1
-            array = array.to_numpy()
-        where = array.__array_interface__
-        # An array of the same length at the same place is the same one; of no length there may be several.
-        place = (where["data"][0], where["typestr"], where["strides"], array.size)
+            place = (_address(array) + array.offset * kind.itemsize, kind, None, len(array))
+        else:
+            where = array.__array_interface__
+            place = (where["data"][0], array.dtype, where["strides"], array.size)
         number = self._places.setdefault(place, len(self.arrays))
         if number == len(self.arrays):
-            self.arrays.append(array)
+            self.arrays.append(array.to_numpy() if isinstance(array, pa.Array) else array)
         return number
+
+
+def _address(array: pa.Array) -> int:
+    numbers = array.buffers()[1]
+    return 0 if numbers is None else int(numbers.address)  # none, where there are no numbers
 
 
 def _take(array: Array, indexes: NDArray[np.int64]) -> Array:

@@ -160,7 +160,9 @@ def copied_elements(elements: Sequence[Any]) -> Sequence[Any]:
 
 
 class Gathered:
-    """Elements without keys that wait to be one batch; columns stay columns, if all of them have one shape.
+    """Elements that wait to be one batch; columns stay columns, if all of them have one shape.
+
+    All of them have keys, or none has.
 
     Example:
         >>> gathered = Gathered()
@@ -196,10 +198,19 @@ class Gathered:
         if len(batches) == 1:
             return batches[0]
         parts = [part for batch in batches if (part := batch.parts()) is not None]
-        if len(parts) == len(batches) and all(parts[0].elements.is_like(part.elements) for part in parts):
+        if len(parts) == len(batches) and all(_are_alike(parts[0], part) for part in parts):
             from windrow.elements.arrays import joined
 
             found = joined(parts)
-            return Batch(found.elements, found.timestamps)
+            if found.keys is not None or batches[0].keys is None:
+                return Batch(found.elements, found.timestamps, found.keys)
+        keys = None if batches[0].keys is None else [key for batch in batches for key in batch.keys or ()]
         stamps = np.concatenate([batch.timestamp_array() for batch in batches])
-        return Batch([element for batch in batches for element in batch.elements], stamps)
+        return Batch([element for batch in batches for element in batch.elements], stamps, keys)
+
+
+def _are_alike(part: Parts, other: Parts) -> bool:
+    """Whether both can be one."""
+    if part.keys is None or other.keys is None:
+        return part.keys is other.keys and part.elements.is_like(other.elements)
+    return part.elements.is_like(other.elements) and part.keys.is_like(other.keys)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +22,8 @@ from windrow.state.stable_hash import stable_hash
 _CACHED_KEYS = 1 << 17
 #: One key in so many that is not known is hashed by itself.
 _SELDOM = 16
+#: A table of numbers from 0 on has no more than so many.
+_TABLE_KEYS = 1 << 18
 _SIMPLE = frozenset((str, int, float))
 
 
@@ -97,6 +99,7 @@ class SubtaskCache(dict[Any, int]):
         self._max_keys = max_keys
         self._old: dict[Any, int] = {}
         self._missed = max_keys
+        self._table = np.zeros(0, np.int32)
 
     def learn(self, keys: Collection[Any]) -> None:
         """Hash ``keys``, which are asked for next, as a column, if many of those before were not known.
@@ -122,8 +125,25 @@ class SubtaskCache(dict[Any, int]):
         fields = keys.batch.columns
         if any(pa.types.is_floating(field.type) and _is_wrapped(field) for field in fields):
             return None
-        whole = fields[0] if isinstance(keys.shape, ScalarShape) else fields
-        return subtasks_of(whole, self._parallelism, self._max_parallelism)
+        if not isinstance(keys.shape, ScalarShape):
+            return subtasks_of(fields, self._parallelism, self._max_parallelism)
+        numbers = keys.numbers(0)
+        known = None if numbers is None or numbers.dtype != np.int64 or not numbers.size else self._of_small(numbers)
+        return subtasks_of(fields[0], self._parallelism, self._max_parallelism) if known is None else known
+
+    def _of_small(self, keys: NDArray[np.int64]) -> NDArray[np.int32] | None:
+        """Look the subtask of each key up in a table; None where keys are too many or too large for one."""
+        if int(keys.min()) < 0:
+            return None
+        greatest = int(keys.max())
+        if greatest >= self._table.size:
+            # A table is made where it costs no more than hashing these keys does.
+            if greatest >= min(_TABLE_KEYS, 2 * keys.size):
+                return None
+            numbers = np.arange(1 << greatest.bit_length())
+            self._table = cast("NDArray[np.int32]", subtasks_of(numbers, self._parallelism, self._max_parallelism))
+        found: NDArray[np.int32] = self._table.take(keys)
+        return found
 
     def __missing__(self, key: Any) -> int:
         subtask = self._old.get(key)

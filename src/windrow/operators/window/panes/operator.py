@@ -9,7 +9,7 @@ import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.datastream.window import TimeWindow
-from windrow.elements.batch import Batch
+from windrow.elements.batch import Batch, Gathered
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 from windrow.errors import user_function_error
@@ -35,6 +35,10 @@ class Held(NamedTuple):
     panes: PaneWindows
 
 
+#: So many elements wait at most until they are added together: a batch costs some forty calls of NumPy.
+_TOGETHER = 1 << 16
+
+
 class PanesOperator(Operator):
     """Does what an :class:`AlignedWindowOperator` does, on columns as far as it can.
 
@@ -42,6 +46,9 @@ class PanesOperator(Operator):
     has to be done in Python (rows, values that are null, integers that may leave 64 bits), and when state is stored;
     what that one has found in state moves the other way. Windows, their contents and the order of results are the
     same.
+
+    Elements that are on time wait until a window fires, or until there are many of them: watermarks may come every few
+    thousand elements, and nothing depends on those that fire nothing.
 
     Args:
         by_row: The operator over rows; without a window function, and not purging.
@@ -65,6 +72,9 @@ class PanesOperator(Operator):
         self._fired_to = LONG_MIN
         #: Ends of others that have fired: they were found in state.
         self._fired: set[int] = set()
+        self._waiting = Gathered()
+        #: The watermark when the last of those that wait came.
+        self._waited_at = LONG_MIN
         #: Slots of keys of which state may hold more: a timer, or an element that was too late, has brought them.
         self._not_fetched: set[int] = set()
 
@@ -93,10 +103,50 @@ class PanesOperator(Operator):
         self._by_row.restore(snapshot)
 
     def process_element(self, value: Any, timestamp: int) -> None:
+        self._add_waiting()
         self._move_to_rows()
         self._by_row.process_element(value, timestamp)
 
     def process_batch(self, batch: Batch) -> None:
+        if not self._can_wait(batch):
+            self._add_waiting()
+            self._add_batch(batch)
+            return
+        self._waiting.extend(batch)
+        self._waited_at = self.context.time.watermark
+        if len(self._waiting) >= _TOGETHER:
+            self._add_waiting()
+
+    def _can_wait(self, batch: Batch) -> bool:
+        """Whether all elements are columns and in windows that have not fired."""
+        windows, watermark = self._windows, self.context.time.watermark
+        if self._is_by_row or not len(batch) or batch.columns is None or windows.slide > windows.size:
+            return False
+        times = batch.timestamp_array()
+        if watermark < max(self._fired_to, self._waited_at) or not windows.are_safe(times):
+            return False
+        return int(times.min()) >= windows.first_end_after(watermark) - windows.slide
+
+    def _may_fire(self, watermark: int) -> bool:
+        """Whether a window of elements that wait may be due, or something in state."""
+        timer = self.context.state.next_event_time()
+        return watermark >= self._windows.first_end_after(self._waited_at) - 1 or (
+            timer is not None and timer <= watermark
+        )
+
+    def _add_waiting(self) -> None:
+        """Add the elements that wait, as if no watermark had come since: until now none has fired anything."""
+        if not len(self._waiting):
+            return
+        waiting, self._waiting = self._waiting, Gathered()
+        time = self.context.time
+        watermark, time.watermark = time.watermark, max(self._waited_at, self._fired_to)
+        try:
+            self._add_batch(waiting.all())
+        finally:
+            time.watermark = watermark
+
+    def _add_batch(self, batch: Batch) -> None:
         if self._is_by_row and not self._by_row.holds_any():
             self._is_by_row = False
         elements, keys = batch.columns, batch.key_columns
@@ -112,6 +162,8 @@ class PanesOperator(Operator):
         self._by_row.process_batch(batch)
 
     def process_watermark(self, timestamp: int) -> None:
+        if len(self._waiting) and self._may_fire(timestamp):
+            self._add_waiting()
         if not self._is_by_row:
             self._by_row.fetch_due(timestamp)
             if not self._take_due():
@@ -124,6 +176,7 @@ class PanesOperator(Operator):
         self._fired_to = max(self._fired_to, timestamp)
 
     def store_state(self) -> None:
+        self._add_waiting()
         self._move_to_rows()
         self._by_row.store_state()
         self._is_by_row = False
