@@ -13,6 +13,7 @@ from windrow.common.types import Row
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from windrow.elements.batch import Batch
     from windrow.elements.columns import Columns
     from windrow.elements.shape import Shape
     from windrow.tracing.outcome import NotTraceable
@@ -29,16 +30,31 @@ class ColumnFunction:
         operator: The operator's name, for the warning.
         function: The function, or the method of a function object.
         trace: How its results are meant: the name of a function of :mod:`windrow.tracing.tracer`.
+        enabled: Whether the job may compute on columns.
     """
 
-    def __init__(self, operator: str, function: Any, trace: str = "trace") -> None:
+    def __init__(self, operator: str, function: Any, trace: str = "trace", *, enabled: bool = True) -> None:
         self._operator = operator
         self._function = function
         self._trace = trace
         self._traced: dict[tuple[Shape, ...], Traced | None] = {}
         self._is_checked = False
         #: Whether columns have given something else than Python: then they are not asked any more.
-        self._is_off = False
+        self._is_off = not enabled
+
+    def of(self, batch: Batch, by_rows: Callable[[Batch], Sequence[Any]], *others: Columns) -> Columns | None:
+        """What the function gives for a batch, as columns; None: it has to be called for each element.
+
+        Args:
+            batch: The elements: its first arguments.
+            by_rows: Calls it for each element of a batch of rows, and gives what columns are to be compared with.
+            others: Its other arguments.
+        """
+        columns = None if self._is_off else batch.columns
+        found = None if columns is None else self.results(columns, *others)
+        if found is None or self._is_checked or self.check(found, by_rows(batch.rows_apart())):
+            return found
+        return None
 
     def results(self, *arguments: Columns) -> Columns | None:
         """What the function gives, as columns; None: it has to be called for each element."""

@@ -47,3 +47,12 @@ def forecast(function: Any, shapes: Sequence[Shape | None], trace: str = "trace"
     if isinstance(found, NotTraceable):
         return Forecast(False, f"its function {found.reason}")
     return Forecast(True, shape=found.shape)
+
+
+def passing_on(found: Forecast, shape: Shape | None) -> Forecast:
+    """The forecast for an operator that hands on its elements, of this shape, when its function has looked at them.
+
+    What a function sees as rows stays columns, if nobody can change it.
+    """
+    stays = shape is not None and (found.columns or shape.never_changes)
+    return found._replace(shape=shape if stays else None)

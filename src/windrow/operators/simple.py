@@ -11,14 +11,13 @@ from windrow.elements.batch import Batch
 from windrow.errors import ElementError, shorten, user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.column_function import ColumnFunction
-from windrow.operators.forecast import Forecast, forecast
+from windrow.operators.forecast import Forecast, forecast, passing_on
 from windrow.operators.ownership import handed_on, handed_on_each, handing_on, reference_counts, without_kept
 from windrow.operators.reach import Reach
 from windrow.operators.results import check_results, references_of_loop
 from windrow.operators.user_function import UserFunctionOperator
 
 if TYPE_CHECKING:
-    from windrow.elements.columns import Columns
     from windrow.elements.shape import Shape
 
 
@@ -33,17 +32,11 @@ class MapOperator(UserFunctionOperator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._reach = Reach(self._plain_call)
-        self._on_columns = ColumnFunction(context.name, self._plain_call)
+        self._on_columns = ColumnFunction(context.name, self._plain_call, enabled=context.columns)
 
     def process_batch(self, batch: Batch) -> None:
-        columns = batch.columns if self.context.columns else None
-        found = None if columns is None else self._on_columns.results(columns)
-        if found is not None and (
-            self._on_columns.is_checked or self._on_columns.check(found, self._each(batch.rows_apart()))
-        ):
-            self.context.output.emit_batch(batch.with_elements(found))
-        else:
-            self.context.output.emit_batch(batch.with_elements(self._each(batch)))
+        found = self._on_columns.of(batch, self._each)
+        self.context.output.emit_batch(batch.with_elements(self._each(batch) if found is None else found))
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return forecast(self._plain_call, [shape])
@@ -89,27 +82,23 @@ class FilterOperator(UserFunctionOperator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._reach = Reach(self._call)
-        self._on_columns = ColumnFunction(context.name, self._call, "trace_predicate")
+        self._on_columns = ColumnFunction(context.name, self._call, "trace_predicate", enabled=context.columns)
 
     def process_batch(self, batch: Batch) -> None:
-        columns = batch.columns if self.context.columns else None
-        found = None if columns is None else self._on_columns.results(columns)
-        if found is not None and (self._on_columns.is_checked or self._is_right(found, batch.rows_apart())):
-            self.context.output.emit_batch(Batch(batch.elements, batch.timestamps).kept(found.truths()))
-        else:
+        found = self._on_columns.of(batch, self._truths)
+        if found is None:
             self._filter(batch)
+        else:
+            self.context.output.emit_batch(Batch(batch.elements, batch.timestamps).kept(found.truths()))
 
     def forecast(self, shape: Shape | None) -> Forecast:
-        found = forecast(self._call, [shape], "trace_predicate")
-        # What the function sees as rows stays columns, if nobody can change it.
-        stays = shape is not None and (found.columns or shape.never_changes)
-        return found._replace(shape=shape if stays else None)
+        return passing_on(forecast(self._call, [shape], "trace_predicate"), shape)
 
-    def _is_right(self, found: Columns, batch: Batch) -> bool:
+    def _truths(self, batch: Batch) -> list[bool]:
         results = self.call_each(batch.keys, batch.elements)
         self.check_first(batch.elements, results)
         kept = self._kept(batch.elements, results)
-        return self._on_columns.check(found, [True] * len(batch) if kept is None else kept)
+        return [True] * len(batch) if kept is None else kept
 
     def _filter(self, batch: Batch) -> None:
         values = batch.elements

@@ -36,20 +36,14 @@ class TimestampAssignment:
         """The timestamps, if nobody has to look at an element for them."""
         if self._assigner is None:
             return batch.timestamp_array()
-        columns = batch.columns
-        if columns is None or self._on_columns is None:
+        if batch.columns is None or self._on_columns is None:
             return None
         from windrow.elements.columns import Columns
         from windrow.elements.shape import LONG
 
-        found = self._on_columns.results(columns, Columns.of(LONG, [batch.timestamp_array()]))
-        if found is None:
-            return None
-        if not self._on_columns.is_checked and not self._on_columns.check(
-            found, self.of_rows(batch.rows_apart()).tolist()
-        ):
-            return None
-        return found.numbers(0)
+        given = Columns.of(LONG, [batch.timestamp_array()])
+        found = self._on_columns.of(batch, lambda rows: self.of_rows(rows).tolist(), given)
+        return None if found is None else found.numbers(0)
 
     def of_rows(self, batch: Batch) -> Timestamps:
         """The timestamps that the assigner gives, called for each element; errors as :func:`assign_timestamps`."""

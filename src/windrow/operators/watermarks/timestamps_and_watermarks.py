@@ -13,7 +13,7 @@ from windrow.elements.batch import Batch
 from windrow.elements.stored import dumps, loads
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
-from windrow.operators.forecast import Forecast, forecast
+from windrow.operators.forecast import Forecast, forecast, passing_on
 from windrow.operators.ownership import reference_counts, without_kept
 from windrow.operators.reach import Reach
 from windrow.operators.redistribution import Redistribution
@@ -73,9 +73,7 @@ class TimestampsAndWatermarksOperator(Operator):
 
         if self._assigner is None:
             return Forecast(True, shape=shape) if shape is not None else super().forecast(shape)
-        found = forecast(self._assigner, [shape, LONG], "trace_timestamps")
-        stays = shape is not None and (found.columns or shape.never_changes)
-        return found._replace(shape=shape if stays else None)
+        return passing_on(forecast(self._assigner, [shape, LONG], "trace_timestamps"), shape)
 
     def process_element(self, value: Any, timestamp: int) -> None:
         self.process_batch(Batch([value], [timestamp]))

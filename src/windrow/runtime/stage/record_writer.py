@@ -149,16 +149,11 @@ class RecordWriter:
 
     def _of_columns(self, partitioner: KeyGroupPartitioner, batch: Batch) -> tuple[Columns, Subtasks] | None:
         """The keys as columns, with the subtask of each; None: the selector is called for each element."""
-        columns = batch.columns
-        keys = None if columns is None or self._column_keys is None else self._column_keys.results(columns)
-        if keys is None or self._column_keys is None:
+        if self._column_keys is None:
             return None
-        if not self._column_keys.is_checked:
-            expected = self._keys(partitioner, batch.rows_apart().elements)
-            if not self._column_keys.check(keys, expected):
-                return None
-        subtasks = self._subtasks.of_columns(keys)
-        return None if subtasks is None else (keys, subtasks)
+        keys = self._column_keys.of(batch, lambda rows: self._keys(partitioner, rows.elements))
+        subtasks = None if keys is None else self._subtasks.of_columns(keys)
+        return None if keys is None or subtasks is None else (keys, subtasks)
 
     def _as_columns(self, batch: Batch) -> Batch:
         if self._inferring is None or batch.columns is not None:
