@@ -36,7 +36,7 @@ from windrow.graph.transformations import (
     Transformation,
     TwoInputTransformation,
 )
-from windrow.operators.interval_join import Interval, IntervalJoinOperator
+from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.window.skipped import LATE_RECORDS
 from windrow.runtime.local.executor import LocalExecutor
 
@@ -93,7 +93,7 @@ def make_job(program: JoinProgram, script: Sequence[list[ScriptedSplit]]) -> tup
     first = _stream(1, list(script[: program.left_channels]))
     second = _stream(11, list(script[program.left_channels :]))
     tags = _LATE if program.side_output else (None, None)
-    make = partial(IntervalJoinOperator, ShowPair(), Interval(program.lower, program.upper), *tags)
+    make = partial(interval_join_operator, ShowPair(), Interval(program.lower, program.upper), *tags)
     join = TwoInputTransformation(20, "join", [first, second], factory=make)
     sinks = [SinkTransformation(21, "pairs", [join], sink=_PairSink(outcome))]
     for number, tag in enumerate(_LATE):

@@ -229,7 +229,7 @@ JOIN_MISTAKES = {
         ElementBuffer, "_between_leaves", "max(0, bisect_left(starts, lower) - 1)", "max(0, bisect_left(starts, lower))"
     ),
     "the least of both timestamps": Mistake(
-        IntervalJoinOperator, "_join_each", "if left_timestamp > right_timestamp", "if left_timestamp < right_timestamp"
+        IntervalJoinOperator, "join_each", "if left_timestamp > right_timestamp", "if left_timestamp < right_timestamp"
     ),
     "late elements on the other side's output": Mistake(
         IntervalJoinOperator, "_skip", "emit_side(side.late_tag_id", "emit_side(self._right.late_tag_id"

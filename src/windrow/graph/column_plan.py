@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from windrow.graph.job_graph import Edge, Entry, JobGraph, Node
 from windrow.graph.partitioners import KeyGroupPartitioner
+from windrow.operators.base import TwoInputOperator
 from windrow.operators.forecast import ROWS_IN, Forecast, forecast
 
 if TYPE_CHECKING:
@@ -42,26 +43,38 @@ def column_plan(job: JobGraph) -> ColumnPlan:
     return plan
 
 
-def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Shape | None:
-    """What comes into a chain, if all that comes is of one shape."""
+def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape | None]:
+    """What comes into a chain by each of its inputs, if all that comes there is of one shape."""
     if entry.source is not None:
-        return entry.source.produced_shape()
-    shapes = [arriving.get(edge.id) for edge in entry.edges]
-    return shapes[0] if shapes and all(shape == shapes[0] for shape in shapes) else None
+        return [entry.source.produced_shape()]
+    return [
+        _same([arriving.get(edge.id) for edge in entry.edges if edge.input == number])
+        for number in sorted({edge.input for edge in entry.edges})
+    ]
 
 
-def _follow(node: Node, shape: Shape | None, plan: ColumnPlan, arriving: dict[int, Shape | None]) -> None:
-    if node.factory is None:
+def _same(shapes: Sequence[Shape | None]) -> Shape | None:
+    return shapes[0] if all(shape == shapes[0] for shape in shapes) else None
+
+
+def _follow(
+    node: Node, shapes: Sequence[Shape | None], plan: ColumnPlan, arriving: dict[int, Shape | None]
+) -> None:
+    shape = shapes[0] if len(shapes) == 1 else None
+    operator = None if node.factory is None else node.factory()
+    if operator is None:
         made = Forecast(True, shape=shape) if shape is not None else Forecast(False, "it gives rows")
+    elif isinstance(operator, TwoInputOperator) and len(shapes) == 2:
+        made = operator.forecast_of(*shapes)
     else:
-        made = node.factory().forecast(shape)
+        made = operator.forecast(shape)
     known = plan.operators.get(node.tag)
     # An operator behind a union stands in several places.
     plan.operators[node.tag] = made if known is None or known.columns else known
     for side, taker in node.takers:
         given = made.shape if side is None else None
         if not isinstance(taker, Edge):
-            _follow(taker, given, plan, arriving)
+            _follow(taker, [given], plan, arriving)
             continue
         arriving[taker.id] = given
         if isinstance(taker.partitioner, KeyGroupPartitioner):

@@ -155,6 +155,10 @@ class TwoInputOperator(Operator):
     elements of an input that is not keyed; no key is current then, so keyed state cannot be touched.
     """
 
+    def forecast_of(self, first: Shape | None, second: Shape | None) -> Forecast:
+        """In which form it will work if its inputs are columns of these shapes; None: an input is rows."""
+        return self.forecast(None if first is None or second is None else first)
+
     def process_element1(self, value: Any, timestamp: int) -> None:
         """Process one element of the first input."""
         raise NotImplementedError

@@ -93,7 +93,13 @@ class TypedOperator(TwoInputOperator):
         self.close = inner.close  # type: ignore[method-assign]
 
     def forecast(self, shape: Shape | None) -> Forecast:
-        found = self.inner.forecast(shape)
+        return self._converted(self.inner.forecast(shape))
+
+    def forecast_of(self, first: Shape | None, second: Shape | None) -> Forecast:
+        assert isinstance(self.inner, TwoInputOperator), "an operator on one stream is not asked"
+        return self._converted(self.inner.forecast_of(first, second))
+
+    def _converted(self, found: Forecast) -> Forecast:
         if found.shape is None or may_fit(self._declared, found.shape):
             return found
         return found._replace(shape=None)

@@ -44,9 +44,13 @@ _WORDS = {
     "BUILD_SET": "a set",
     "IMPORT_NAME": "an import",
 }
+#: What a generator's code has besides: since Python 3.12 all of it is in a ``try`` of the compiler's own.
+_OF_GENERATORS = frozenset({"RETURN_GENERATOR", "YIELD_VALUE", "RERAISE"})
 _INTRINSICS = frozenset({"INTRINSIC_LIST_TO_TUPLE", "INTRINSIC_UNARY_POSITIVE"})
+_INTRINSIC_OF_GENERATORS = "INTRINSIC_STOPITERATION_ERROR"
 #: Kinds of functions that give something else than a result: generators, coroutines, async generators.
 _NO_PLAIN_FUNCTION = 0x20 | 0x80 | 0x100 | 0x200
+_GENERATOR = 0x20
 
 
 class Traits(NamedTuple):
@@ -61,8 +65,12 @@ class Traits(NamedTuple):
     may_format: bool
 
 
-def check_code(code: CodeType) -> Traits:
+def check_code(code: CodeType, *, may_yield: bool = False) -> Traits:
     """Check that code only computes.
+
+    Args:
+        code: A function's.
+        may_yield: Whether it may be a generator's.
 
     Raises:
         Refused: it contains something that is not known to be harmless.
@@ -75,10 +83,12 @@ def check_code(code: CodeType) -> Traits:
         ...
         windrow.tracing.outcome.Refused: ...
     """
-    if code.co_flags & _NO_PLAIN_FUNCTION:
+    yields = may_yield and code.co_flags & _NO_PLAIN_FUNCTION == _GENERATOR
+    if code.co_flags & _NO_PLAIN_FUNCTION and not yields:
         msg = "is a generator or async"
         raise Refused(msg)
-    if getattr(code, "co_exceptiontable", b""):
+    # A ``try`` or ``with`` in a generator has instructions that are not harmless.
+    if code.co_exceptiontable and not yields:
         msg = "has a try or a with"
         raise Refused(msg)
     before: dis.Instruction | None = None
@@ -87,13 +97,17 @@ def check_code(code: CodeType) -> Traits:
         name = instruction.opname
         if name in ("CACHE", "EXTENDED_ARG"):
             continue
-        if name not in _HARMLESS:
+        if name not in _HARMLESS and not (yields and name in _OF_GENERATORS):
             msg = f"contains {_WORDS.get(name, name)}"
             raise Refused(msg)
         if name in ("LOAD_ATTR", "LOAD_METHOD") and str(instruction.argval).startswith("_"):
             msg = f"uses the attribute {instruction.argval}"
             raise Refused(msg)
-        if name == "CALL_INTRINSIC_1" and instruction.argrepr not in _INTRINSICS:
+        if (
+            name == "CALL_INTRINSIC_1"
+            and instruction.argrepr not in _INTRINSICS
+            and not (yields and instruction.argrepr == _INTRINSIC_OF_GENERATORS)
+        ):
             msg = f"contains {instruction.argrepr}"
             raise Refused(msg)
         if "JUMP" in name and isinstance(instruction.argval, int) and instruction.argval <= instruction.offset:

@@ -27,6 +27,9 @@ _MISSING = object()
 class Surroundings:
     """Lists what a function has been found to use.
 
+    Args:
+        may_yield: Whether functions may be generators.
+
     Example:
         >>> offset = 3
         >>> surroundings = Surroundings()
@@ -36,7 +39,8 @@ class Surroundings:
         True
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, may_yield: bool = False) -> None:
+        self._may_yield = may_yield
         #: Whether some code asks if a value is None.
         self.asks_for_none = False
         #: Whether some code has a ``%``, which might be the one of text.
@@ -129,7 +133,7 @@ class Surroundings:
             return made
         self._made[function] = None
         code, defaults, names = function.__code__, function.__defaults__, function.__globals__
-        traits = check_code(code)
+        traits = check_code(code, may_yield=self._may_yield)
         self.asks_for_none |= traits.asks_for_none
         self.may_format |= traits.may_format
         if function.__kwdefaults__:

@@ -19,7 +19,7 @@ from windrow.datastream.streams.program import factory
 from windrow.datastream.streams.two_inputs import two_inputs
 from windrow.datastream.time_characteristic import TimeCharacteristic
 from windrow.errors import ConfigurationError, UsageError
-from windrow.operators.interval_join import Interval, IntervalJoinOperator
+from windrow.operators.interval_join import Interval, interval_join_operator
 
 if TYPE_CHECKING:
     from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
@@ -160,7 +160,7 @@ class IntervalJoined(ExplainsAbsentMethods):
         interval = Interval.of(
             self._lower, self._upper, lower_inclusive=self._lower_inclusive, upper_inclusive=self._upper_inclusive
         )
-        make = factory(IntervalJoinOperator, function, interval, self._late_left, self._late_right)
+        make = factory(interval_join_operator, function, interval, self._late_left, self._late_right)
         return two_inputs("Interval Join", self._left, self._right, make, output_type)
 
 

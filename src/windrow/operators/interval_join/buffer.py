@@ -125,6 +125,13 @@ class ElementBuffer:
         held: Elements | LeafIndex | None = self._state.entry.get(self._slot)
         return held
 
+    def clear(self, times: Sequence[int]) -> None:
+        """Forget the current key's short buffer, which has elements of these times, and its timer."""
+        state = self._state
+        state.remove(self._side)
+        if times:
+            state.event_timers.delete(min(times[0] + self._retention, LONG_MAX), state.current_key, self._side)
+
     def timestamps(self) -> list[int]:
         """The timestamps of all that is buffered."""
         return list(self.between(-LONG_MAX - 1, LONG_MAX)[0])

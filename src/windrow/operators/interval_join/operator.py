@@ -69,10 +69,12 @@ class IntervalJoinOperator(TwoInputOperator):
         late_right_tag_id: str | None = None,
     ) -> None:
         self._function = function
-        self._call = function.process_element
+        #: The function's method.
+        self.call = self._call = function.process_element
         self._interval = interval
         self._late_tag_ids = late_left_tag_id, late_right_tag_id
-        self._may_use_state = type(function).open is not Function.open
+        #: Whether the function sees the runtime context, so that it needs the key set for each element.
+        self.may_use_state = type(function).open is not Function.open
         self._at_hand: dict[Any, Buffers] = {}
         #: Whether there may be elements that a function can change: each pair gets copies of its own then.
         self._may_change = False
@@ -97,6 +99,61 @@ class IntervalJoinOperator(TwoInputOperator):
         self.context.state.set_current_key(key)
         return self._left.buffer.timestamps(), self._right.buffer.timestamps()
 
+    def reach(self, is_left: bool) -> tuple[int, int]:
+        """From where to where the others lie that an element of a side joins, relative to its timestamp."""
+        side = self._left if is_left else self._right
+        return side.lower, side.upper
+
+    def limits(self, watermark: int) -> tuple[int, int]:
+        """The largest timestamps of left and right elements that need not be kept at this watermark."""
+        return self._left.buffer.limit(watermark), self._right.buffer.limit(watermark)
+
+    def taken(self, key: Any) -> Buffers | None:
+        """Hand over what a key has buffered, with its timers; None, and nothing is, if one of its buffers is long."""
+        buffers = self._at_hand.get(key) or self._fetch(key)
+        if buffers is _LONG:
+            return None
+        del self._at_hand[key]
+        state = self.context.state
+        state.set_current_key(key)
+        for of_side, times in ((self._left.buffer, buffers[0]), (self._right.buffer, buffers[2])):
+            of_side.clear(times)
+        return buffers
+
+    def put(self, key: Any, buffers: Buffers) -> None:
+        """Take what a key has buffered that has nothing here."""
+        self.context.state.set_current_key(key)
+        left_times, lefts, right_times, rights = buffers
+        if not self._may_change and not self.context.object_reuse:
+            self._may_change = not (all_never_change(lefts) and all_never_change(rights))
+        is_long = max(len(left_times), len(right_times)) > buffer.LEAF_ELEMENTS
+        self._at_hand[key] = _LONG if is_long else buffers
+        for of_side, times, values in (
+            (self._left.buffer, left_times, lefts),
+            (self._right.buffer, right_times, rights),
+        ):
+            if is_long:
+                for timestamp, value in zip(times, values, strict=True):
+                    of_side.add(timestamp, value)
+            elif times:
+                of_side.set_timer(times[0])
+
+    def results_of(
+        self, lefts: Sequence[Any], rights: Sequence[Any], left_times: Sequence[int], right_times: Sequence[int]
+    ) -> list[Any]:
+        """What the function gives for pairs; nothing is emitted."""
+        pair = self._pair
+        results: list[Any] = []
+        for left, right, left_time, right_time in zip(lefts, rights, left_times, right_times, strict=True):
+            pair.left_timestamp, pair.right_timestamp = left_time, right_time
+            pair.timestamp = max(left_time, right_time)
+            results.extend(self._call(left, right, pair) or ())
+        return results
+
+    def skip(self, is_left: bool, value: Any, timestamp: int) -> None:
+        """Count an element that is late, or emit it to its side output."""
+        self._skip(self._left if is_left else self._right, value, timestamp)
+
     def process_element1(self, value: Any, timestamp: int) -> None:
         self.process_batch1(Batch([value], [timestamp], [self.context.state.current_key]))
 
@@ -117,7 +174,7 @@ class IntervalJoinOperator(TwoInputOperator):
         # Elements without a timestamp are below every watermark.
         not_late = max(self.context.time.watermark, NO_TIMESTAMP + 1)
         lower, upper, is_left = side.lower, side.upper, side.is_left
-        set_current_key = self.context.state.set_current_key if self._may_use_state else None
+        set_current_key = self.context.state.set_current_key if self.may_use_state else None
         at_hand, fetch, short = self._at_hand.get, self._fetch, buffer.LEAF_ELEMENTS
         if not self._may_change and not self.context.object_reuse:
             self._may_change = not all_never_change(batch.elements)
@@ -140,14 +197,14 @@ class IntervalJoinOperator(TwoInputOperator):
             elif not self._add(side, key, value, timestamp, (times, values)):
                 met_times, met = side.other.between(timestamp + lower, timestamp + upper)
                 if met_times:  # a long buffer's elements have not been looked at yet
-                    self._join_each(is_left, value, timestamp, met, met_times, may_change=True)
+                    self.join_each(is_left, value, timestamp, met, met_times, may_change=True)
                 continue
             if other_times:
                 start = bisect_left(other_times, timestamp + lower)
                 end = bisect_right(other_times, timestamp + upper)
                 if start < end:
                     met, met_times = others[start:end], other_times[start:end]
-                    self._join_each(is_left, value, timestamp, met, met_times, may_change=self._may_change)
+                    self.join_each(is_left, value, timestamp, met, met_times, may_change=self._may_change)
 
     def process_watermark(self, timestamp: int) -> None:
         state = self.context.state
@@ -216,7 +273,7 @@ class IntervalJoinOperator(TwoInputOperator):
             side.buffer.move_timer(earliest, timestamp)
         return True
 
-    def _join_each(
+    def join_each(
         self,
         is_left: bool,
         value: Any,

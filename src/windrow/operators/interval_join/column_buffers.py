@@ -1,0 +1,95 @@
+"""The buffers of both sides of an interval join as columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from windrow.elements.columns import Columns
+from windrow.operators.interval_join.growing import Longs
+from windrow.operators.interval_join.moments import MOST_SLOTS, Moments, order_of
+from windrow.operators.interval_join.side_columns import SideColumns
+from windrow.operators.window.panes.key_index import KeyIndex
+
+#: Keys that have no elements any more are forgotten when there are twice as many, and so many more.
+_FEW_KEYS = 1 << 16
+
+
+class ColumnBuffers:
+    """What both sides hold, by the slots of keys.
+
+    Args:
+        keys: Knows the slots of keys.
+    """
+
+    def __init__(self, keys: KeyIndex) -> None:
+        self.keys = keys
+        #: The left side and the right one; None until it has had an element.
+        self.sides: list[SideColumns | None] = [None, None]
+        self._moments = Moments(0)
+        self._most_keys = _FEW_KEYS
+
+    def has_room(self, times: Longs) -> bool:
+        """Make slots and times, with these among them, into numbers; False if they do not fit into 64 bits."""
+        if self.keys.count > MOST_SLOTS:
+            return False
+        earliest, latest = int(times.min()), int(times.max())
+        if self._moments.cover(earliest, latest):
+            return True
+        sides = self._dropped()
+        spans = [span for span in (side.span() for side in sides) if span is not None]
+        moments = Moments.around(min([earliest, *(a for a, _ in spans)]), max([latest, *(b for _, b in spans)]))
+        if moments is None:
+            return False
+        self._moments = moments
+        for side in sides:
+            side.renumber(moments)
+        return True
+
+    def ordered(self, slots: Longs, times: Longs) -> tuple[Longs, Longs]:
+        """Elements as numbers, and the order of key, time and arrival."""
+        numbers = self._moments.of(slots, times)
+        return numbers, order_of(numbers)
+
+    def add(self, which: int, elements: Columns, times: Longs, numbers: Longs, order: Longs) -> None:
+        """Put elements into the buffer of a side."""
+        side = self.sides[which]
+        if side is None:
+            side = self.sides[which] = SideColumns(elements.shape)
+        side.add(self._moments, numbers, order, elements, times)
+
+    def met(self, which: int, numbers: Longs, order: Longs, lower: int, upper: int) -> tuple[Longs, Longs]:
+        """For each element, in the order of arrival, the first that it meets on a side, and how many it meets."""
+        side = self.sides[which]
+        if side is None or not len(side):
+            return np.zeros(numbers.size, np.int64), np.zeros(numbers.size, np.int64)
+        found = side.between(self._moments, numbers[order], lower, upper)
+        starts, counts = np.empty_like(numbers), np.empty_like(numbers)
+        starts[order], counts[order] = found
+        return starts, counts
+
+    def expire(self, limits: tuple[int, int]) -> None:
+        """Forget the left and the right elements up to these times, and keys that have none, if they are many."""
+        for side, limit in zip(self.sides, limits, strict=True):
+            if side is not None:
+                side.expire(self._moments, limit)
+        if self.keys.count > self._most_keys:
+            sides = self._dropped()
+            live = np.unique(np.concatenate([np.zeros(0, np.int64), *(side.slots() for side in sides)]))
+            self._most_keys = 2 * live.size + _FEW_KEYS
+            if 2 * live.size < self.keys.count:
+                slots = np.zeros(self.keys.count, np.int64)
+                slots[live] = np.arange(live.size)
+                self.keys.keep(live)
+                for side in sides:
+                    side.renumber(self._moments, slots)
+
+    def held(self) -> list[SideColumns | None]:
+        """Both sides, without what was forgotten."""
+        self._dropped()
+        return self.sides
+
+    def _dropped(self) -> list[SideColumns]:
+        sides = [side for side in self.sides if side is not None]
+        for side in sides:
+            side.drop(self._moments)
+        return sides

@@ -1,0 +1,138 @@
+"""The elements of one side of an interval join, of all keys, as columns, found by key and time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from windrow.common.limits import LONG_MAX
+from windrow.elements.columns import Columns
+from windrow.elements.shape import Shape
+from windrow.operators.interval_join.growing import Growing, Longs, Numbers, growing
+from windrow.operators.interval_join.moments import Moments
+
+#: Elements that are no longer needed are dropped when there are as many of them as of others, and so many more.
+_FEW = 8192
+
+
+class SideColumns:
+    """Elements in the order of arrival, and an index of them in the order of key, time and arrival.
+
+    Args:
+        shape: What an element is made of.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self._fields: list[Growing] = [growing(kind) for kind in shape.types]
+        self._times = Numbers(np.dtype(np.int64))
+        self._slots = Numbers(np.dtype(np.int64))
+        #: Slot and time of each element, in order, and where the element is.
+        self._moments: Longs = np.zeros(0, np.int64)
+        self._places: Longs = np.zeros(0, np.int64)
+        #: Elements up to this time are no longer there, though they have not been dropped.
+        self._expired_to: int | None = None
+        self._most = _FEW
+
+    def __len__(self) -> int:
+        return int(self._places.size)
+
+    def add(self, moments: Moments, numbers: Longs, order: Longs, elements: Columns, times: Longs) -> None:
+        """Put elements behind all that are there.
+
+        Args:
+            moments: What numbers of slots and times mean.
+            numbers: The slots and times of the elements.
+            order: Their order.
+            elements: The elements.
+            times: Their timestamps.
+        """
+        if self._expired_to is not None and int(times.min()) <= self._expired_to:
+            self.drop(moments)  # an element may come that is as early as those
+        first = self._times.values.size
+        self._times.append(times)
+        self._slots.append(moments.slots(numbers))
+        for field, kind, column in zip(self._fields, self.shape.types, elements.batch.columns, strict=True):
+            field.append(column.to_numpy() if isinstance(field, Numbers) else column.cast(kind))
+        added = numbers[order]
+        count = self._moments.size + added.size
+        at = np.searchsorted(self._moments, added, side="right") + np.arange(added.size)
+        is_old = np.ones(count, np.bool_)
+        is_old[at] = False
+        merged, places = np.empty(count, np.int64), np.empty(count, np.int64)
+        merged[at], places[at] = added, order + first
+        merged[is_old], places[is_old] = self._moments, self._places
+        self._moments, self._places = merged, places
+
+    def between(self, moments: Moments, numbers: Longs, lower: int, upper: int) -> tuple[Longs, Longs]:
+        """For sorted slots and times, the first of the elements from ``lower`` to ``upper``, and how many they are."""
+        least, greatest = moments.bounds(numbers, lower, upper, self._expired_to)
+        starts = np.searchsorted(self._moments, least, side="left")
+        ends = np.searchsorted(self._moments, greatest, side="right")
+        return starts, np.maximum(ends - starts, 0)
+
+    def expire(self, moments: Moments, limit: int) -> None:
+        """Forget the elements up to a time."""
+        if not self._places.size:
+            return
+        self._expired_to = limit if self._expired_to is None else max(self._expired_to, limit)
+        if limit == LONG_MAX or self._places.size > self._most:
+            self.drop(moments)
+
+    def drop(self, moments: Moments) -> None:
+        """Make room: take out the elements that have been forgotten."""
+        if self._expired_to is None:
+            return
+        kept = moments.later(self._moments, self._expired_to)
+        self._expired_to = None
+        if kept.size < self._places.size:
+            self._moments, self._places = self._moments[kept], self._places[kept]
+            is_kept = np.zeros(self._times.values.size, np.bool_)
+            is_kept[self._places] = True
+            self._places = (np.cumsum(is_kept) - 1)[self._places]
+            held = np.flatnonzero(is_kept)
+            for column in (self._times, self._slots, *self._fields):
+                column.keep(held)
+        self._most = 2 * kept.size + _FEW
+
+    def renumber(self, moments: Moments, slots: Longs | None = None) -> None:
+        """Number slots and times anew.
+
+        Args:
+            moments: What numbers mean from now on.
+            slots: By slot, which one it has become; in the same order. None: they are as they were.
+        """
+        if slots is not None:
+            self._slots.values[:] = slots[self._slots.values]
+        self._moments = moments.of(self._slots.take(self._places), self._times.take(self._places))
+
+    def span(self) -> tuple[int, int] | None:
+        """The earliest and the latest time; None if there is no element."""
+        times = self._times.values
+        return (int(times.min()), int(times.max())) if times.size else None
+
+    def slots(self) -> Longs:
+        """The slots that have elements, in order."""
+        return np.unique(self._slots.values)
+
+    def places(self, indexes: Longs) -> Longs:
+        """Where the elements are that have these indexes in the order of key and time."""
+        return self._places[indexes]
+
+    def field(self, number: int, places: Longs) -> Any:
+        """The values of a field of the elements at some places."""
+        return self._fields[number].take(places)
+
+    def times(self, places: Longs) -> Longs:
+        """The timestamps of the elements at some places."""
+        return self._times.take(places)
+
+    def rows(self, places: Longs) -> list[Any]:
+        """The elements at some places, as Python objects."""
+        return Columns.of(self.shape, [field.take(places) for field in self._fields]).rows()
+
+    def by_slot(self) -> tuple[Longs, Sequence[int], list[Any]]:
+        """Slots, timestamps and elements of all that is there, in the order of key, time and arrival."""
+        return self._slots.take(self._places), self.times(self._places).tolist(), self.rows(self._places)

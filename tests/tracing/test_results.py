@@ -1,0 +1,114 @@
+"""Functions that yield at most one result are traced, and others are refused."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from windrow.elements.shape import LONG, TupleShape
+from windrow.tracing.outcome import NotExact, NotTraceable
+from windrow.tracing.results import trace_results
+
+PAIR = TupleShape((pa.int64(), pa.int64()))
+
+
+def yields(x):
+    yield x[0] + x[1]
+
+
+def returns(x):
+    return [x[0] - x[1]]
+
+
+def yields_some(x):
+    if x[0] > x[1]:
+        yield x[0], "greater"
+    elif x[0] == x[1]:
+        yield x[1], "equal"
+
+
+def returns_some(x):
+    return [x[0] // x[1]] if x[1] else None
+
+
+def ends_early(x):
+    if x[0] < 0:
+        return
+    yield x[0]
+
+
+@pytest.mark.parametrize("function", [yields, returns, yields_some, returns_some, ends_early])
+def test_results_are_those_of_the_function(function):
+    """Which arguments have a result, and what it is."""
+    rows = [(3, 1), (1, 3), (2, 2), (-5, 4), (0, 0), (7, -2)]
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    traced = trace_results(function, [PAIR])
+    has_result = np.ones(len(rows), bool)
+    if traced.has_result is not None:
+        has_result = np.asarray(traced.has_result.evaluate(columns)[0])
+    made = traced.result.evaluate([column[has_result] for column in columns])
+    arrays = [pa.array(column) for column in made]
+    given = traced.result.shape.rows(pa.RecordBatch.from_arrays(arrays, schema=traced.result.shape.schema))
+    assert given == [result for row in rows for result in (function(row) or ())]
+
+
+def test_arguments_are_arranged():
+    """A function may be given other arguments than a stand-in for each shape."""
+    traced = trace_results(lambda a, times: [a + times[1]], [LONG, LONG, LONG], lambda given: [given[0], given[1:]])
+    assert traced.result.evaluate([np.array([1]), np.array([5]), np.array([7])])[0].tolist() == [8]
+
+
+def several(x):
+    yield x[0]
+    yield x[1]
+
+
+def loops(x):
+    for each in x:
+        yield each
+
+
+def tries(x):
+    try:
+        yield x[0]
+    except ValueError:
+        yield x[1]
+
+
+def cleans_up(x):
+    try:
+        yield x[0]
+    finally:
+        print(x)
+
+
+def delegates(x):
+    yield from [x[0]]
+
+
+def nothing(x):
+    if x[0] > 0:
+        return
+
+
+async def later(x):
+    return [x[0]]
+
+
+async def yields_later(x):
+    yield x[0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [several, loops, tries, cleans_up, delegates, nothing, later, yields_later, lambda x: x[0], lambda x: (x[0],)],
+)
+def test_what_gives_other_results_is_refused(function):
+    """Several, none at all, later ones, or what is no list."""
+    assert isinstance(trace_results(function, [PAIR]), NotTraceable)
+
+
+def test_a_row_without_a_result_is_left_to_python():
+    """Who asks for results asks only where there are some."""
+    traced = trace_results(ends_early, [PAIR])
+    with pytest.raises(NotExact):
+        traced.result.evaluate([np.array([-1]), np.array([0])])
