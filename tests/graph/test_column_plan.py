@@ -7,6 +7,7 @@ import pytest
 from windrow.common import Configuration, Types, WatermarkStrategy
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
+from windrow.datastream.functions import ProcessJoinFunction
 
 
 def environment(**settings):
@@ -47,6 +48,39 @@ def test_results_that_are_converted_are_rows(declared, form):
     env = environment()
     numbers(env).map(lambda n: n + 1, output_type=declared).name("typed").map(lambda n: n * 2).name("next").print()
     assert (forms(env)["typed"], forms(env)["next"]) == ("columns", form)
+
+
+class Sum(ProcessJoinFunction):
+    def process_element(self, left, right, ctx):
+        yield left + right[1]
+
+
+class Texts(ProcessJoinFunction):
+    def process_element(self, left, right, ctx):
+        yield f"{left} {right}"
+
+
+@pytest.mark.parametrize("declared", [None, Types.LONG()])
+@pytest.mark.parametrize(
+    ("function", "form"), [(Sum(), "columns"), (Texts(), "rows: its function contains an f-string")]
+)
+def test_a_join_is_told_what_comes_by_each_input(function, form, declared):
+    """Elements of its two streams need not be of one shape."""
+    env = environment()
+    first = numbers(env).key_by(lambda n: n)
+    second = numbers(env).map(lambda n: (n, n * 2)).key_by(lambda pair: pair[0])
+    joined = first.interval_join(second).between(-1, 1).process(function, output_type=declared)
+    joined.map(lambda n: n * 2).name("next").print()
+    assert forms(env)["Interval Join"] == form
+    assert forms(env)["next"] == ("columns" if form == "columns" else "rows: its input is rows")
+
+
+def test_an_element_of_rows_makes_a_join_one_of_rows():
+    """Of either stream."""
+    env = environment()
+    lists = numbers(env).map(lambda n: [n]).key_by(lambda each: each[0])
+    numbers(env).key_by(lambda n: n).interval_join(lists).between(-1, 1).process(Sum()).print()
+    assert forms(env)["Interval Join"] == "rows: its input is rows"
 
 
 def test_columns_that_are_switched_off_are_said_to_be():

@@ -64,7 +64,7 @@ def several(x):
 
 def loops(x):
     for each in x:
-        yield each
+        yield each + 1
 
 
 def tries(x):

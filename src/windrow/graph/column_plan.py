@@ -57,9 +57,7 @@ def _same(shapes: Sequence[Shape | None]) -> Shape | None:
     return shapes[0] if all(shape == shapes[0] for shape in shapes) else None
 
 
-def _follow(
-    node: Node, shapes: Sequence[Shape | None], plan: ColumnPlan, arriving: dict[int, Shape | None]
-) -> None:
+def _follow(node: Node, shapes: Sequence[Shape | None], plan: ColumnPlan, arriving: dict[int, Shape | None]) -> None:
     shape = shapes[0] if len(shapes) == 1 else None
     operator = None if node.factory is None else node.factory()
     if operator is None:

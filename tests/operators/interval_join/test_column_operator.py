@@ -108,8 +108,7 @@ def batch_of(shape, key_type, keys, elements, number, *, columns):
     """A batch as columns or as rows: (place of the key, a number, which element it is)."""
     owners = [keys[key] for key, _, _, _ in elements]
     values = [
-        (key, each, number + at) if at != 5 else (key, each, number)
-        for at, (key, each, _, _) in enumerate(elements)
+        (key, each, number + at) if at != 5 else (key, each, number) for at, (key, each, _, _) in enumerate(elements)
     ]
     nulls = [null for _, _, _, null in elements]
     fields = [
