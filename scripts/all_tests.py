@@ -1,7 +1,7 @@
 """Runs every test in two processes side by side, each in a random order, and sums up in one line: `make test`.
 
-Which lines the tests run is measured behind that, by those tests again that start no server and try no examples:
-measured lines cost twice the time, and the others show hardly any more of them.
+Which lines the tests run is measured by those tests again that start no server and try no examples, beside the process
+that takes longer: measured lines cost twice the time, and the others show hardly any more of them.
 
 Each process starts a Spark, a Kafka broker and a PostgreSQL server of its own, once, when a test asks for it. Arguments
 go to both of them (scripts/all_tests.py -m "not spark").
@@ -15,6 +15,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -75,6 +76,11 @@ class Group:
             if end := _END.match(line):
                 self.counts.update({what: int(number) for number, what in _COUNT.findall(end[1])})
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
     def wait(self) -> int:
         """The exit code, when everything that it says has been read."""
         self._reader.join()
@@ -98,17 +104,33 @@ def summed_up(counts: Counter[str], seconds: float) -> str:
     return f" {said} in {seconds:.2f}s ({int(seconds) // 60}:{int(seconds) % 60:02} min) ".center(100, "=")
 
 
-def print_coverage(arguments: list[str]) -> int:
-    """Run the measured tests and print how many of the lines of src/windrow they run; their exit code."""
-    command = [sys.executable, "-m", "pytest", "--doctest-modules", "-q", "--cov=windrow", "--cov-report=", *arguments]
-    done = subprocess.run([*command, "-m", MEASURED, *ALL], cwd=ROOT, check=False, capture_output=True, text=True)
-    if done.returncode != _PASSED:
-        print("\n== the tests whose lines are measured", done.stdout, done.stderr, sep="\n")
-        return done.returncode
-    report = [sys.executable, "-m", "coverage", "report", "--format=total"]
-    total = subprocess.run(report, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    print(f"coverage: {total} % of the lines of src/windrow (.venv/bin/python -m coverage report: each file's)")
-    return _PASSED
+class Coverage:
+    """Runs the measured tests: beside the longer process, once the other one has ended."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        command = [sys.executable, "-m", "pytest", "--doctest-modules", "-q", "--cov=windrow", "--cov-report="]
+        self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed in wait)
+        self._process = subprocess.Popen(
+            [*command, *arguments, "-m", MEASURED, *ALL], cwd=ROOT, stdout=self._said, stderr=subprocess.STDOUT
+        )
+
+    def wait(self) -> int:
+        """Print how many of the lines of src/windrow they run; their exit code."""
+        code = self._process.wait()
+        with self._said:
+            self._said.seek(0)
+            if code != _PASSED:
+                print("\n== the tests whose lines are measured", self._said.read(), sep="\n")
+                return code
+        report = [sys.executable, "-m", "coverage", "report", "--format=total"]
+        total = subprocess.run(report, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+        print(f"coverage: {total} % of the lines of src/windrow (.venv/bin/python -m coverage report: each file's)")
+        return _PASSED
+
+    def terminate(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self._process.poll() is None:
+            self._process.send_signal(number)
 
 
 def main(arguments: list[str]) -> int:
@@ -128,12 +150,16 @@ def main(arguments: list[str]) -> int:
         Group("second", [*ALL, *(f"--ignore={folder}" for folder in FIRST), *arguments], shown),
     ]
 
+    interrupted: list[int] = []
+    started_all: list[Group | Coverage] = [*groups]
+
     def send(number: int) -> None:
-        for group in groups:
-            group.terminate(number)
+        for each in started_all:
+            each.terminate(number)
 
     def end(received: int, _: object) -> None:
-        """Let both report what they have. Ctrl-C of a terminal has reached them already."""
+        """Let all report what they have. Ctrl-C of a terminal has reached them already."""
+        interrupted.append(received)
         if received == signal.SIGTERM:
             send(signal.SIGINT)
         late = Timer(GRACE_SECONDS, send, [signal.SIGKILL])  # coverage may hold a lock that the interrupt has broken
@@ -142,11 +168,16 @@ def main(arguments: list[str]) -> int:
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
+    while all(group.is_running for group in groups):
+        time.sleep(0.5)
+    coverage = Coverage(arguments) if whole and not interrupted else None
+    if coverage is not None:
+        started_all.append(coverage)
     codes = [group.wait() for group in groups]
     for group in groups:
         print(f"\n== the {group.name} process", "".join(group.report), sep="\n", end="")
-    if whole and all(code in (_PASSED, _FAILED) for code in codes):
-        codes.append(print_coverage(arguments))
+    if coverage is not None:
+        codes.append(coverage.wait())
     print(summed_up(sum((group.counts for group in groups), Counter()), time.monotonic() - started))
     return exit_code(codes)
 
