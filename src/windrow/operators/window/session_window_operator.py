@@ -7,8 +7,9 @@ their key longer and do no more: no trigger has to be asked, no timer moved, and
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX, NO_TIMESTAMP
@@ -32,6 +33,16 @@ SessionAssigner: TypeAlias = EventTimeSessionWindows | DynamicEventTimeSessionWi
 
 #: No element's timestamp is as large and makes no session end below the end of time.
 _NEVER = LONG_MAX
+
+
+class HeldSession(NamedTuple):
+    """A session that goes from one operator to another."""
+
+    window: TimeWindow
+    #: The number of the registration of its timers.
+    sequence: int
+    is_pending: bool
+    contents: Any
 
 
 def is_session(assigner: object) -> TypeGuard[SessionAssigner]:
@@ -72,6 +83,7 @@ class SessionWindowOperator(WindowOperator):
     ) -> None:
         super().__init__(assigner, EventTimeTrigger.create(), contents, function, allowed_lateness, late_tag)
         self._purging = purging
+        self._sessions = assigner
         #: The gap behind every element, or the function that says it of an element.
         self._gap = assigner.session_gap if isinstance(assigner, EventTimeSessionWindows) else 0
         self._gap_after = None if isinstance(assigner, EventTimeSessionWindows) else assigner.gap_after
@@ -116,12 +128,7 @@ class SessionWindowOperator(WindowOperator):
             raise user_function_error(self.context.name, value, error) from error
 
     def process_watermark(self, timestamp: int) -> None:
-        state, timers = self.context.state, self._timers
-        while (timer := state.due_event_timer(timestamp)) is not None:
-            if timer[1] not in self._latest:
-                self._load(timer[1])
-            # A timer that is still there belongs to no session: a trigger of another program has left it behind.
-            timers.delete(*timer)
+        self.fetch_due(timestamp)
         queue = self._queue
         while queue and queue[0][0] <= timestamp:
             time, sequence, session = heappop(queue)
@@ -159,6 +166,71 @@ class SessionWindowOperator(WindowOperator):
         self._latest.clear()
         self._queue.clear()
 
+    @property
+    def assigner(self) -> SessionAssigner:
+        """Which sessions there are."""
+        return self._sessions
+
+    @property
+    def allowed_lateness(self) -> int:
+        """For how many milliseconds after its end a session is kept."""
+        return self._cleanup_delay
+
+    @property
+    def wants_late(self) -> bool:
+        """Whether elements that are too late go anywhere."""
+        return self._late_tag is not None
+
+    def holds_any(self) -> bool:
+        """Whether there is anything in the cache."""
+        return bool(self._latest)
+
+    def held(self) -> Iterator[Session]:
+        """The sessions in the cache, by key in the order in which keys came to be there."""
+        for latest in self._latest.values():
+            yield from latest.sessions
+
+    def touched_last(self, key: Any) -> Session | None:
+        """The session of a key that was touched last; None if the cache has none."""
+        return self._latest.get(key)
+
+    def fetch(self, keys: Iterable[Any]) -> None:
+        """Bring what keyed state has of these keys into the cache."""
+        for key in keys:
+            if key not in self._latest:
+                self._load(key)
+
+    def fetch_due(self, watermark: int) -> None:
+        """Bring what keyed state has of keys with a timer up to ``watermark`` into the cache."""
+        while (timer := self.context.state.due_event_timer(watermark)) is not None:
+            self.fetch([timer[1]])
+            # A timer that is still there belongs to no session: a trigger of another program has left it behind.
+            self._timers.delete(*timer)
+
+    def let_go(self) -> None:
+        """Forget what is in the cache: somebody else holds it now."""
+        self._latest.clear()
+        self._queue.clear()
+
+    def take_over(self, key: Any, held: Iterable[HeldSession]) -> None:
+        """Hold sessions of a key of which the cache has none."""
+        sessions = KeySessions(key)
+        for window, sequence, is_pending, contents in held:
+            self._hold(Session(sessions, window, window, sequence, is_pending=is_pending), contents)
+
+    def skip(self, value: Any, timestamp: int) -> None:
+        """Handle an element that is too late."""
+        late = min(timestamp + self._cleanup_delay, LONG_MAX) <= self.context.time.watermark
+        handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=False)
+
+    def _hold(self, session: Session, contents: Any) -> None:
+        session.contents = contents
+        if not session.is_pending:
+            session.opens = _NEVER
+        session.sessions.add(session)
+        self._latest[session.key] = session
+        self._schedule(session)
+
     def _add(self, key: Any, value: Any, timestamp: int, end: int) -> None:
         """Add an element to a session of which more has to be known than that it grows."""
         if timestamp == NO_TIMESTAMP:
@@ -172,8 +244,7 @@ class SessionWindowOperator(WindowOperator):
         if touched:
             session = self._extend(sessions, touched, window, watermark)
         elif self._cleanup_time(window) <= watermark:
-            late = min(timestamp + self._cleanup_delay, LONG_MAX) <= watermark
-            handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=False)
+            self.skip(value, timestamp)
             return
         else:
             is_pending = window.end - 1 > watermark
@@ -214,12 +285,7 @@ class SessionWindowOperator(WindowOperator):
             ends = timers.take(self._cleanup_time(window), key, window)
             sequence = fires if fires is not None else ends if ends is not None else timers.next_sequence()
             session = Session(sessions, window, state_window, sequence, is_pending=fires is not None)
-            session.contents = entry.pop((CONTENTS, state_window), None)
-            if not session.is_pending:
-                session.opens = _NEVER
-            sessions.add(session)
-            self._latest[key] = session
-            self._schedule(session)
+            self._hold(session, entry.pop((CONTENTS, state_window), None))
         return sessions
 
     def _next_time(self, session: Session) -> int | None:

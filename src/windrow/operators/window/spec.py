@@ -198,7 +198,12 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         and fires_at_end(trigger)
         and is_session(spec.assigner)
     ):
-        return SessionWindowOperator(spec.assigner, contents, function, lateness, tag, purging=purging)
+        sessions = SessionWindowOperator(spec.assigner, contents, function, lateness, tag, purging=purging)
+        if not columns or incremental is None or function is not None or purging:
+            return sessions
+        from windrow.operators.window.sessions.operator import SessionColumnsOperator
+
+        return SessionColumnsOperator(sessions, incremental)
     return WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
 
 

@@ -22,6 +22,7 @@ _OF_WORKERS = [
     "windrow.operators.watermarks.timestamps_and_watermarks",
     "windrow.elements.inference",
     "windrow.operators.window.panes.operator",
+    "windrow.operators.window.sessions.operator",
     "windrow.operators.window.spec",
     "windrow.runtime.spark.processor",
     "windrow.runtime.spark.stages",

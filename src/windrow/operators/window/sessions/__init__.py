@@ -1,0 +1,1 @@
+"""Sessions of columns: what keys hold in arrays, and batches that become sessions by one sort."""
