@@ -25,6 +25,7 @@ from windrow.operators.window.aligned_window_operator import AlignedWindowOperat
 from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
+from windrow.operators.window.kept_elements import KeptElements, KeptWindow
 from windrow.operators.window.merging_window_set import MergingWindowSet
 from windrow.operators.window.session import KeySessions
 from windrow.operators.window.session_window_operator import SessionWindowOperator
@@ -169,7 +170,13 @@ OPERATOR_MISTAKES = {
     ),
     "aligned windows that purge keep what they held": Mistake(AlignedWindowOperator, "__init__", "and not purging", ""),
     "aligned windows forget their first element": Mistake(
-        AlignedElementsOperator, "_add", "bucket[key] = [value if shares else copied(value)]", "bucket[key] = []"
+        KeptWindow, "items", "elements[start:stop]", "elements[start + 1 : stop]"
+    ),
+    "aligned windows forget what they held before state was stored": Mistake(
+        AlignedElementsOperator, "_bucket", "brought[key] + elements if", "elements if"
+    ),
+    "elements that windows keep are in one window too many": Mistake(
+        KeptElements, "window", "first <= end <= last", "first - self._slide <= end <= last"
     ),
     "aligned windows without timers": Mistake(
         AlignedWindowOperator, "store_state", "register_each(end, bucket, window)", "pass"

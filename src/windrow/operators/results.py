@@ -50,6 +50,26 @@ def emit_results(
             emit(result if reuse else handed_on(result, holders), timestamp)
 
 
+def gather_results(
+    context: OperatorContext, results: Iterable[Any], timestamp: int, values: list[Any], function: str = "function"
+) -> None:
+    """:func:`emit_results` for many calls at a time: what goes to the main output is added to ``values``."""
+    append, reuse = values.append, context.object_reuse
+    if type(results) is GeneratorType:
+        holders = 1
+    else:
+        check_results(context.name, results, function)
+        holders = references_of_loop(results)
+    for result in results:
+        if type(result) in ATOMS:
+            append(result)
+        elif isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
+            tag, value = result if reuse else handed_on(result, holders)
+            context.output.emit_side(tag.tag_id, value, timestamp)
+        else:
+            append(result if reuse else handed_on(result, holders))
+
+
 def references_of_loop(results: Any) -> int:
     """Count the references of a loop over ``results`` to each result that nobody else holds; 0 if it is not known."""
     if type(results) is list or type(results) is tuple:

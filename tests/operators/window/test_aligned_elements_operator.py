@@ -1,9 +1,11 @@
-"""The operator for windows that keep elements means the same as the generic one."""
+"""The operators for windows that keep elements mean the same as the generic one."""
+
+from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.operators.window.test_aligned_window_operator import LATE, first, histories, play
+from tests.operators.window.test_aligned_window_operator import LATE, extreme, first, histories, play
 from windrow.datastream.functions import ProcessWindowFunction, WindowFunction
 from windrow.datastream.window import (
     EventTimeTrigger,
@@ -11,8 +13,11 @@ from windrow.datastream.window import (
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
 )
+from windrow.operators.window import kept_elements
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
+from windrow.operators.window.listed_elements_operator import ListedElementsOperator
 from windrow.operators.window.spec import WindowSpec, build
+from windrow.operators.window.window_functions import UserFunctionAdapter
 from windrow.testing import OperatorHarness
 
 
@@ -48,13 +53,70 @@ assigners = st.one_of(
     late_tag=st.sampled_from([None, LATE]),
     function=st.sampled_from([Shown(), Changeable()]),
     purging=st.booleans(),
+    few=st.sampled_from([0, 3, 48]),
 )
-def test_equals_the_generic_operator(assigner, steps, lateness, late_tag, function, purging):
+def test_equals_the_generic_operator(assigner, steps, lateness, late_tag, function, purging, few):
     """Random streams, with late elements and restore points, come out as from the generic operator."""
     trigger = PurgingTrigger.of(EventTimeTrigger.create()) if purging else None
     spec = WindowSpec(assigner, trigger, allowed_lateness=lateness, late_tag=late_tag, function=function)
     assert isinstance(build(spec), AlignedElementsOperator)
-    assert play(spec, steps, aligned=True) == play(spec, steps, aligned=False)
+    with patch.object(kept_elements, "_FEW", few):
+        found = play(spec, steps, aligned=True)
+    assert found == play(spec, steps, aligned=False)
+
+
+@settings(print_blob=True, max_examples=400)
+@given(
+    assigner=assigners,
+    steps=st.lists(
+        st.one_of(
+            st.lists(st.tuples(st.sampled_from("abcd"), st.integers(-25, 25)), min_size=1, max_size=9),
+            st.lists(st.tuples(st.sampled_from("abcd"), extreme), min_size=1, max_size=3),
+            st.integers(-2, 12),
+            st.just("store"),
+            st.just("restore"),
+        ),
+        max_size=12,
+    ),
+    lateness=st.sampled_from([0, 0, 3, 20]),
+    purging=st.booleans(),
+    changeable=st.booleans(),
+    few=st.sampled_from([0, 3, 48]),
+)
+def test_equals_the_lists_in_order(assigner, steps, lateness, purging, changeable, few):
+    """All comes out, and is stored, as if each window had a list for each key from the first element on."""
+    played = []
+    for kind in (AlignedElementsOperator, ListedElementsOperator):
+
+        def harness(snapshot=None, kind=kind):
+            function = UserFunctionAdapter(Shown(), single=False)
+            return OperatorHarness(kind(assigner, function, lateness, LATE, purging=purging), first, snapshot=snapshot)
+
+        current, outputs, watermark, number = harness(), [], -20, 0
+        with patch.object(kept_elements, "_FEW", few):
+            for step in [*steps, 200]:
+                if isinstance(step, list):
+                    elements = []
+                    for key, time in step:
+                        elements.append(((key, [number] if changeable else number), time))
+                        number += 1
+                    current.process_elements(elements)
+                elif isinstance(step, int):
+                    watermark += step
+                    current.process_watermark(watermark)
+                elif step == "store":
+                    current._operator.store_state()
+                else:
+                    snapshot = current.snapshot()
+                    outputs.append((current.output, current.side_output(LATE), current.counters, stored(current)))
+                    current, watermark = harness(snapshot), -20
+        played.append([*outputs, (current.output, current.side_output(LATE), current.counters)])
+    assert played[0] == played[1]
+
+
+def stored(harness):
+    """What is in keyed state, without the order of windows."""
+    return sorted(map(str, harness.state_entries()))
 
 
 @settings(print_blob=True)

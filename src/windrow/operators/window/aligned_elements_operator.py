@@ -1,44 +1,30 @@
-"""Tumbling and sliding event-time windows that keep their elements, many elements at a time."""
+"""Tumbling and sliding event-time windows that keep their elements, each element once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
-from windrow.common.copies import copied
-from windrow.common.unchangeable import ATOMS, all_never_change
-from windrow.datastream.functions import AggregateFunction
+from windrow.common.copies import copied, copied_each
+from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import TimeWindow
-from windrow.operators.results import emit_results
-from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, Bucket, BucketsByEnd
+from windrow.errors import WindrowError, user_function_error
+from windrow.operators.window.aligned_window_operator import Bucket
 from windrow.operators.window.aligned_windows import AlignedAssigner, Times
-from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.kept_elements import KeptElements, KeptWindow
+from windrow.operators.window.listed_elements_operator import ListedElementsOperator
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.window_functions import UserFunctionAdapter
 
 
-class _Elements(AggregateFunction):
-    """Keeps elements in the order in which they come."""
+class AlignedElementsOperator(ListedElementsOperator):
+    """A :class:`ListedElementsOperator` that puts windows together when they fire.
 
-    def create_accumulator(self) -> list[Any]:
-        return []
-
-    def add(self, value: Any, accumulator: list[Any]) -> list[Any]:
-        accumulator.append(value)
-        return accumulator
-
-    def get_result(self, accumulator: list[Any]) -> list[Any]:
-        # A copy: a function that sorts its input must not reorder what later firings see.
-        return list(accumulator)
-
-    def merge(self, acc_a: list[Any], acc_b: list[Any]) -> list[Any]:
-        return [*acc_a, *acc_b]
-
-
-class AlignedElementsOperator(AlignedWindowOperator):
-    """An :class:`AlignedWindowOperator` whose accumulators are lists of the elements themselves.
-
-    An element that cannot change is one object, however many windows hold it, in memory as in a page of state.
+    Until then an element is held once, however many windows it is in (:class:`KeptElements`). What keyed state had of a
+    key is in the lists of the base, and comes before what has come since. Where an element may go to windows that have
+    fired, or to others than its time says, all moves to those lists, until they are empty again.
 
     Args:
         assigner: Tumbling or sliding event-time windows that ``is_aligned`` accepts.
@@ -57,58 +43,127 @@ class AlignedElementsOperator(AlignedWindowOperator):
         *,
         purging: bool = False,
     ) -> None:
-        super().__init__(assigner, Incremental.of(_Elements()), function, allowed_lateness, late_tag, purging=purging)
-        self._clears = function.has_clear()
+        super().__init__(assigner, function, allowed_lateness, late_tag, purging=purging)
+        self._kept = KeptElements(self.windows.slide)
+        #: Where in the order of arrival a key came whose lists were brought from keyed state.
+        self._brought_at: dict[Any, int] = {}
+        #: Where we are in that order.
+        self._place = 0
+        #: Whether all is in the lists of the base.
+        self._is_listed = False
+        #: Whether what came may be changed: then each window has elements of its own.
+        self._may_change = False
+        #: All windows whose last millisecond is no later have fired.
+        self._fired_to = LONG_MIN
+
+    def process_watermark(self, timestamp: int) -> None:
+        super().process_watermark(timestamp)
+        self._fired_to = max(self._fired_to, timestamp)
+
+    def store_state(self) -> None:
+        self._list_all()
+        super().store_state()
+        self._brought_at.clear()
+        self._is_listed = False
 
     def _add(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
-        windows = self.windows
-        slide, cached = windows.slide, self._cached_keys
-        buckets = BucketsByEnd(self._buckets, windows)
-        # What is done to an element in one window is not to be seen in another.
-        shares = slide >= windows.size or self.context.object_reuse or all_never_change(values)
-        # What has fired is looked for only where something has.
-        fired = self._fired
-        #: By the first and the last end of an element's windows: their buckets.
-        known: dict[tuple[int, int], list[Bucket]] = {}
-        for key, value, first_end, last_end in zip(keys, values, first.tolist(), last.tolist(), strict=True):
-            if key not in cached:
-                self._cache(key)
-            if fired:
-                for end in range(first_end, last_end + 1, slide):
-                    self._add_to_window(key, value if shares else copied(value), windows.window(end))
-                continue
-            its_buckets = known.get((first_end, last_end))
-            if its_buckets is None:
-                its_buckets = [buckets[end] for end in range(first_end, last_end + 1, slide)]
-                known[(first_end, last_end)] = its_buckets
-            for bucket in its_buckets:
-                elements = bucket.get(key)
-                if elements is None:
-                    bucket[key] = [value if shares else copied(value)]
-                else:
-                    elements.append(value if shares else copied(value))
-
-    def _add_to_window(self, key: Any, value: Any, window: TimeWindow) -> None:
-        """Add an element to a window that may have been in keyed state, or may have fired, if it is there at all."""
-        elements = self._take(key, window)
-        if elements is None:
-            self._buckets[window][key] = [value]
-        else:
-            elements.append(value)
-            self._buckets[window][key] = elements
-
-    def _call_function(self, function: Any, window: TimeWindow, bucket: Bucket, *, is_kept: bool) -> None:
-        if is_kept:
-            super()._call_function(function, window, bucket, is_kept=True)
+        if self._is_listed and not self._buckets:
+            self._is_listed = False
+            self._brought_at.clear()
+        watermark = self.context.time.watermark
+        if watermark < self._fired_to or any(window.end - 1 > watermark for window in self._fired):
+            self._list_all()
+        if self._is_listed:
+            super()._add(keys, values, first, last)
             return
-        context, state = self._window_context, self.context.state
-        set_current_key, get_current_key = state.set_current_key, state.get_current_key
-        process, timestamp, clears = function.process, window.max_timestamp(), self._clears
-        for key, elements in bucket.items():
-            set_current_key(key)
-            context.current = window
-            results = process(key if type(key) in ATOMS else get_current_key(), window, context, elements)
-            if results is not None:
-                emit_results(self.context, results, timestamp, "window function")
-            if clears:
-                function.clear(context)
+        self._fired_to = watermark
+        brought = self._bring(keys)
+        if brought == len(keys):
+            self._keep(keys, values, first, last)
+            return
+        self._keep(keys[:brought], values[:brought], first[:brought], last[:brought])
+        self._list_all()
+        super()._add(keys[brought:], values[brought:], first[brought:], last[brought:])
+
+    def _keep(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
+        if self.windows.slide < self.windows.size and not (self.context.object_reuse or all_never_change(values)):
+            self._may_change = True
+            values = copied_each(values)
+        self._kept.add(keys, values, first, last)
+        self._place = self._kept.skip()
+
+    def _bring(self, keys: Sequence[Any]) -> int:
+        """Bring what keyed state has of the keys of elements that come next.
+
+        How many elements can be kept: before the first one of a key of which windows have fired that may fire again.
+        """
+        cached = self._cached_keys
+        if cached.issuperset(keys):
+            return len(keys)
+        begin = self._kept.next_place
+        for number, key in enumerate(keys):
+            if key not in cached:
+                self._place = begin + number
+                self._cache(key)
+                if self.fires_again:
+                    return number
+        return len(keys)
+
+    def _cache(self, key: Any) -> None:
+        if not self._state_is_fresh():
+            self._brought_at[key] = self._place
+        super()._cache(key)
+
+    def _assigned(self, keys: Sequence[Any], values: Sequence[Any], timestamps: list[int]) -> Iterable[Any]:
+        self._list_all()
+        return super()._assigned(keys, values, timestamps)
+
+    def _due(self, watermark: int) -> Iterable[TimeWindow]:
+        kept = self._kept.ends(min(watermark, LONG_MAX - 1) + 1)
+        return {*super()._due(watermark), *[self.windows.window(end) for end in kept]}
+
+    def _fire(self, window: TimeWindow, *, is_kept: bool) -> None:
+        if not self._kept or window.end - window.start != self.windows.size:
+            super()._fire(window, is_kept=is_kept)
+            return
+        found = self._kept.window(window.end)
+        self._kept.release(window.end)
+        if is_kept or self._may_change or window in self._buckets:
+            self._buckets[window] = self._bucket(window, found)
+            super()._fire(window, is_kept=is_kept)
+            return
+        try:
+            self._call_each(self._function, window, found.items())
+        except WindrowError:
+            raise
+        except BaseException as error:
+            raise user_function_error(self.context.name, (self.context.state.current_key, window), error) from error
+
+    def _bucket(self, window: TimeWindow, found: KeptWindow) -> Bucket:
+        """Lists for a window: what was brought from keyed state, and what has come since, in the order of keys."""
+        kept = dict(found.items())
+        if self._may_change:
+            kept = {key: [copied(element) for element in elements] for key, elements in kept.items()}
+        brought = self._buckets.pop(window, {})
+        if not brought:
+            return kept
+        at = {key: self._brought_at.get(key, LONG_MAX) for key in brought}
+        at.update((key, place) for key, place in zip(found.keys, found.firsts, strict=True) if key not in brought)
+        for key, elements in kept.items():
+            brought[key] = brought[key] + elements if key in brought else elements
+        return {key: brought[key] for key, _ in sorted(at.items(), key=itemgetter(1))}
+
+    def _list_all(self) -> None:
+        """Move all that is kept into lists by window and key."""
+        self._is_listed = True
+        begun: list[tuple[int, TimeWindow, Bucket]] = []
+        for end in self._kept.ends(LONG_MAX):
+            window, found = self.windows.window(end), self._kept.window(end)
+            if found.keys:
+                bucket = self._bucket(window, found)
+                place = min(found.firsts[0], self._brought_at.get(next(iter(bucket)), LONG_MAX))
+                begun.append((place, window, bucket))
+        for _, window, bucket in sorted(begun, key=itemgetter(0)):  # as they came to be, element by element
+            self._buckets[window] = bucket
+        self._kept.clear()
+        self._may_change = False

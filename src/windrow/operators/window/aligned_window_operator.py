@@ -140,16 +140,22 @@ class AlignedWindowOperator(Operator):
 
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)
-        due = [window for window in self._buckets if window.end - 1 <= timestamp]
         # Windows of one end may have several sizes: a program that was changed goes on with those that are open.
-        for window in sorted(due, key=lambda window: (window.end, window.start)):
-            bucket = self._buckets.pop(window)
-            is_kept = self._keeps and not self._is_over(window, timestamp)
-            self._emit(window, bucket, is_kept=is_kept)
-            if is_kept:
-                self._fired[window].update(bucket)
+        for window in sorted(self._due(timestamp), key=lambda window: (window.end, window.start)):
+            self._fire(window, is_kept=self._keeps and not self._is_over(window, timestamp))
         for window in [window for window in self._fired if self._is_over(window, timestamp)]:
             del self._fired[window]
+
+    def _due(self, watermark: int) -> Iterable[TimeWindow]:
+        """The windows that the watermark fires."""
+        return [window for window in self._buckets if window.end - 1 <= watermark]
+
+    def _fire(self, window: TimeWindow, *, is_kept: bool) -> None:
+        """Emit what a window holds, and keep it for late elements, or not."""
+        bucket = self._buckets.pop(window)
+        self._emit(window, bucket, is_kept=is_kept)
+        if is_kept:
+            self._fired[window].update(bucket)
 
     def store_state(self) -> None:
         register_each = self.context.state.event_timers.register_each

@@ -1,0 +1,266 @@
+"""Elements of open windows, each once: with those that are in the same windows, and in the order in which they came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain, pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from windrow.operators.window.aligned_windows import Times
+
+Longs: TypeAlias = npt.NDArray[np.int64]
+Objects: TypeAlias = npt.NDArray[np.object_]
+
+#: Fewer elements than this are worked on one by one: arrays cost some 50 us however few they have.
+_FEW = 48
+#: So many keys are remembered, whether or not there are elements of them.
+_MANY_KEYS = 1024
+#: Numbers below this are sorted in two passes over their bytes, which takes a tenth of the time.
+_SHORT = 1 << 16
+
+
+class KeptWindow(NamedTuple):
+    """What a window holds, by key in the order in which the first elements of keys came.
+
+    Attributes:
+        keys: The keys.
+        firsts: For each key the place of its first element in the order of arrival.
+        elements: All elements: those of the first key, those of the next one, ..., each in the order of arrival.
+        bounds: For each key where its elements begin, and where they end.
+    """
+
+    keys: list[Any]
+    firsts: list[int]
+    elements: list[Any]
+    bounds: list[tuple[int, int]]
+
+    def items(self) -> Iterator[tuple[Any, list[Any]]]:
+        """Each key with a list of its elements, made as it is asked for."""
+        elements = self.elements
+        for key, (start, stop) in zip(self.keys, self.bounds, strict=True):
+            yield key, elements[start:stop]
+
+
+class _Slots(dict[Any, int]):
+    """A number for each key, from 0 on; and the keys by number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys_by_slot: list[Any] = []
+
+    def __missing__(self, key: Any) -> int:
+        slot = self[key] = len(self)
+        self.keys_by_slot.append(key)
+        return slot
+
+
+class _Pane:
+    """Elements that are in the same windows, in the order in which they came."""
+
+    __slots__ = ("_chunks", "count", "few")
+
+    def __init__(self) -> None:
+        #: The place in the order of arrival, the slot of the key and the element, of a few that came last.
+        self.few: list[tuple[int, int, Any]] = []
+        self._chunks: list[tuple[Longs, Longs, Objects]] = []
+        self.count = 0
+
+    @property
+    def is_small(self) -> bool:
+        return not self._chunks
+
+    def add(self, places: Longs, slots: Longs, elements: Objects) -> None:
+        self._gather_few()
+        self._chunks.append((places, slots, elements))
+        self.count += places.size
+
+    def add_one(self, place: int, slot: int, element: Any) -> None:
+        self.few.append((place, slot, element))
+        self.count += 1
+
+    def renumber(self, slots: Longs) -> None:
+        """Give the key of slot ``n`` the slot ``slots[n]``."""
+        places, old, elements = self.arrays()
+        self._chunks = [(places, slots[old], elements)]
+
+    def arrays(self) -> tuple[Longs, Longs, Objects]:
+        """All of them: places, slots, elements."""
+        self._gather_few()
+        if len(self._chunks) > 1:
+            places, slots, elements = zip(*self._chunks, strict=True)
+            self._chunks = [(np.concatenate(places), np.concatenate(slots), np.concatenate(elements))]
+        return self._chunks[0]
+
+    def _gather_few(self) -> None:
+        if self.few:
+            places, slots, elements = zip(*self.few, strict=True)
+            self._chunks.append((np.array(places), np.array(slots), _objects(elements)))
+            self.few = []
+
+
+class KeptElements:
+    """Elements by pane: those that are in the same windows.
+
+    A window is known by its end. Adding an element costs the same however many windows it is in; a window is put
+    together when it fires.
+
+    Example:
+        >>> kept = KeptElements()
+        >>> kept.add(["a", "b", "a"], [1, 2, 3], np.array([5, 5, 10]), np.array([10, 10, 15]))
+        0
+        >>> list(kept.window(10).items())
+        [('a', [1, 3]), ('b', [2])]
+        >>> kept.ends(15), kept.release(10), kept.ends(15)
+        ([5, 10, 15], None, [15])
+    """
+
+    def __init__(self, slide: int = 5) -> None:
+        self._slide = slide
+        self._panes: dict[tuple[int, int], _Pane] = {}
+        self._slots = _Slots()
+        self._next = 0
+        #: All windows with ends up to this one are gone.
+        self._released: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._panes)
+
+    @property
+    def next_place(self) -> int:
+        """The place in the order of arrival that the next element gets."""
+        return self._next
+
+    def skip(self) -> int:
+        """Leave out a place, and give it."""
+        self._next += 1
+        return self._next - 1
+
+    def add(self, keys: Sequence[Any], elements: Sequence[Any], first: Times, last: Times) -> int:
+        """Add elements that are in the windows from ``first`` to ``last``; the place of the first of them."""
+        begin, count = self._next, len(keys)
+        self._next += count
+        if not count:
+            return begin
+        numbers = self._slots
+        slots = [numbers[key] for key in keys]
+        if count < _FEW:
+            windows = zip(first.tolist(), last.tolist(), strict=True)
+            for place, (slot, element, ends) in enumerate(zip(slots, elements, windows, strict=True), begin):
+                self._pane(ends).add_one(place, slot, element)
+            return begin
+        order = np.lexsort((first, last))
+        first, last = first[order], last[order]
+        starts = np.flatnonzero((first[1:] != first[:-1]) | (last[1:] != last[:-1])) + 1
+        places, numbered, objects = order + begin, np.array(slots)[order], _objects(elements)[order]
+        bounds = [0, *starts.tolist(), count]
+        for start, stop in pairwise(bounds):
+            pane = self._pane((int(first[start]), int(last[start])))
+            pane.add(places[start:stop], numbered[start:stop], objects[start:stop])
+        return begin
+
+    def ends(self, limit: int) -> list[int]:
+        """The ends of the windows up to ``limit`` that hold elements, ascending."""
+        found: set[int] = set()
+        for first, last in self._panes:
+            if first <= limit:
+                found.update(range(self._first_left(first), min(last, limit) + 1, self._slide))
+        return sorted(found)
+
+    def window(self, end: int) -> KeptWindow:
+        """What the window that ends at ``end`` holds of each key, in the order in which their first elements came."""
+        panes = [pane for (first, last), pane in self._panes.items() if first <= end <= last]
+        if not panes or (all(pane.is_small for pane in panes) and sum([len(pane.few) for pane in panes]) < _FEW):
+            return self._small_window(panes)
+        columns = zip(*[pane.arrays() for pane in panes], strict=True)
+        places, slots, elements = [np.concatenate(column) for column in columns]
+        if len(panes) > 1:
+            order = np.argsort(places, kind="stable")
+            places, slots, elements = places[order], slots[order], elements[order]
+        by_key = _order_of(slots, len(self._slots))
+        slots = slots[by_key]
+        starts = np.concatenate([[0], np.flatnonzero(slots[1:] != slots[:-1]) + 1])
+        in_order = np.argsort(by_key[starts])
+        stops = np.append(starts[1:], slots.size)[in_order].tolist()
+        starts = starts[in_order]
+        known = self._slots.keys_by_slot
+        keys = [known[slot] for slot in slots[starts].tolist()]
+        bounds = list(zip(starts.tolist(), stops, strict=True))
+        return KeptWindow(keys, places[by_key[starts]].tolist(), elements[by_key].tolist(), bounds)
+
+    def release(self, end: int) -> None:
+        """Forget what is in no window behind the one that ends at ``end``."""
+        self._released = end
+        for windows in [windows for windows in self._panes if windows[1] <= end]:
+            del self._panes[windows]
+        if len(self._slots) > _MANY_KEYS and len(self._slots) > 2 * sum([pane.count for pane in self._panes.values()]):
+            self._forget_keys()
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._panes.clear()
+        self._slots = _Slots()
+        self._released = None
+
+    def _pane(self, windows: tuple[int, int]) -> _Pane:
+        pane = self._panes.get(windows)
+        if pane is None:
+            pane = self._panes[windows] = _Pane()
+        return pane
+
+    def _first_left(self, first: int) -> int:
+        """The end of the first window from ``first`` on that is not gone."""
+        released = self._released
+        if released is None or first > released:
+            return first
+        return released + self._slide - (released - first) % self._slide
+
+    def _forget_keys(self) -> None:
+        """Forget the keys that no pane has elements of."""
+        keys, renumbered = self._slots.keys_by_slot, np.zeros(len(self._slots), np.int64)
+        for pane in self._panes.values():
+            renumbered[pane.arrays()[1]] = 1
+        kept = np.flatnonzero(renumbered)
+        renumbered[kept] = np.arange(kept.size)
+        for pane in self._panes.values():
+            pane.renumber(renumbered)
+        self._slots = _Slots()
+        for slot in kept.tolist():
+            self._slots[keys[slot]]  # numbers it
+
+    def _small_window(self, panes: Sequence[_Pane]) -> KeptWindow:
+        by_slot: dict[int, list[Any]] = {}
+        firsts: list[int] = []
+        for place, slot, element in sorted(_few(panes), key=itemgetter(0)):
+            elements = by_slot.get(slot)
+            if elements is None:
+                by_slot[slot] = [element]
+                firsts.append(place)
+            else:
+                elements.append(element)
+        known = self._slots.keys_by_slot
+        stops = list(accumulate(map(len, by_slot.values())))
+        bounds = list(zip([0, *stops], stops, strict=False))
+        return KeptWindow([known[slot] for slot in by_slot], firsts, list(chain(*by_slot.values())), bounds)
+
+
+def _few(panes: Sequence[_Pane]) -> Iterator[tuple[int, int, Any]]:
+    for pane in panes:
+        yield from pane.few
+
+
+def _order_of(slots: Longs, count: int) -> Longs:
+    """What sorts slots, all below ``count``; equal ones stay in their order."""
+    order: Longs = np.argsort((slots & (_SHORT - 1)).astype(np.uint16), kind="stable")
+    if count > _SHORT:
+        high = slots[order] // _SHORT
+        order = order[np.argsort(high.astype(np.uint16) if count < _SHORT**2 else high, kind="stable")]
+    return order
+
+
+def _objects(elements: Sequence[Any]) -> Objects:
+    """An array of them, whatever they are: tuples would become rows of a table."""
+    return np.fromiter(elements, np.object_, len(elements))
