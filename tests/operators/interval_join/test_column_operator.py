@@ -274,3 +274,18 @@ def test_many_elements_and_keys_that_are_over(monkeypatch):
     buffers = columns._operator._buffers
     assert buffers.keys.count < 200_000 // 4
     assert len(buffers.sides[0]) < 100_000
+
+
+def test_keys_that_columns_cannot_compare_are_tried_ever_less_often():
+    """Whole keys on one side and floats on the other are equal for Python: all goes by row, with a try now and then."""
+    harness = TwoInputOperatorHarness(interval_join_operator(Sum(), Interval(-5, 5)))
+    join, moves = harness._operator, []
+    move = join._move_to_rows
+    join._move_to_rows = lambda: moves.append(join._buffers is not None) or move()
+    left, right = batches(count=1)
+    floats = Columns.of(ScalarShape((FLOAT,)), [np.array([1.0, -2.0, 1.0])])
+    for _ in range(100):
+        join.process_batch1(left)
+        join.process_batch2(Batch(right.elements, right.timestamps, floats))
+    assert sum(moves) < 10
+    assert len(harness.values()) == 5 * 100 * 100

@@ -26,7 +26,7 @@ from windrow.operators.window.panes.key_index import key_column, key_index
 from windrow.tracing.outcome import NotTraceable
 
 _LEFT, _RIGHT = 0, 1
-#: After so many failures in a row columns are tried once in 2^8 batches.
+#: When failures are this many more than successes, columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 
 
@@ -96,14 +96,15 @@ class ColumnJoinOperator(TwoInputOperator):
         """Join elements of a side; False if the operator over rows has to: it has all that is held then."""
         elements = batch.columns if self.context.columns else None
         keys = batch.key_columns
-        if elements is not None and keys is not None and len(batch):
+        if elements is not None and keys is not None:
             if self._passed_over:
                 self._passed_over -= 1
-            elif self._process_columns(which, keys, elements, batch.timestamp_array()):
-                self._failed = 0
+            elif not len(batch) or self._process_columns(which, keys, elements, batch.timestamp_array()):
+                self._failed = max(self._failed - 1, 0)
                 return True
             else:
-                self._failed = min(self._failed + 1, _MOST_FAILURES)
+                # By more than a success takes back: one side may always fail, and the other never.
+                self._failed = min(self._failed + 2, _MOST_FAILURES)
                 self._passed_over = (1 << self._failed) - 1
         self._move_to_rows()
         return False

@@ -56,15 +56,11 @@ class SideColumns:
         self._slots.append(moments.slots(numbers))
         for field, kind, column in zip(self._fields, self.shape.types, elements.batch.columns, strict=True):
             field.append(column.to_numpy() if isinstance(field, Numbers) else column.cast(kind))
-        added = numbers[order]
-        count = self._moments.size + added.size
-        at = np.searchsorted(self._moments, added, side="right") + np.arange(added.size)
-        is_old = np.ones(count, np.bool_)
-        is_old[at] = False
-        merged, places = np.empty(count, np.int64), np.empty(count, np.int64)
-        merged[at], places[at] = added, order + first
-        merged[is_old], places[is_old] = self._moments, self._places
-        self._moments, self._places = merged, places
+        both = np.concatenate([self._moments, numbers[order]])
+        # Two sequences in order, which this finds, and merges in less time than it takes to search and insert.
+        merged = np.argsort(both, kind="stable")
+        self._moments = both[merged]
+        self._places = np.concatenate([self._places, order + first])[merged]
 
     def between(self, moments: Moments, numbers: Longs, lower: int, upper: int) -> tuple[Longs, Longs]:
         """For sorted slots and times, the first of the elements from ``lower`` to ``upper``, and how many they are."""

@@ -79,7 +79,9 @@ class RunningReduceOperator(Operator):
     def process_batch(self, batch: Batch) -> None:
         elements = batch.columns if self.context.columns else None
         keys = batch.key_columns
-        if elements is not None and keys is not None and len(batch):
+        if elements is not None and keys is not None:
+            if not len(batch):
+                return
             if self._passed_over:
                 self._passed_over -= 1
             else:
