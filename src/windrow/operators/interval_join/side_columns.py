@@ -56,11 +56,7 @@ class SideColumns:
         self._slots.append(moments.slots(numbers))
         for field, kind, column in zip(self._fields, self.shape.types, elements.batch.columns, strict=True):
             field.append(column.to_numpy() if isinstance(field, Numbers) else column.cast(kind))
-        both = np.concatenate([self._moments, numbers[order]])
-        # Two sequences in order, which this finds, and merges in less time than it takes to search and insert.
-        merged = np.argsort(both, kind="stable")
-        self._moments = both[merged]
-        self._places = np.concatenate([self._places, order + first])[merged]
+        self._moments, self._places = _merged(self._moments, self._places, numbers[order], order + first)
 
     def between(self, moments: Moments, numbers: Longs, lower: int, upper: int) -> tuple[Longs, Longs]:
         """For sorted slots and times, the first of the elements from ``lower`` to ``upper``, and how many they are."""
@@ -132,3 +128,14 @@ class SideColumns:
     def by_slot(self) -> tuple[Longs, Sequence[int], list[Any]]:
         """Slots, timestamps and elements of all that is there, in the order of key, time and arrival."""
         return self._slots.take(self._places), self.times(self._places).tolist(), self.rows(self._places)
+
+
+def _merged(numbers: Longs, places: Longs, added: Longs, added_places: Longs) -> tuple[Longs, Longs]:
+    """Numbers in order, with others that are in order put behind those that are equal, and the places of both."""
+    if numbers.size < 4 * added.size:
+        # The sort finds two sequences in order, and merges them in less time than it takes to search and insert.
+        both = np.concatenate([numbers, added])
+        order = np.argsort(both, kind="stable")
+        return both[order], np.concatenate([places, added_places])[order]
+    at = np.searchsorted(numbers, added, side="right")
+    return np.insert(numbers, at, added), np.insert(places, at, added_places)
