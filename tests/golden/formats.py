@@ -11,12 +11,16 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from tests.golden.programs import PROGRAMS
 from tests.golden.runs import Kept, kept_by
 from windrow.elements import stored
 from windrow.elements.registered import CLASSES, _found
 from windrow.runtime.spark.layout import VERSION
 from windrow.runtime.stage.task import TaskState
+from windrow.state.column_page import VERSION as COLUMNS_VERSION
+from windrow.state.column_page import read_table
 from windrow.state.page import PageRows
 
 FOLDER = Path(__file__).parent
@@ -58,12 +62,35 @@ def shown(name: str, data: bytes) -> str:
         page = PageRows(data)
         rows = [(page.hashes[row], page.row(row)[1:5], stored.loads(page.item(row))) for row in range(len(page.hashes))]
         return repr((page.names, sorted((code, times, _ordered(item)) for code, times, item in rows)))
+    if _holds_columns(data):
+        table = read_table(data)
+        return repr([column.tolist() for column in (table.keys, *table.columns)])
     content = stored.loads(data)
     if isinstance(content, TaskState):
         return repr(content._replace(operators=[each._replace(snapshot=None) for each in content.operators]))
     if name.endswith("/pages"):
-        return repr((content[0], sorted(content[2])))
+        return repr((content[0], sorted(content[2]), *map(_shown_columns, content[3:])))
     return repr(content)
+
+
+def _holds_columns(data: bytes) -> bool:
+    """Whether this is a page of columns: no pickle begins with its version."""
+    return data[0] == COLUMNS_VERSION
+
+
+def _shown_columns(record: Any) -> str:
+    """What the root says of columns; schemas as Arrow reads them."""
+    description = [_with_schema(part) if isinstance(part, tuple) else part for part in stored.loads(record[0])]
+    return repr((description, sorted(record[1])))
+
+
+def _with_schema(part: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The form of elements: its name, its schema, and what else it says."""
+    name, *rest = part
+    if not isinstance(name, str):
+        return part
+    schema, *others = rest
+    return name, str(pa.ipc.read_schema(pa.py_buffer(schema))), *others
 
 
 def _ordered(item: Any) -> str:
@@ -89,7 +116,7 @@ def strings(data: bytes) -> Iterator[str]:
 def strings_of_page(name: str, data: bytes) -> Iterator[str]:
     """The strings in a page."""
     if "." not in name.rpartition("/")[2]:
-        yield from strings(data)
+        yield from strings(data[1:] if _holds_columns(data) else data)
         return
     header = 5 + int.from_bytes(data[1:5], "little")
     yield from strings(data[5:header])

@@ -203,7 +203,24 @@ def reader(env: StreamExecutionEnvironment) -> Any:
     return keyed.window(TumblingEventTimeWindows.of(25)).aggregate(Sum()).uid("sums")
 
 
-PROGRAMS = [windows, states, keys, joins, broadcast, reader]
+def columns(env: StreamExecutionEnvironment) -> Any:
+    """Windows over columns: panes, windows that were rows before, sums by window; keys that are numbers, and text."""
+    bounded = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(50))
+    times = bounded.with_timestamp_assigner(lambda value, _: value[1])
+    numbers = env.from_collection(range(400)).uid("numbers")
+    events = numbers.flat_map(lambda n: [(n * 7919 % 5, n * 3 % 50 + n, n / 4, f"key-{i % 3}") for i in range(100)])
+    timed = events.uid("events").assign_timestamps_and_watermarks(times).uid("times")
+    by_number, by_text = timed.key_by(lambda value: value[0]), timed.key_by(lambda value: value[3])
+    sliding = by_number.window(SlidingEventTimeWindows.of(60, 20)).reduce(lambda a, b: (a[0], a[1], a[2] + b[2], b[3]))
+    late = (
+        by_text.window(TumblingEventTimeWindows.of(40))
+        .allowed_lateness(30)
+        .reduce(lambda a, b: (a[0] + b[0], max(a[1], b[1]), a[2], b[3]))
+    )
+    return sliding.uid("sliding").map(str).uid("sliding shown").union(late.uid("late").map(str).uid("late shown"))
+
+
+PROGRAMS = [windows, states, keys, joins, broadcast, reader, columns]
 
 
 def job_of(program: Any) -> tuple[Any, Sink]:

@@ -16,8 +16,11 @@ CHANGED = (
 NAMES = {program.__name__: program for program in PROGRAMS}
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("file", sorted(formats.FOLDER.glob("format*.pickle.xz")), ids=lambda file: file.name)
+FILES = sorted(formats.FOLDER.glob("format*.pickle.xz"))
+KEPT = [(file, name) for file in FILES for name in formats.read(file)]
+
+
+@pytest.mark.parametrize(("file", "name"), KEPT, ids=[f"{file.name}-{name}" for file, name in KEPT])
 def test_a_checkpoint_of_an_earlier_version_is_continued(file, name):
     """A run that goes on from it gives what the run that has written it gave; which key comes first may be another."""
     kept = formats.read(file)[name]

@@ -361,8 +361,8 @@ def test_what_a_later_version_wrote_is_refused(small_pages, name):
     put_all(store, dict.fromkeys(range(20), "value" * 8))
     name = name if name in store.pages else page_name(store)
     data = store.pages[name]
-    store.pages[name] = b"\x02" + data[1:] if "." in name else stored.dumps((2, *stored.loads(data)[1:]))
-    with pytest.raises(ValueError, match="version 2, and this program reads 1"):
+    store.pages[name] = b"\x09" + data[1:] if "." in name else stored.dumps((9, *stored.loads(data)[1:]))
+    with pytest.raises(ValueError, match="version 9, and this program reads 1"):
         attached(store).load_all()
 
 

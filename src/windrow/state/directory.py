@@ -11,10 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from windrow.elements.stored import dumps, loads
+from windrow.state.kept_columns import Record
 from windrow.state.page import MAX_DEPTH, PageRows, earliest
 
 #: The version of the root and of the records of groups.
 VERSION = 1
+#: The version of a root that says what is kept as columns, too.
+_WITH_COLUMNS = 2
 
 
 class Page:
@@ -141,19 +144,24 @@ class Group:
         self.set_pages(_page_described(self.number, page) for page in described)
 
 
-def root_record(token: bytes, groups: Iterable[Group]) -> bytes:
-    """Give what is written of all groups; ``token`` is another one whenever anything is."""
+def root_record(token: bytes, groups: Iterable[Group], columns: Record | None = None) -> bytes:
+    """Give what is written of all groups, and of columns; ``token`` is another one whenever anything is."""
     described = [
         (group.number, group.count, group.event_time, group.processing_time, group.keys, group.expires)
         for group in groups
     ]
-    return dumps((VERSION, token, described))
+    return dumps((VERSION, token, described) if columns is None else (_WITH_COLUMNS, token, described, columns))
 
 
-def read_root(record: bytes) -> tuple[bytes, Iterator[Group]]:
-    """Give the token and the groups; those of one page are complete."""
-    _version, token, described = _checked(loads(record))
-    return token, (_group_described(group) for group in described)
+def read_root(record: bytes) -> tuple[bytes, Iterator[Group], Record | None]:
+    """Give the token, the groups, of which those of one page are complete, and what is said of columns."""
+    root = loads(record)
+    columns = None
+    if root[0] == _WITH_COLUMNS:
+        _version, token, described, columns = root
+    else:
+        _version, token, described = _checked(root)
+    return token, (_group_described(group) for group in described), columns
 
 
 def _group_described(described: tuple[Any, ...]) -> Group:

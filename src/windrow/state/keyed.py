@@ -18,6 +18,7 @@ from windrow.state.ttl import Expiry
 
 if TYPE_CHECKING:
     from windrow.datastream.state import StateDescriptor
+    from windrow.state.kept_columns import KeptColumns
 
 Entry = dict[tuple[str, Hashable], Any]
 Timer = tuple[int, Any, Hashable]
@@ -172,6 +173,8 @@ class KeyedState:
         self.expiry = Expiry()
         #: What user functions have asked for, by the state's name and whether it is in no namespace.
         self.descriptors: dict[tuple[str, bool], StateDescriptor] = {}
+        #: What an operator keeps as columns beside the entries of keys; None: it can keep entries only.
+        self.columns: KeptColumns | None = None
         self._entries: dict[Any, Entry] = {}
 
     def set_current_key(self, key: Any) -> None:

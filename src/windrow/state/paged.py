@@ -20,6 +20,7 @@ from weakref import WeakSet
 from windrow.state.directory import Group, Page, read_root, root_record
 from windrow.state.due import DueTimers
 from windrow.state.items import ItemWriter, Timers, read_item
+from windrow.state.kept_columns import KeptColumns
 from windrow.state.key_groups import group_of_hash
 from windrow.state.keyed import Entry, KeyedState
 from windrow.state.page import Content, PageRows, Row, earliest, latest, place
@@ -68,6 +69,7 @@ class PagedKeyedState(KeyedState):
         self._writer = ItemWriter()
         self._places: dict[Any, tuple[int, int, int]] = {}
         self._older_places: dict[Any, tuple[int, int, int]] = {}
+        self.columns: KeptColumns = KeptColumns(max_parallelism, self._show, self._stored)
 
     def attach(self, store: PageStore, tag: str) -> None:
         """Forget what was not written and show what ``store`` holds for the operator ``tag``."""
@@ -101,15 +103,19 @@ class PagedKeyedState(KeyedState):
         expires = self.expiry.is_needed()
         if expires:
             self._load_expired()
+        changed: dict[int, Group] = {}
         if self._in_use:
             event_timers, processing_timers = self.event_timers.by_key(), self.processing_timers.by_key()
-            changed: dict[int, Group] = {}
             for page in self._in_use:
                 group = self._groups[page.group]
                 if self._flush_page(group, page, event_timers, processing_timers, expires=expires):
                     changed[group.number] = group
-            if changed:
-                self._write_directory(changed)
+        has_columns = self.columns.has_changed
+        if has_columns:
+            self._token = b""
+        self.columns.flush(self._put, self._remove)
+        if changed or has_columns:
+            self._write_directory(changed)
         self._release()
         self._keep_within_bounds()
 
@@ -168,10 +174,11 @@ class PagedKeyedState(KeyedState):
         """The directory of the store; what is kept counts if nobody has written since."""
         if not self._shown:
             stored = self._store.get(f"{self._tag}/pages")
-            token, groups = (b"", iter(())) if stored is None else read_root(stored)
+            token, groups, columns = (b"", iter(()), None) if stored is None else read_root(stored)
             if token != self._token or not token:
                 self._forget()
                 self._groups = {group.number: group for group in groups}
+                self.columns.forget(columns)
                 self._token = token
             self._shown = True
         return self._groups
@@ -198,6 +205,12 @@ class PagedKeyedState(KeyedState):
             msg = f"state of operator {self._tag!r} is damaged: {name!r} is gone; restore an earlier checkpoint"
             raise RuntimeError(msg)
         return stored
+
+    def _put(self, name: str, data: bytes) -> None:
+        self._store.put(f"{self._tag}/{name}", data)
+
+    def _remove(self, name: str) -> None:
+        self._store.remove(f"{self._tag}/{name}")
 
     def _place_of(self, key: Any) -> tuple[int, int, int]:
         """The key's hash, its group, and its place there."""
@@ -278,10 +291,10 @@ class PagedKeyedState(KeyedState):
             parts.append(part)
             if part.keys:
                 data = mine.data()
-                self._store.put(f"{self._tag}/{part.name}", data)
+                self._put(part.name, data)
                 self._keep(part, data)
         if page.keys and (len(parts) > 1 or not len(content)):
-            self._store.remove(f"{self._tag}/{page.name}")
+            self._remove(page.name)
         self._drop(page)
         group.replace(page, parts)
 
@@ -290,12 +303,12 @@ class PagedKeyedState(KeyedState):
             before = group.count
             group.summarize()
             if group.count > 1:
-                self._store.put(f"{self._tag}/{number:x}", group.record())
+                self._put(f"{number:x}", group.record())
             elif before > 1:
-                self._store.remove(f"{self._tag}/{number:x}")
+                self._remove(f"{number:x}")
         self._groups = {number: group for number, group in self._groups.items() if group.keys}
         self._token = b"" if self._new_token is None else self._new_token()
-        self._store.put(f"{self._tag}/pages", root_record(self._token, self._groups.values()))
+        self._store.put(f"{self._tag}/pages", root_record(self._token, self._groups.values(), self.columns.record()))
 
     def _keep(self, page: Page, data: bytes) -> None:
         self._drop(page)
@@ -328,6 +341,7 @@ class PagedKeyedState(KeyedState):
 
     def _forget(self) -> None:
         self._groups = {}
+        self.columns.forget(None)
         self._kept.clear()
         self.kept_bytes = 0
         self._token = b""

@@ -106,6 +106,15 @@ def test_a_checkpoint_of_another_format_is_refused(tmp_path):
         Checkpoint(str(tmp_path), job(), 2)
 
 
+def test_a_checkpoint_of_the_format_before_becomes_one_of_this(tmp_path):
+    """It is read, and from then on refused by the version that has begun it."""
+    Checkpoint(str(tmp_path), job(), 2)
+    layout = json.loads((tmp_path / "windrow.json").read_text())
+    (tmp_path / "windrow.json").write_text(json.dumps({**layout, "version": 5}))
+    Checkpoint(str(tmp_path), job(), 2)
+    assert json.loads((tmp_path / "windrow.json").read_text()) == layout
+
+
 def test_sources_stay_as_they_were_planned_at_first(tmp_path):
     """A second start does not plan; forgetting the plan makes the next one do."""
     assert Checkpoint(str(tmp_path), job(), 2).plan(plan) == plan()

@@ -28,6 +28,7 @@ from windrow.operators.window.carry_over import CarryOver, Timing
 from windrow.operators.window.contents import CONTENTS
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.skipped import LateTag, handle_skipped
+from windrow.operators.window.stored_columns import entries_of_columns
 from windrow.operators.window.trigger_context import OperatorAssignerContext
 from windrow.operators.window.window_context import WindowContext
 from windrow.operators.window.window_functions import InternalWindowFunction
@@ -251,9 +252,12 @@ class AlignedWindowOperator(Operator):
         """When windows fire and are over: a program that was changed finds out what the one before it did."""
         return {"timing": tuple(self._timing)}
 
-    def restore(self, snapshot: Any) -> None:
+    def restore(self, snapshot: Any, *, keeps_columns: bool = False) -> None:
+        """Take back what :meth:`snapshot` gave; ``keeps_columns``: what is kept as columns stays as it is."""
         self._is_fresh = None
         before = Timing(*snapshot["timing"])
+        if before != self._timing or not keeps_columns:
+            entries_of_columns(self.context)
         if before != self._timing:
             state, now = self.context.state, self.context.time.watermark
             over = CarryOver(state, event_time=True, merging=False, now=now, clear=self._forget)

@@ -22,6 +22,7 @@ from windrow.operators.window.contents import WindowContents
 from windrow.operators.window.merging_window_set import MergingWindowSet
 from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.staggering import staggered
+from windrow.operators.window.stored_columns import entries_of_columns
 from windrow.operators.window.trigger_context import OperatorAssignerContext, OperatorTriggerContext
 from windrow.operators.window.window_context import WindowContext
 from windrow.operators.window.window_functions import InternalWindowFunction
@@ -122,6 +123,7 @@ class WindowOperator(Operator):
             self._staggered.stagger_offset = snapshot.get("stagger_offset")
         before = Timing(*snapshot["timing"])
         self._had_other_trigger = snapshot.get("had_other_trigger", False) or before.trigger != self._timing.trigger
+        entries_of_columns(self.context)
         if before != self._timing:
             time = self.context.time
             CarryOver(

@@ -164,6 +164,9 @@ class Checkpoint:
         if differing:
             msg = f"checkpoint {self.directory} does not fit this program: {'; '.join(differing)}"
             raise CheckpointError(msg)
+        if stored["version"] != layout["version"]:
+            # What is written from here on is not for the version that has begun it.
+            self._write(self._layout_file, json.dumps({**stored, "version": layout["version"]}, indent=1).encode())
         return partitions
 
     def _read_layout(self) -> tuple[dict[str, Any], int]:

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from windrow.graph.job_graph import JobGraph
 
-#: The version of what a checkpoint holds.
-VERSION = 5
+#: The version of what a checkpoint holds, and those that are read.
+VERSION = 6
+READABLE = frozenset({5, VERSION})
 #: The tag of an operator without a uid: its number among the program's calls.
 _NUMBERED = re.compile(r"\d+-\w+Transformation")
 _BEGIN_ANEW = "or begin anew with another checkpoint directory"
@@ -34,10 +35,11 @@ def layout_of(job: JobGraph, partitions: int) -> dict[str, Any]:
 
 def differences(stored: dict[str, Any], layout: dict[str, Any]) -> list[str]:
     """Say what keeps a program with this layout from going on where one with the stored layout was; empty: nothing."""
-    if stored.get("version") != layout["version"]:
+    if stored.get("version") not in READABLE:
+        readable = " and ".join(map(str, sorted(READABLE)))
         return [
             f"it has format {stored.get('version')!r}, of another version of Windrow, and this one reads "
-            f"{layout['version']}: let the job end with the version that it began with, {_BEGIN_ANEW}"
+            f"{readable}: let the job end with the version that it began with, {_BEGIN_ANEW}"
         ]
     return list(_differences(stored, layout))
 

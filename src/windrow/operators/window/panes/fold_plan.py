@@ -42,7 +42,8 @@ class FoldPlan:
         self.shape = shape
         self.folds = list(folds)
         self._evaluate = evaluate
-        self._initial = initial
+        #: The fields of the accumulator of no elements; None: there is none.
+        self.initial = initial
         self._result = result
         self.result_shape = result_shape or shape
 
@@ -61,7 +62,11 @@ class FoldPlan:
             replace(fold, kind="key") if fold.kind in ("first", "last", "min", "max") and _equal(column, keys) else fold
             for fold, column in zip(self.folds, columns, strict=True)
         ]
-        return FoldPlan(self.shape, folds, self._evaluate, self._initial, self._result, self.result_shape)
+        return self.with_folds(folds)
+
+    def with_folds(self, folds: Sequence[FieldFold]) -> FoldPlan:
+        """The same with other folds: some fields are taken to be the key, or are not."""
+        return FoldPlan(self.shape, folds, self._evaluate, self.initial, self._result, self.result_shape)
 
     def inputs(self, elements: Columns, keys: Column) -> list[Array | None] | None:
         """The columns that are folded, as arrays; None if the elements have to be combined one by one.
@@ -95,7 +100,7 @@ class FoldPlan:
             lists = []
             for number, (fold, values) in enumerate(zip(self.folds, fields, strict=True)):
                 listed = values.to_pylist() if isinstance(values, pa.Array) else values.tolist()
-                lists.append(_each_with_initial(fold, listed, self._initial[number] if self._initial else None))
+                lists.append(_each_with_initial(fold, listed, self.initial[number] if self.initial else None))
             return self.shape.elements(lists, len(lists[0]))
 
     def results(self, fields: Sequence[Column]) -> Columns:
@@ -110,7 +115,7 @@ class FoldPlan:
     def _columns(self, fields: Sequence[Column]) -> Columns:
         arrays = []
         for number, (fold, values) in enumerate(zip(self.folds, fields, strict=True)):
-            combined = values if self._initial is None else _with_initial(fold, values, self._initial[number])
+            combined = values if self.initial is None else _with_initial(fold, values, self.initial[number])
             arrays.append(_column(combined, self.shape.types[number]))
         return Columns.of(self.shape, arrays)
 
@@ -126,7 +131,7 @@ class FoldPlan:
                 if list(keys) != values or not {int, str}.issuperset(map(type, values)):
                     return None
             else:
-                initial = None if self._initial is None else self._initial[number]
+                initial = None if self.initial is None else self.initial[number]
                 array = _kept(fold, values, initial)
                 if array is None:
                     return None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from windrow.elements.columns import Columns
-from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.panes.pane_windows import PaneWindows
 from windrow.operators.window.panes.partials import Array, Longs
 from windrow.operators.window.panes.placing import Mask, Placed
+
+if TYPE_CHECKING:
+    from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 
 
 class Arrived(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,24 +15,25 @@ from windrow.elements.shape import Shape
 from windrow.errors import user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
-from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.entries import columns_to_entries
 from windrow.operators.window.panes.fold_plan import FoldPlan, KeysDiffer
-from windrow.operators.window.panes.key_index import KeyIndex, key_column, key_index
+from windrow.operators.window.panes.kept_panes import Held, KeptPanes, SlotGroups, goes_on_with, keep, read
+from windrow.operators.window.panes.key_index import key_column, key_index
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.pane_windows import PaneWindows
-from windrow.operators.window.panes.partials import Array, ArrivalOrder, Longs, Row
+from windrow.operators.window.panes.partials import Array, ArrivalOrder, Longs
 from windrow.operators.window.panes.placing import Placed, first_end_kept, place
 from windrow.operators.window.panes.planning import plan_of
+from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
+if TYPE_CHECKING:  # which makes entries of columns itself, by the modules here
+    from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 
-class Held(NamedTuple):
-    """What windows hold as columns, and how it is made."""
 
-    plan: FoldPlan
-    keys: KeyIndex
-    panes: PaneWindows
+#: More than so many entries, or keys, are kept by key: each costs some 1 KB of memory when it is moved to rows.
+_MOST_ENTRIES, _MOST_KEYS = 1 << 20, 1 << 18
 
 
 #: So many elements wait at most until they are added together: a batch costs some forty calls of NumPy.
@@ -42,10 +43,11 @@ _TOGETHER = 1 << 16
 class PanesOperator(Operator):
     """Does what an :class:`AlignedWindowOperator` does, on columns as far as it can.
 
-    It begins on columns when a batch is columns. What it holds moves to the operator over rows when a batch comes that
-    has to be done in Python (rows, values that are null, integers that may leave 64 bits), and when state is stored;
-    what that one has found in state moves the other way. Windows, their contents and the order of results are the
-    same.
+    It begins on columns when a batch is columns, and keeps columns in state where it can (``state.columns``): they are
+    in memory in the next batch, if nobody else has written since. What it holds moves to the operator over rows when a
+    batch comes that has to be done in Python (rows, values that are null, integers that may leave 64 bits), and when
+    it is stored and is too much, or cannot be kept as columns; what that one has found in state moves the other way.
+    Windows, their contents and the order of results are the same.
 
     Elements that are on time wait until a window fires, or until there are many of them: watermarks may come every few
     thousand elements, and nothing depends on those that fire nothing.
@@ -77,6 +79,13 @@ class PanesOperator(Operator):
         self._waited_at = LONG_MIN
         #: Slots of keys of which state may hold more: a timer, or an element that was too late, has brought them.
         self._not_fetched: set[int] = set()
+        self._groups = SlotGroups()
+        #: Whether what is in state was looked at in this batch.
+        self._is_shown = False
+        #: The watermark that the batch began with.
+        self._began_at = LONG_MIN
+        #: Whether there was too much to be kept as columns, and is not gone yet.
+        self._keeps_rows = False
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(plan_of(self._incremental, shape), NotTraceable)
@@ -97,17 +106,22 @@ class PanesOperator(Operator):
         self._by_row.close()
 
     def snapshot(self) -> Any:
-        return self._by_row.snapshot()
+        snapshot = self._by_row.snapshot()
+        return {**snapshot, "keeps_rows": True} if self._keeps_rows else snapshot
 
     def restore(self, snapshot: Any) -> None:
-        self._by_row.restore(snapshot)
+        self._by_row.restore(snapshot, keeps_columns=True)
+        self._keeps_rows = snapshot.get("keeps_rows", False)
+        self._is_shown, self._began_at = False, self.context.time.watermark
 
     def process_element(self, value: Any, timestamp: int) -> None:
+        self._show()
         self._add_waiting()
         self._move_to_rows()
         self._by_row.process_element(value, timestamp)
 
     def process_batch(self, batch: Batch) -> None:
+        self._show()
         if not self._can_wait(batch):
             self._add_waiting()
             self._add_batch(batch)
@@ -162,6 +176,7 @@ class PanesOperator(Operator):
         self._by_row.process_batch(batch)
 
     def process_watermark(self, timestamp: int) -> None:
+        self._show()
         if len(self._waiting) and self._may_fire(timestamp):
             self._add_waiting()
         if not self._is_by_row:
@@ -177,9 +192,60 @@ class PanesOperator(Operator):
 
     def store_state(self) -> None:
         self._add_waiting()
-        self._move_to_rows()
+        columns = self.context.state.columns
+        if columns is None or (self._is_shown and not self._keep(columns)):
+            self._move_to_rows()
+            if columns is not None and columns.are_stored():
+                columns.clear()
         self._by_row.store_state()
         self._is_by_row = False
+
+    def _keep(self, columns: KeptColumns) -> bool:
+        """Store what windows hold as columns; False if it has to be stored by key."""
+        held, state = self._held, self.context.state
+        if held is None:
+            return False
+        if held.panes.entries > _MOST_ENTRIES or held.keys.count > _MOST_KEYS:
+            self._keeps_rows = True
+        elif self._keeps_rows:
+            self._keeps_rows = not state.is_empty()
+        assert self._shape is not None, "elements have come"
+        kept = KeptPanes(held, self._shape, self._lateness, frozenset(self._fired))
+        if self._keeps_rows or not keep(kept, columns, self._groups):
+            return False
+        if not columns.may_stay(held.panes.nbytes):
+            self._forget()
+        return True
+
+    def _show(self) -> None:
+        """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
+        if self._is_shown:
+            return
+        self._is_shown = True
+        columns = self.context.state.columns
+        if columns is None or columns.take_up():
+            return
+        self._forget()
+        if not columns.are_stored():
+            return
+        kept = read(columns)
+        plan = plan_of(self._incremental, kept.elements)
+        is_same = kept.windows == self._windows and kept.lateness == self._lateness
+        if isinstance(plan, NotTraceable) or not is_same or not goes_on_with(plan, kept.held.plan):
+            columns_to_entries(self.context.state, self._began_at)
+            return
+        self._shape, self._plan = kept.elements, plan
+        self._held = kept.held._replace(plan=plan.with_folds(kept.held.plan.folds))
+        self._fired, self._fired_to = set(kept.fired), self._began_at
+        if not self.context.state.is_empty():
+            self._not_fetched = set(range(kept.held.keys.count))
+
+    def _forget(self) -> None:
+        """Hold nothing in memory."""
+        self._held, self._fired_to = None, LONG_MIN
+        self._fired.clear()
+        self._not_fetched.clear()
+        self._groups.forget()
 
     def _fire(self, held: Held, watermark: int) -> bool:
         """Fire what is due; False if what is left has to be fired row by row."""
@@ -196,7 +262,7 @@ class PanesOperator(Operator):
         return True
 
     def _emit(self, held: Held, end: int) -> None:
-        found = self._in_order(held, held.panes.window(end))
+        found = held.in_order(held.panes.window(end), self._order)
         if found is not None:
             fields, slots = found
             self.context.output.emit_batch(Batch(held.plan.results(fields), np.full(slots.size, end - 1, np.int64)))
@@ -296,6 +362,7 @@ class PanesOperator(Operator):
         self._by_row.forget(index.listed(np.flatnonzero(~live)))
         index.keep(kept)
         panes.keep(kept[kept < panes.width], max(kept.size + kept.size // 4, 1024))
+        self._groups.forget()
         places: Longs = np.cumsum(live) - 1
         self._not_fetched = set(places[list(self._not_fetched)].tolist())
         return places[slots], places[fetched]
@@ -391,28 +458,10 @@ class PanesOperator(Operator):
         self._is_by_row = True
         if held is None:
             return
-        held.panes.rewind()
-        windows: list[tuple[int, int, dict[Any, Any]]] = []
-        for end in held.panes.ends(self._first_kept(fired_to), LONG_MAX):
-            row = held.panes.window(end)
-            found = self._in_order(held, row)
-            if row is not None and found is not None:
-                fields, slots = found
-                accumulators = dict(zip(held.keys.listed(slots), held.plan.accumulators(fields), strict=True))
-                windows.append((int(row.first[slots[0]]), end, accumulators))
-        for _, end, accumulators in sorted(windows, key=lambda window: window[:2]):  # as they came to be, row by row
+        ends = held.panes.ends(self._first_kept(fired_to), LONG_MAX)
+        for end, accumulators in held.accumulators(ends, self._order):
             has_fired = end - 1 <= fired_to or end in self._fired
             self._by_row.take_over(self._windows.window(end), accumulators, has_fired=has_fired)
+        self._groups.forget()
         self._fired.clear()
         self._not_fetched.clear()
-
-    def _in_order(self, held: Held, row: Row | None) -> tuple[list[Any], Longs] | None:
-        """What was folded in a window by the order in which the first elements of keys came, and their slots."""
-        slots = None if row is None else self._order.slots(row.first[: held.keys.count])
-        if row is None or slots is None or not slots.size:
-            return None
-        fields = [
-            held.keys.column(slots) if fold.kind == "key" else values[slots]
-            for fold, values in zip(held.plan.folds, row.fields, strict=True)
-        ]
-        return fields, slots

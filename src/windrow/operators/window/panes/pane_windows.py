@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import gcd
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from windrow.operators.window.aligned_windows import AlignedWindows, Times
 from windrow.operators.window.panes.partials import NEVER, Array, FieldFold, Longs, Partials, Row
 from windrow.operators.window.panes.stacks import Stacks
 
+#: The tables that windows are kept in: panes by their numbers, by their ends what windows held before they were panes,
+#: and sums by window.
+PANE, BASE, TOTAL = "pane", "window", "total"
+#: A table and a number in it.
+Name: TypeAlias = tuple[str, int]
 #: Arrays of more entries than this are given up if fewer than one in so many of them is used.
 _CELLS, _SPARSE = 1 << 22, 32
 #: More panes than this between the first and the last one of a batch are not looked up in a table.
@@ -70,9 +75,10 @@ class PaneWindows:
     Args:
         windows: Which windows there are.
         folds: What becomes of each field.
+        next_place: The first place in the order of arrival.
     """
 
-    def __init__(self, windows: AlignedWindows, folds: Sequence[FieldFold]) -> None:
+    def __init__(self, windows: AlignedWindows, folds: Sequence[FieldFold], next_place: int = 0) -> None:
         self.grid = grid = Grid.of(windows)
         self.folds = folds
         self._overlap = grid.panes > 1
@@ -90,7 +96,11 @@ class PaneWindows:
         self._total_rows: dict[int, int] = {}
         self._sums = [index for index, fold in enumerate(of_panes) if fold.kind == "sum" and fold.dtype.kind == "i"]
         self._bounds = dict.fromkeys(self._sums, 0)
-        self._sequence = 0
+        #: What of them elements may add that were asked for, and have not been added yet.
+        self._announced = dict.fromkeys(self._sums, 0)
+        self.next_place = next_place
+        #: Tables that are others than when they were last kept.
+        self._changed: set[Name] = set()
 
     @property
     def width(self) -> int:
@@ -99,6 +109,16 @@ class PaneWindows:
 
     def __bool__(self) -> bool:
         return bool(self._rows or self._bases)
+
+    @property
+    def entries(self) -> int:
+        """In how many panes and windows keys have something, over all keys."""
+        return sum(partials.entries for partials in (self._partials, self._totals) if partials is not None)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the arrays have."""
+        return sum(partials.nbytes for partials in (self._partials, self._totals) if partials is not None)
 
     def ends(self, first: int, last: int) -> list[int]:
         """The ends between these two, both included, of all windows of which something is held, in their order."""
@@ -132,10 +152,11 @@ class PaneWindows:
                 continue
             bound = max(int(added.max()), -int(added.min()), 0) * added.size
             if self._bounds[field] + bound >= NEVER:
-                self._bounds[field] = self._partials.greatest(field)
+                self._bounds[field] = self._partials.greatest(field) + self._announced[field]
                 if self._bounds[field] + bound >= NEVER:
                     return False
             self._bounds[field] += bound
+            self._announced[field] += bound
         return True
 
     def is_sparse(self, panes: Longs, keys: int) -> bool:
@@ -149,8 +170,8 @@ class PaneWindows:
 
     def sequence(self, count: int) -> Longs:
         """The next places in the order of arrival."""
-        first = self._sequence
-        self._sequence += count
+        first = self.next_place
+        self.next_place += count
         return np.arange(first, first + count)
 
     def add(self, panes: Longs, slots: Longs, sequence: Longs, inputs: Sequence[Array | None]) -> None:
@@ -162,6 +183,7 @@ class PaneWindows:
             sequence: their places in the order of arrival.
             inputs: a column for each fold.
         """
+        self._announced = dict.fromkeys(self._sums, 0)
         if not panes.size:
             return
         least, greatest = int(panes.min()), int(panes.max())
@@ -169,16 +191,16 @@ class PaneWindows:
             self._stacks.clear()
         width = self._partials.width
         if least == greatest:
-            places = slots + self._row_for(self._rows, self._partials, least) * width
+            places = slots + self._row_for(PANE, least) * width
         elif greatest - least < _TABLE:
             relative = panes - least
             present = np.flatnonzero(np.bincount(relative))
             rows = np.zeros(greatest - least + 1, np.int64)
-            rows[present] = [self._row_for(self._rows, self._partials, least + each) for each in present.tolist()]
+            rows[present] = [self._row_for(PANE, least + each) for each in present.tolist()]
             places = rows[relative] * width + slots
         else:
             present, relative = np.unique(panes, return_inverse=True)
-            rows = np.array([self._row_for(self._rows, self._partials, pane) for pane in present.tolist()])
+            rows = np.array([self._row_for(PANE, pane) for pane in present.tolist()])
             places = rows[relative] * width + slots
         self._partials.add(places, sequence, inputs)
 
@@ -194,7 +216,7 @@ class PaneWindows:
         table = np.full((present.size, most), -1, np.int64)
         for place, pane in enumerate(present.tolist()):
             ends = [end for end in grid.ends_of(pane) if first <= end < beyond]
-            table[place, : len(ends)] = [self._row_for(self._total_rows, totals, end) for end in ends]
+            table[place, : len(ends)] = [self._row_for(TOTAL, end) for end in ends]
         rows = table[relative]
         there = rows.reshape(-1) >= 0
         places = (rows * totals.width + slots[:, np.newaxis]).reshape(-1)[there]
@@ -204,13 +226,10 @@ class PaneWindows:
 
     def add_base(self, end: int, slots: Longs, sequence: Longs, inputs: Sequence[Array | None]) -> None:
         """Add what keys had in a window before; each slot is there once, and nothing newer has come for it."""
-        if self._overlap:
-            row = self._row_for(self._bases, self._partials, end)
-        else:
-            row = self._row_for(self._rows, self._partials, self.grid.first_pane(end))
+        row = self._row_for(BASE, end) if self._overlap else self._row_for(PANE, self.grid.first_pane(end))
         self._partials.add(slots + row * self.width, sequence, inputs)
         if self._totals is not None:
-            row = self._row_for(self._total_rows, self._totals, end)
+            row = self._row_for(TOTAL, end)
             self._totals.add(slots + row * self.width, sequence, [inputs[index] for index in self._ordered])
 
     def window(self, end: int) -> Row | None:
@@ -253,6 +272,32 @@ class PaneWindows:
             for end in [end for end in self._total_rows if end < first_kept]:
                 self._totals.release(self._total_rows.pop(end))
 
+    def names(self) -> set[Name]:
+        """The tables that there are: a pane each, or a window."""
+        named = ((PANE, self._rows), (BASE, self._bases), (TOTAL, self._total_rows))
+        return {(section, number) for section, rows in named for number in rows}
+
+    def changed(self) -> set[Name]:
+        """The tables that have changed since this was last asked."""
+        changed, self._changed = self._changed & self.names(), set()
+        return changed
+
+    def table(self, name: Name, order: Longs) -> tuple[Longs, list[Array]]:
+        """The slots that a table has something of, in an order in which all slots are given, and its columns."""
+        partials, rows = self._table(name[0])
+        row = rows[name[1]]
+        slots = order[partials.row(row).first[order] != NEVER]
+        return slots, partials.columns(row, slots)
+
+    def put_table(self, name: Name, slots: Longs, columns: Sequence[Array]) -> None:
+        """Have what :meth:`table` has given, in slots of which the table has nothing yet."""
+        partials, _ = self._table(name[0])
+        row = self._row_for(*name)
+        self._changed.discard(name)
+        partials.put(row, slots, columns)
+        for field in self._sums:
+            self._bounds[field] = NEVER  # it is looked for when it is needed
+
     def present(self) -> Array:
         """Which slots have something in any window."""
         return self._partials.present()
@@ -275,8 +320,17 @@ class PaneWindows:
         row = self._rows.get(pane)
         return None if row is None else self._partials.row(row)
 
-    def _row_for(self, rows: dict[int, int], partials: Partials, name: int) -> int:
-        row = rows.get(name)
+    def _row_for(self, section: str, number: int) -> int:
+        """The row that something is put into."""
+        self._changed.add((section, number))
+        partials, rows = self._table(section)
+        row = rows.get(number)
         if row is None:
-            row = rows[name] = partials.new_row()
+            row = rows[number] = partials.new_row()
         return row
+
+    def _table(self, section: str) -> tuple[Partials, dict[int, int]]:
+        if section == TOTAL:
+            assert self._totals is not None, "there are no totals"
+            return self._totals, self._total_rows
+        return self._partials, self._rows if section == PANE else self._bases

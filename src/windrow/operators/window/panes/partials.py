@@ -97,6 +97,25 @@ class Partials:
                 values[row] = fold.identity
         self._free.append(row)
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the arrays have."""
+        return sum(array.nbytes for array in (self._first, self._last, *self._fields))
+
+    def columns(self, row: int, slots: Longs) -> list[Array]:
+        """What is in some slots of a row: the places of first and last elements, and the values of each fold."""
+        whole = self.row(row)
+        return [column[slots] for column in (whole.first, whole.last, *whole.fields) if column.size]
+
+    def put(self, row: int, slots: Longs, columns: Sequence[Array]) -> None:
+        """Have in slots in which nothing is yet what :meth:`columns` has given."""
+        whole = self.row(row)
+        for target, column in zip(
+            [target for target in (whole.first, whole.last, *whole.fields) if target.size], columns, strict=True
+        ):
+            target[slots] = column
+        self.entries += slots.size
+
     def row(self, row: int) -> Row:
         """What is in a row: views, not copies."""
         last = self._last[row] if self._needs_last else self._last[:0]

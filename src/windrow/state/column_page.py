@@ -1,0 +1,106 @@
+"""A page of columns: the keys of some key groups, and for each key a value in every column.
+
+Numbers and truth values are arrays, integers in as many bytes as the page's range takes; what is neither is a list that
+is pickled. Keys stand by their key groups, and the page says how many each group has: so it can be cut between groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windrow.elements.stored import dumps, loads
+
+Array: TypeAlias = NDArray[Any]
+
+#: The version of what a page of columns holds.
+VERSION = 1
+#: So many keys a page has at most.
+PAGE_KEYS = 1 << 14
+_VERSION = bytes([VERSION])
+_UNSIGNED = [np.dtype(kind) for kind in ("<u1", "<u2", "<u4")]
+
+
+class Part(NamedTuple):
+    """Some rows of a table, for a page of their own."""
+
+    first_group: int
+    data: bytes
+
+
+class Table(NamedTuple):
+    """Keys, and columns as long as they are; what is no number is an array of objects."""
+
+    keys: Array
+    columns: Sequence[Array]
+
+
+def parts_of(table: Table, groups: NDArray[np.integer[Any]], page_keys: int) -> Iterable[Part]:
+    """Cut a table into pages.
+
+    Args:
+        table: The rows, by their key groups.
+        groups: The key group of each row, in ascending order.
+        page_keys: How many keys a page has at most; a page ends between two key groups where it can.
+
+    Example:
+        >>> table = Table(np.array([7, 5, 3]), [np.array([0.5, 1.5, 2.5])])
+        >>> [part.first_group for part in parts_of(table, np.array([1, 1, 2]), 2)]
+        [1, 2]
+    """
+    begin, count = 0, len(groups)
+    while begin < count:
+        end = min(begin + page_keys, count)
+        if end < count and groups[end - 1] == groups[end] and groups[begin] != groups[end]:
+            end = int(np.searchsorted(groups, groups[end]))
+        rows = slice(begin, end)
+        numbers, counts = np.unique(groups[rows], return_counts=True)
+        columns = [_stored(column[rows]) for column in (table.keys, *table.columns)]
+        data = _VERSION + dumps((numbers.tolist(), counts.tolist(), columns))
+        yield Part(int(groups[begin]), data)
+        begin = end
+
+
+def read_table(data: bytes) -> Table:
+    """Read a page that :func:`parts_of` has made.
+
+    Raises:
+        ValueError: it is of another version.
+
+    Example:
+        >>> keys, objects = np.array([7, -5]), np.array(["a", None], object)
+        >>> [part] = parts_of(Table(keys, [objects]), np.array([1, 2]), 2)
+        >>> read_table(part.data)
+        Table(keys=array([ 7, -5]), columns=[array(['a', None], dtype=object)])
+    """
+    if data[0] != VERSION:
+        msg = f"a page of columns has version {data[0]}, and this program reads {VERSION}"
+        raise ValueError(msg)
+    _groups, _counts, columns = loads(memoryview(data)[1:])
+    keys, *others = map(_read, columns)
+    return Table(keys, others)
+
+
+def _stored(column: Array) -> tuple[Any, ...]:
+    """The type, what was taken from each number, and the bytes; or a list of objects."""
+    if column.dtype.hasobject:
+        return None, None, column.tolist()
+    if column.dtype == np.int64 and column.size:
+        least = int(column.min())
+        span = int(column.max()) - least
+        for narrow in _UNSIGNED:
+            if span <= np.iinfo(narrow).max:
+                return narrow.str, least, (column - least).astype(narrow).tobytes()
+    column = column.astype(column.dtype.newbyteorder("<"), copy=False)
+    return column.dtype.str, None, column.tobytes()
+
+
+def _read(stored: tuple[Any, ...]) -> Array:
+    kind, least, values = stored
+    if kind is None:
+        return np.fromiter(values, object, len(values))
+    array: Array = np.frombuffer(values, kind)
+    return array if least is None else array.astype(np.int64) + least

@@ -1,0 +1,155 @@
+"""What an operator keeps as columns, beside the entries of keys: tables by section and number, in pages.
+
+A section is a kind of table that the operator has, the number a time of it: a pane, the end of a window. A batch writes
+the tables that it has changed and removes those that are over; the root of the state's directory lists them, so that
+its token says whether what a worker has in memory is what is stored. Memory holds no second copy: the operator itself
+goes on with its arrays, if they count, and reads all tables anew if they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
+from weakref import WeakSet
+
+import numpy as np
+from numpy.typing import NDArray
+
+from windrow.elements.stored import dumps, loads
+from windrow.state.column_page import PAGE_KEYS, Table, parts_of, read_table
+from windrow.state.key_groups import subtasks_of
+
+#: A section, and a number in it.
+Name: TypeAlias = tuple[str, int]
+Groups: TypeAlias = NDArray[np.int32]
+#: What the root of the directory says: the description, and of each table the key groups that its pages begin with.
+Record: TypeAlias = tuple[bytes, list[tuple[str, int, list[int]]]]
+
+#: So many bytes of arrays all operators of a process keep between batches.
+KEPT_BYTES = 256 << 20
+
+_KEEPING: WeakSet[KeptColumns] = WeakSet()
+
+
+class KeptColumns:
+    """The tables of one operator in one subtask.
+
+    Args:
+        max_parallelism: The number of key groups.
+        show: Reads the root of the directory, if that was not done yet.
+        stored: Gives a page of the operator by its name.
+    """
+
+    def __init__(self, max_parallelism: int, show: Callable[[], Any], stored: Callable[[str], bytes]) -> None:
+        self._max_parallelism = max_parallelism
+        self._show = show
+        self._stored = stored
+        #: The key groups that each page of a table begins with.
+        self._tables: dict[Name, list[int]] = {}
+        self._description: bytes | None = None
+        #: Whether what the operator has in memory is what is stored.
+        self._counts = False
+        #: Whether there is something to be written.
+        self.has_changed = False
+        self._bytes = 0
+        self._written: dict[str, bytes] = {}
+        self._removed: list[str] = []
+
+    @property
+    def names(self) -> Iterable[Name]:
+        """The tables that are stored."""
+        return self._tables.keys()
+
+    def description(self) -> Any:
+        """What the operator has written to read its tables by; None if nothing is stored."""
+        self._show()
+        return None if self._description is None else loads(self._description)
+
+    def are_stored(self) -> bool:
+        """Whether anything is stored."""
+        self._show()
+        return self._description is not None
+
+    def take_up(self) -> bool:
+        """Begin to work on what is stored; True if the operator has it in memory, else it reads it now."""
+        self._show()
+        counts, self._counts = self._counts, True
+        return counts
+
+    def groups_of(self, keys: Any) -> Groups:
+        """The key groups of a column of keys, which are integers or text."""
+        groups = subtasks_of(keys, self._max_parallelism, self._max_parallelism)
+        assert groups is not None, "integers and text are hashed as columns"
+        return groups
+
+    def read(self) -> Iterator[tuple[Name, Table]]:
+        """All tables, page by page."""
+        for name, groups in self._tables.items():
+            for number, group in enumerate(groups):
+                yield name, read_table(self._stored(_page(name, group, number)))
+
+    def write(self, description: Any, changed: Iterable[tuple[Name, Table, Groups]], gone: Iterable[Name]) -> None:
+        """Store tables in place of those of before; the rows of each are in the order of their key groups."""
+        for name in list(gone):
+            self._remove(name)
+        for name, table, groups in changed:
+            self._remove(name)
+            firsts = self._tables[name] = []
+            for number, part in enumerate(parts_of(table, groups, PAGE_KEYS)):
+                firsts.append(part.first_group)
+                self._written[_page(name, part.first_group, number)] = part.data
+        self._description = dumps(description)
+        self._counts = self.has_changed = True
+
+    def clear(self) -> None:
+        """Store nothing any more."""
+        for name in list(self._tables):
+            self._remove(name)
+        self._description = None
+        self._counts = self.has_changed = True
+
+    def may_stay(self, size: int) -> bool:
+        """Whether the operator may keep so many bytes until the next batch; if not, it is to drop them."""
+        _KEEPING.add(self)
+        self._bytes = 0
+        stays = sum(other._bytes for other in _KEEPING) + size <= KEPT_BYTES
+        self._bytes = size if stays else 0
+        self._counts &= stays
+        return stays
+
+    def forget(self, record: Record | None) -> None:
+        """What is in memory counts no more; ``record`` says what is stored."""
+        self._description, tables = (None, []) if record is None else record
+        self._tables = {(section, number): groups for section, number, groups in tables}
+        self._counts = False
+
+    def record(self) -> Record | None:
+        """What the root says of what is stored; None if nothing is."""
+        if self._description is None:
+            return None
+        tables = [(section, number, groups) for (section, number), groups in self._tables.items()]
+        return self._description, tables
+
+    def flush(self, put: Callable[[str, bytes], None], remove: Callable[[str], None]) -> None:
+        """Write what has changed, before the root is."""
+        for page in self._removed:
+            if page not in self._written:
+                remove(page)
+        for page, data in self._written.items():
+            put(page, data)
+        self._written.clear()
+        self._removed.clear()
+        self.has_changed = False
+
+    def _remove(self, name: Name) -> None:
+        self.has_changed = True
+        for number, group in enumerate(self._tables.pop(name, ())):
+            page = _page(name, group, number)
+            self._written.pop(page, None)
+            self._removed.append(page)
+
+
+def _page(name: Name, group: int, number: int) -> str:
+    """The name of a page: its first key group, its table, and which of the table's pages it is."""
+    section, of_section = name
+    return f"{group:x}/{section}/{of_section}/{number}"
