@@ -214,6 +214,8 @@ class SessionWindowOperator(WindowOperator):
 
     def take_over(self, key: Any, held: Iterable[HeldSession]) -> None:
         """Hold sessions of a key of which the cache has none."""
+        # Pages have keys in the order in which they were first asked for.
+        self.context.state.entry_of(key)
         sessions = KeySessions(key)
         for window, sequence, is_pending, contents in held:
             self._hold(Session(sessions, window, window, sequence, is_pending=is_pending), contents)

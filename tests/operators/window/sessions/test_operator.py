@@ -1,9 +1,11 @@
 """Sessions of columns give what sessions of rows give: the same elements in the same order, whatever happens."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,8 +17,11 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
+from windrow.operators.window.sessions import operator as operator_module
 from windrow.operators.window.spec import WindowSpec, build
-from windrow.testing import OperatorHarness
+from windrow.state.page_store import MemoryPageStore
+from windrow.state.paged import PagedKeyedState
+from windrow.testing import OperatorHarness, base_harness
 
 LATE = "late"
 INT, FLOAT, TEXT = pa.int64(), pa.float64(), pa.string()
@@ -168,24 +173,12 @@ def state_of(harness):
 def play(operator_of, stream, steps, *, columns):
     """All that comes out, with the types of numbers, and what is stored at the end."""
     current = OperatorHarness(operator_of())
-    output, watermark, number = [], -20, 0
+    output, clock = [], Clock()
     for step in [*steps, ("watermark", 3), ("restore",), ("watermark", MAX_WATERMARK)]:
-        if step[0] in ("columns", "rows"):
-            batch = stream.batch(step[1], number)
-            number += len(step[1])
-            if step[1]:
-                as_columns = columns and step[0] == "columns"
-                keys, elements, times = stream.columns(*batch) if as_columns else batch
-                try:
-                    current._operator.process_batch(Batch(elements, times, keys))
-                except Exception as error:  # what a function raises ends the stream
-                    return output, current.take_output(), current.side_output(LATE), str(error)
-        elif step[0] == "watermark":
-            watermark = min(watermark + step[1], MAX_WATERMARK)
-            try:
-                current.process_watermark(watermark)
-            except Exception as error:
-                return output, current.take_output(), current.side_output(LATE), str(error)
+        if step[0] in ("columns", "rows", "watermark"):
+            error = clock.step(current, stream, step, columns=columns)
+            if error is not None:
+                return output, current.take_output(), current.side_output(LATE), error
         elif step[0] == "cut":
             current.snapshot()
         else:
@@ -196,27 +189,180 @@ def play(operator_of, stream, steps, *, columns):
     return output, state_of(current), sorted(current.event_timers())
 
 
-@settings(print_blob=True, max_examples=400, deadline=None)
-@given(
-    gap=st.one_of(st.integers(1, 12), st.none()),
-    lateness=st.sampled_from([0, 0, 0, 3, 8, 20, LONG_MAX]),
-    late_tag=st.sampled_from([None, LATE]),
-    combined=st.sampled_from(COMBINED),
-    keys=st.sampled_from(KEYS),
-    steps=all_steps,
-)
-def test_equals_the_operator_over_rows(gap, lateness, late_tag, combined, keys, steps):
-    """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form."""
-    shape, function = combined
-    if keys[0] == TEXT and isinstance(shape, TupleShape):
+def play_in_pages(operator_of, stream, steps, *, columns):
+    """All that comes out where state is in pages, and a batch ends at each cut."""
+    current = PagedHarness(operator_of())
+    clock = Clock()
+    for step in [*steps, ("watermark", 3), ("cut",), ("watermark", MAX_WATERMARK)]:
+        if step[0] in ("cut", "restore"):
+            current.end_batch()
+            continue
+        error = clock.step(current, stream, step, columns=columns)
+        if error is not None:
+            return current.take_output(), current.side_output(LATE), error
+    return current.take_output(), current.side_output(LATE), current.counters
+
+
+class Clock:
+    """How far a history is."""
+
+    def __init__(self):
+        self.watermark, self.number = -20, 0
+
+    def step(self, harness, stream, step, *, columns):
+        """Play a batch or a watermark; gives what a function has raised, which ends the stream."""
+        kind, what = step
+        try:
+            if kind == "watermark":
+                self.watermark = min(self.watermark + what, MAX_WATERMARK)
+                harness.process_watermark(self.watermark)
+            elif what:
+                batch = stream.batch(what, self.number)
+                self.number += len(what)
+                keys, elements, times = stream.columns(*batch) if columns and kind == "columns" else batch
+                harness._operator.process_batch(Batch(elements, times, keys))
+        except Exception as error:
+            return str(error)
+
+
+class PagedHarness(OperatorHarness):
+    """A harness whose state is in pages, of which a few keys share one."""
+
+    def __init__(self, operator):
+        self.store = MemoryPageStore()
+        state = PagedKeyedState(2, lambda: uuid4().bytes)
+        state.attach(self.store, "operator")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(base_harness, "KeyedState", lambda: state)
+            super().__init__(operator)
+
+    def end_batch(self):
+        self._operator.store_state()
+        self._state.flush()
+        self._state.attach(self.store, "operator")
+
+
+def specs(draw):
+    """A window operation, and a stream for it."""
+    gap = draw(st.one_of(st.integers(1, 12), st.none()))
+    shape, function = draw(st.sampled_from(COMBINED))
+    key_type, keys = draw(st.sampled_from(KEYS))
+    if key_type == TEXT and isinstance(shape, TupleShape):
         shape = TupleShape((TEXT, *shape.types[1:]))
-    has_numbers = isinstance(shape, TupleShape) and shape.types[2] == INT
-    if gap is None and has_numbers:
+    if gap is None and isinstance(shape, TupleShape) and shape.types[2] == INT:
         assigner = DynamicEventTimeSessionWindows.with_dynamic_gap(gap_of)
     else:
         assigner = EventTimeSessionWindows.with_gap(gap or 5)
-    stream = Stream(shape, *keys)
+    lateness = draw(st.sampled_from([0, 0, 0, 3, 8, 20, LONG_MAX]))
+    late_tag = draw(st.sampled_from([None, LATE]))
     spec = WindowSpec(assigner, allowed_lateness=lateness, late_tag=late_tag, incremental=function)
-    expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)
-    given = play(lambda: build(spec), stream, steps, columns=True)
+    return spec, Stream(shape, key_type, keys)
+
+
+@pytest.mark.parametrize("playing", [play, play_in_pages])
+@settings(print_blob=True, max_examples=300, deadline=None)
+@given(st.composite(specs)(), all_steps, st.sampled_from([{}, {"_LEAST": 1, "_FEW": 0, "_TOGETHER": 9}]))
+def test_equals_the_operator_over_rows(playing, of, steps, limits):
+    """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form."""
+    spec, stream = of
+    expected = playing(lambda: build(spec, columns=False), stream, steps, columns=False)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in limits.items():
+            patch.setattr(operator_module, name, value)
+        given = playing(lambda: build(spec), stream, steps, columns=True)
     assert repr(given) == repr(expected)
+
+
+SUMS = WindowSpec(EventTimeSessionWindows.with_gap(10), incremental=lambda a, b: (a[0], a[1] + b[1], b[2]))
+
+
+class Taken:
+    """An operator for sums, and how many elements were added together, each time."""
+
+    def __init__(self, monkeypatch, spec=SUMS):
+        self.added, self.stream = [], Stream(COMBINED[0][0], *KEYS[0])
+        real = operator_module.SessionColumnsOperator._process_columns
+
+        def process(operator, batch, watermark):
+            done = real(operator, batch, watermark)
+            self.added.append(len(batch) if done else -len(batch))
+            return done
+
+        monkeypatch.setattr(operator_module.SessionColumnsOperator, "_process_columns", process)
+        self.harness = OperatorHarness(build(spec))
+        self.results = []
+        self.harness._operator.context.output.emit_batch = self.results.append
+
+    def take(self, *elements):
+        keys, values, times = self.stream.columns(*self.stream.batch(elements, 0))
+        self.harness._operator.process_batch(Batch(values, times, keys))
+        return values
+
+
+def test_columns_stay_columns(monkeypatch):
+    """Elements whose function folds are combined without a look at one of them."""
+    taken = Taken(monkeypatch)
+    elements = [taken.take((0, 5, 3), (1, 6, 4), (0, -2, 15)), taken.take((0, 1, 14), (0, 7, -7), (1, 1, 60))]
+    taken.harness.process_watermark(30)
+    assert [batch.columns.rows() for batch in taken.results] == [[(1, 12, 1), (-2, 6, 1), (1, -1, 0)]]
+    assert all(each.untouched for each in elements)
+
+
+def test_elements_wait_while_no_session_fires_that_they_might_touch(monkeypatch):
+    """Watermarks that are below their times do not part them, whatever fires."""
+    taken = Taken(monkeypatch)
+    taken.take((0, 5, 3))
+    taken.harness.process_watermark(5)
+    assert taken.added == [1]
+    taken.take((1, 5, 20))
+    taken.harness.process_watermark(13)
+    taken.take((2, 5, 21))
+    taken.harness.process_watermark(18)
+    assert (taken.added, len(taken.results)) == ([1], 1)
+    taken.harness.process_watermark(19)
+    assert taken.added == [1, 2]
+
+
+def test_an_element_that_may_be_late_does_not_wait(monkeypatch):
+    """Nor does it overtake those that do."""
+    taken = Taken(monkeypatch)
+    taken.harness.process_watermark(20)
+    taken.take((0, 5, 30))
+    taken.take((0, 5, 20))
+    assert taken.added == [1, 1]
+
+
+def test_a_batch_with_late_elements_stays_columns(monkeypatch):
+    """Those of other keys are not looked at one by one, those that are late for everything not at all."""
+    taken = Taken(monkeypatch)
+    taken.harness.process_watermark(20)
+    taken.take((0, 5, 5), (1, 1, 30), (1, 2, 25), (2, 3, 13), (2, 4, 8))
+    assert taken.added == [5]
+    taken.harness.process_watermark(50)
+    assert [batch.columns.rows() for batch in taken.results] == [[(10**15, 7, 4), (-2, 3, 2)]]
+    assert taken.harness.counters["num_late_records_dropped"] == 1
+
+
+def test_where_most_elements_are_late_rows_take_them(monkeypatch):
+    """One by one they would cost more than a batch of rows does."""
+    monkeypatch.setattr(operator_module, "_FEW", 0)
+    taken = Taken(monkeypatch, replace(SUMS, allowed_lateness=50))
+    taken.harness.process_watermark(20)
+    taken.take((0, 5, 5), (1, 1, 3))
+    assert taken.added == [-2]
+    assert taken.harness.values() == [(1, 5, 0), (-2, 1, 1)]
+
+
+def test_keys_without_sessions_are_forgotten(monkeypatch):
+    """A key that comes once does not take room for ever."""
+    monkeypatch.setattr(operator_module, "_LEAST", 4)
+    spec = WindowSpec(EventTimeSessionWindows.with_gap(10), incremental=lambda a, b: a + b)
+    operator = (harness := OperatorHarness(build(spec)))._operator
+    shape = ScalarShape((INT,))
+    for begin in range(0, 5000, 50):
+        numbers = np.arange(begin, begin + 50)
+        operator.process_batch(Batch(Columns.of(shape, [numbers]), numbers, Columns.of(shape, [numbers])))
+        harness.process_watermark(begin + 40)
+    assert operator._held.table.width < 1000
+    harness.process_watermark(MAX_WATERMARK)
+    assert harness.values() == list(range(5000))

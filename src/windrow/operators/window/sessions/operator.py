@@ -66,6 +66,8 @@ class SessionColumnsOperator(Operator):
         #: By slot, whether state has nothing of the key; None: it has nothing at all.
         self._is_fetched: Mask | None = None
         self._sequence = FIRST_PLACE
+        #: State was asked for all keys that came before this place in the order of arrival.
+        self._asked_to = FIRST_PLACE
         self._waiting = Gathered()
         #: The earliest time of the elements that wait, and the watermark when the last of them came.
         self._waiting_from, self._waited_at = LONG_MAX, LONG_MIN
@@ -230,6 +232,7 @@ class SessionColumnsOperator(Operator):
         plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
         state = self.context.state
         stored_to = state.event_timers.next_sequence()
+        self._asked_to = self._sequence
         self._is_fetched = None if state.is_empty() else np.zeros(0, np.bool_)
         self._held = Held(plan, index, SessionTable(plan.folds), stored_to)
         return self._held
@@ -237,9 +240,12 @@ class SessionColumnsOperator(Operator):
     def _slots(self, held: Held, keys: Any) -> Longs | None:
         """The slots of a column of keys; None if state has something of them that is no fold of columns."""
         index = held.keys
+        known = index.count
         slots = index.slots_of(keys)
+        new = np.flatnonzero(slots >= known) if index.count > known else slots[:0]
         if index.count > held.table.width:
             slots = self._make_room(held, slots)
+        held.table.note(slots[new], self._sequence + 2 * new)
         if self._is_fetched is None:
             return slots
         asked = np.flatnonzero(~self._is_fetched[slots])
@@ -333,12 +339,20 @@ class SessionColumnsOperator(Operator):
             self.context.counters[LATE_RECORDS] += int(np.count_nonzero(skipped[sessions.of_element]))
             slots = rows = np.zeros(0, np.int64)
         else:
+            self._ask_state(held, sessions.elements.sequence + 2 * len(batch))
             slots, rows = one_by_one(self._by_row, held, batch, sessions, (special, skipped))
         chosen = ~(special | skipped)
         folded = fold(table, sessions, chosen)[chosen]
         slots, rows = np.concatenate([slots, groups.slots[chosen]]), np.concatenate([rows, folded])
         order = np.lexsort((table.starts[rows], slots))
         table.chain(slots[order], rows[order])
+
+    def _ask_state(self, held: Held, place: int) -> None:
+        """Ask state for the keys that came before a place, as row by row: pages have keys in this order."""
+        if self._is_fetched is None:
+            for key in held.keys.listed(held.table.came_since(self._asked_to)):
+                self.context.state.entry_of(key)
+        self._asked_to = place
 
     def _late(self, sessions: Grouped, watermark: int) -> tuple[Mask, Mask]:
         """Groups with elements whose own windows are over, and groups of nothing but elements that are too late."""
@@ -363,13 +377,17 @@ class SessionColumnsOperator(Operator):
         column = held.keys.from_list(keys)
         if column is None:
             return False
+        known = held.keys.count
         slots = held.keys.slots_of(column)
+        new = np.flatnonzero(slots >= known)
         if held.keys.count > held.table.width:
             slots = self._make_room(held, slots)
         if self._is_fetched is not None:
             self._is_fetched[slots] = True
-        places = dict(zip(slots.tolist(), range(self._sequence, self._sequence + slots.size), strict=True))
+        came = np.arange(self._sequence, self._sequence + slots.size)
         self._sequence += slots.size
+        held.table.note(slots[new], came[new])
+        places = dict(zip(slots.tolist(), came.tolist(), strict=True))
         return self._take_from_rows(held, places)
 
     def _take_from_rows(self, held: Held, places: dict[int, int]) -> bool:

@@ -40,6 +40,8 @@ class SessionTable:
         self.fields: list[Array] = [np.zeros(0, fold.dtype) for fold in folds]
         self._free: Longs = np.zeros(0, np.int64)
         self._free_count = 0
+        #: By slot, when the first element of its key came.
+        self._came = np.zeros(0, np.int64)
         #: By slot the newest session, and where the walk of this batch ended; -1: there is none.
         self._newest = self._rest = np.full(0, -1, np.int64)
         self._is_stray = np.zeros(0, np.bool_)
@@ -54,19 +56,27 @@ class SessionTable:
         return self._newest.size
 
     def rows(self) -> Longs:
-        """The rows of all sessions, by slot, then by start."""
+        """The rows of all sessions: keys in the order in which they came, then by start."""
         rows = np.flatnonzero(self.ends != NO_END)
-        return rows[np.lexsort((self.starts[rows], self.slots[rows]))]
+        return rows[np.lexsort((self.starts[rows], self._came[self.slots[rows]]))]
+
+    def note(self, slots: Longs, came: Longs) -> None:
+        """Say of slots that are new when elements of their keys came; of several for one slot the first one counts."""
+        self._came[slots[::-1]] = came[::-1]
 
     def has(self) -> Array:
         """Which slots have a session."""
         return self._newest >= 0
 
+    def came_since(self, place: int) -> Longs:
+        """The slots whose keys have come at a place in the order of arrival or later, in this order."""
+        slots = np.flatnonzero(self._came >= place)
+        return slots[np.argsort(self._came[slots])]
+
     def widen(self, width: int) -> None:
         """Make room for so many slots."""
-        before = self._newest
-        self._newest = np.full(width, -1, np.int64)
-        self._newest[: before.size] = before
+        self._newest = _longer(self._newest, width, -1)
+        self._came = _longer(self._came, width, 0)
         self._rest = np.full(width, -1, np.int64)
         self._is_stray = np.zeros(width, np.bool_)
 
@@ -76,9 +86,8 @@ class SessionTable:
         places[slots] = np.arange(slots.size)
         rows = np.flatnonzero(self.ends != NO_END)
         self.slots[rows] = places[self.slots[rows]]
-        newest, self._newest = self._newest[slots], np.zeros(0, np.int64)
+        self._newest, self._came = self._newest[slots], self._came[slots]
         self.widen(width)
-        self._newest[: newest.size] = newest
 
     def has_room(self, inputs: Sequence[Array | None]) -> bool:
         """Whether no sum can leave 64 bits, whatever sessions these elements are added to and merge."""
