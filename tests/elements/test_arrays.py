@@ -22,7 +22,7 @@ def pairs(times):
 
 def test_a_field_that_is_the_timestamp_or_the_key_is_one_array_with_it():
     """It is found by where it lies in memory."""
-    arrays, layout = pairs(np.array([5, 7, 9])).parts().arrays()
+    arrays, layout = pairs(np.array([5, 7, 9])).arrays()
     assert [array.tolist() for array in arrays] == [[2, 1, 0], [5, 7, 9]]
     assert (layout.fields, layout.timestamps, layout.key_fields) == ((0, 1), 1, (0,))
 
@@ -41,12 +41,12 @@ def test_what_was_one_array_is_one_after_it_was_taken_or_joined():
     batch = pairs(np.arange(10))
     taken = batch.take(np.array([7, 3]))
     assert (list(taken.elements), taken.timestamp_list(), list(taken.keys)) == ([(1, 7), (0, 3)], [7, 3], [1, 0])
-    assert len(taken.parts().arrays()[0]) == 2
+    assert len(taken.arrays()[0]) == 2
     gathered = Gathered()
     for part in (batch.slice(0, 4), taken, batch.slice(4, 5)):
         gathered.extend(Batch(part.elements, part.timestamps))
     assert gathered.all().timestamp_list() == [0, 1, 2, 3, 7, 3, 4]
-    assert len(gathered.all().parts().arrays()[0]) == 2
+    assert len(gathered.all().arrays()[0]) == 2
 
 
 def test_parts_of_which_one_array_is_two_in_another_are_joined():

@@ -14,7 +14,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from windrow.elements.columns import Columns
-from windrow.elements.columns import joined as columns_joined
 from windrow.elements.shape import Shape
 
 #: NumPy's numbers, or a column of Arrow that is something else or has nulls.
@@ -56,6 +55,17 @@ class Layout:
             keys = Columns.of(self.key_shape, [arrays[field] for field in self.key_fields])
         return Parts(elements, arrays[self.timestamps], keys)
 
+    def is_like(self, other: Layout) -> bool:
+        """Whether batches of both can be one."""
+        return self.shape == other.shape and self.key_shape == other.key_shape
+
+    def apart(self, arrays: Sequence[Array]) -> Arrays:
+        """The same with an array of its own for each field, timestamps and key."""
+        count, keys = len(self.fields), len(self.key_fields)
+        fields, key_fields = tuple(range(count)), tuple(range(count + 1, count + 1 + keys))
+        places = (*self.fields, self.timestamps, *self.key_fields)
+        return [arrays[place] for place in places], Layout(self.shape, fields, count, self.key_shape, key_fields)
+
 
 class Parts(NamedTuple):
     """What a batch is made of: elements with fields, timestamps, and keys, if they are columns."""
@@ -83,24 +93,23 @@ class Parts(NamedTuple):
         key_fields = tuple(map(found.add, self.keys.batch.columns))
         return found.arrays, Layout(shape, fields, timestamps, self.keys.shape, key_fields)
 
-    def take(self, indexes: NDArray[np.int64]) -> Parts:
-        """The same of the elements at ``indexes``, in that order."""
-        arrays, layout = self.arrays()
-        return layout.parts([_take(array, indexes) for array in arrays])
+
+#: The arrays of a batch, and what they are.
+Arrays: TypeAlias = tuple[Sequence[Array], Layout]
 
 
-def joined(parts: Sequence[Parts]) -> Parts:
-    """Elements of one shape, with keys of one shape or without, one behind the other."""
-    found = [part.arrays() for part in parts]
-    layout = found[0][1]
-    if any(other != layout for _, other in found):  # what is one array here are two there
-        keys = [part.keys for part in parts if part.keys is not None]
-        return Parts(
-            columns_joined([part.elements for part in parts]),
-            np.concatenate([part.timestamps for part in parts]),
-            columns_joined(keys) if keys else None,
-        )
-    return layout.parts([_concatenate(arrays) for arrays in zip(*(arrays for arrays, _ in found), strict=True)])
+def joined(batches: Sequence[Arrays]) -> Arrays:
+    """Batches that are alike (:meth:`Layout.is_like`), one behind the other."""
+    layout = batches[0][1]
+    if any(other != layout for _, other in batches):  # what is one array here are two there
+        batches = [other.apart(arrays) for arrays, other in batches]
+        layout = batches[0][1]
+    return [_concatenate(arrays) for arrays in zip(*(arrays for arrays, _ in batches), strict=True)], layout
+
+
+def take(array: Array, indexes: NDArray[np.int64]) -> Array:
+    """The values at ``indexes``, in that order."""
+    return array.take(pa.array(indexes)) if isinstance(array, pa.Array) else array[indexes]
 
 
 class _Arrays:
@@ -129,10 +138,6 @@ class _Arrays:
 def _address(array: pa.Array) -> int:
     numbers = array.buffers()[1]
     return 0 if numbers is None else int(numbers.address)  # none, where there are no numbers
-
-
-def _take(array: Array, indexes: NDArray[np.int64]) -> Array:
-    return array.take(pa.array(indexes)) if isinstance(array, pa.Array) else array[indexes]
 
 
 def _concatenate(arrays: Sequence[Any]) -> Array:

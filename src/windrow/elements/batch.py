@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from windrow.common.copies import copied_each
 
 if TYPE_CHECKING:
-    from windrow.elements.arrays import Parts
+    from windrow.elements.arrays import Arrays, Layout
     from windrow.elements.columns import Columns
 
 
@@ -35,7 +35,7 @@ class Batch:
         ['c', 'a']
     """
 
-    __slots__ = ("elements", "keys", "timestamps")
+    __slots__ = ("_arrays", "elements", "keys", "timestamps")
 
     def __init__(
         self, elements: Sequence[Any], timestamps: Sequence[int] | NDArray[np.int64], keys: Sequence[Any] | None = None
@@ -43,6 +43,16 @@ class Batch:
         self.elements = elements
         self.timestamps: Any = timestamps
         self.keys = keys
+        #: The arrays that it is made of, where they are known.
+        self._arrays: Arrays | None = None
+
+    @classmethod
+    def of_arrays(cls, arrays: Sequence[Any], layout: Layout, keys: Sequence[Any] | None = None) -> Batch:
+        """The batch that these arrays are; with these keys, where they are no columns."""
+        parts = layout.parts(arrays)
+        batch = cls(parts.elements, parts.timestamps, keys if parts.keys is None else parts.keys)
+        batch._arrays = arrays, layout
+        return batch
 
     def __len__(self) -> int:
         return len(self.elements)
@@ -57,15 +67,18 @@ class Batch:
         """The keys as columns; None if they are rows, or if there are none."""
         return columns_of(self.keys)
 
-    def parts(self) -> Parts | None:
-        """What the batch is made of; None if its elements are rows, or have no fields."""
+    def arrays(self) -> Arrays | None:
+        """What the batch is made of, each array once; None if its elements are rows, or have no fields."""
         columns = self.columns
         if columns is None or not columns.shape.types:
             return None
-        from windrow.elements.arrays import Parts
+        if self._arrays is None:
+            from windrow.elements.arrays import Parts
 
-        keys = self.key_columns
-        return Parts(columns, self.timestamp_array(), keys if keys is not None and keys.shape.types else None)
+            keys = self.key_columns
+            parts = Parts(columns, self.timestamp_array(), keys if keys is not None and keys.shape.types else None)
+            self._arrays = parts.arrays()
+        return self._arrays
 
     def rows_apart(self) -> Batch:
         """The same as rows, without touching the columns: what is done to the rows is not seen in them."""
@@ -92,15 +105,22 @@ class Batch:
     def slice(self, start: int, stop: int) -> Batch:
         """The elements from ``start`` to below ``stop``."""
         keys = None if self.keys is None else self.keys[start:stop]
-        return Batch(self.elements[start:stop], self.timestamps[start:stop], keys)
+        part = Batch(self.elements[start:stop], self.timestamps[start:stop], keys)
+        if self._arrays is not None and part.columns is not None:
+            arrays, layout = self._arrays
+            part._arrays = [array[start:stop] for array in arrays], layout
+        return part
 
     def take(self, indexes: NDArray[np.int64]) -> Batch:
         """The elements at ``indexes``, in that order."""
-        parts = self.parts()
-        if parts is not None:
-            found = parts.take(indexes)
-            keys = found.keys if self.keys is None or found.keys is not None else taken(self.keys, indexes)
-            return Batch(found.elements, found.timestamps, keys)
+        known = self.arrays()
+        if known is not None:
+            from windrow.elements.arrays import take
+
+            arrays, layout = known
+            are_rows = self.keys is not None and layout.key_shape is None
+            keys = taken(self.keys, indexes) if self.keys is not None and are_rows else None
+            return Batch.of_arrays([take(array, indexes) for array in arrays], layout, keys)
         keys = None if self.keys is None else taken(self.keys, indexes)
         return Batch(taken(self.elements, indexes), self.timestamp_array()[indexes], keys)
 
@@ -197,20 +217,20 @@ class Gathered:
             return EMPTY
         if len(batches) == 1:
             return batches[0]
-        parts = [part for batch in batches if (part := batch.parts()) is not None]
-        if len(parts) == len(batches) and all(_are_alike(parts[0], part) for part in parts):
-            from windrow.elements.arrays import joined
-
-            found = joined(parts)
-            if found.keys is not None or batches[0].keys is None:
-                return Batch(found.elements, found.timestamps, found.keys)
+        columns = self._columns()
+        if columns is not None:
+            return columns
         keys = None if batches[0].keys is None else [key for batch in batches for key in batch.keys or ()]
         stamps = np.concatenate([batch.timestamp_array() for batch in batches])
         return Batch([element for batch in batches for element in batch.elements], stamps, keys)
 
+    def _columns(self) -> Batch | None:
+        """All that was taken, as columns; None if they are not of one shape, or keys are rows."""
+        found = [arrays for batch in self._batches if (arrays := batch.arrays()) is not None]
+        if len(found) < len(self._batches) or not all(layout.is_like(found[0][1]) for _, layout in found):
+            return None
+        if self._batches[0].keys is not None and found[0][1].key_shape is None:
+            return None
+        from windrow.elements.arrays import joined
 
-def _are_alike(part: Parts, other: Parts) -> bool:
-    """Whether both can be one."""
-    if part.keys is None or other.keys is None:
-        return part.keys is other.keys and part.elements.is_like(other.elements)
-    return part.elements.is_like(other.elements) and part.keys.is_like(other.keys)
+        return Batch.of_arrays(*joined(found))

@@ -36,13 +36,14 @@ class Columns(Sequence[Any]):
         [(1, 0.5), (2, 1.5), (3, 2.5)]
     """
 
-    __slots__ = ("_rows", "batch", "shape")
+    __slots__ = ("_count", "_rows", "batch", "shape")
     __hash__ = None  # type: ignore[assignment]  # as of a list
 
     def __init__(self, batch: pa.RecordBatch, shape: Shape) -> None:
         self.batch = batch
         self.shape = shape
         self._rows: list[Any] | None = None
+        self._count: int = batch.num_rows
 
     @classmethod
     def of(cls, shape: Shape, arrays: Sequence[pa.Array | NDArray[Any]]) -> Columns:
@@ -73,6 +74,10 @@ class Columns(Sequence[Any]):
         truths: NDArray[np.bool_] = self.batch.column(0).to_numpy(zero_copy_only=False)
         return truths
 
+    def part(self, start: int, stop: int) -> Columns:
+        """The elements from ``start`` to below ``stop``, as far as there are any, while nobody can have changed one."""
+        return Columns(self.batch.slice(start, max(0, stop - start)), self.shape)
+
     def take(self, indexes: NDArray[np.int64]) -> Sequence[Any]:
         """The elements at ``indexes``, in that order."""
         if not self.are_true:
@@ -99,7 +104,7 @@ class Columns(Sequence[Any]):
         return self._rows
 
     def __len__(self) -> int:
-        return int(self.batch.num_rows)
+        return self._count
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.rows())
@@ -114,7 +119,7 @@ class Columns(Sequence[Any]):
         if isinstance(index, slice) and self.are_true:
             start, stop, step = index.indices(len(self))
             if step == 1:
-                return Columns(self.batch.slice(start, max(0, stop - start)), self.shape)
+                return self.part(start, stop)
         return self.rows()[index]
 
     def __eq__(self, other: object) -> bool:
@@ -127,12 +132,6 @@ class Columns(Sequence[Any]):
         if not self.are_true:
             return list, (self._rows,)
         return _read, (self.batch.serialize().to_pybytes(), self.shape)
-
-
-def joined(parts: Sequence[Columns]) -> Columns:
-    """Columns of one shape, one behind the other."""
-    first = parts[0]
-    return first if len(parts) == 1 else Columns(pa.concat_batches([part.batch for part in parts]), first.shape)
 
 
 def _read(data: bytes, shape: Shape) -> Columns:

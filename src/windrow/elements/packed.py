@@ -43,8 +43,7 @@ class Packed(NamedTuple):
         schema = pa.schema([(str(number), kind) for number, kind in enumerate(self.types)])
         written = pa.ipc.read_record_batch(pa.py_buffer(self.data), schema)
         arrays = [_widened(column, base) for column, base in zip(written.columns, self.bases, strict=True)]
-        parts = self.layout.parts(arrays)
-        return Batch(parts.elements, parts.timestamps, self.keys if parts.keys is None else parts.keys)
+        return Batch.of_arrays(arrays, self.layout, self.keys)
 
 
 def packed(batch: Batch) -> Packed | None:
@@ -60,14 +59,14 @@ def packed(batch: Batch) -> Packed | None:
         >>> list(way.batch().elements)
         [1700000000123, 1700000000007]
     """
-    parts = batch.parts()
-    if parts is None:
+    found = batch.arrays()
+    if found is None:
         return None
-    arrays, layout = parts.arrays()
+    arrays, layout = found
     pairs = [_narrowed(array) for array in arrays]
     columns = [column for column, _ in pairs]
     written = pa.RecordBatch.from_arrays(columns, names=[str(number) for number in range(len(columns))])
-    keys = batch.keys if parts.keys is None else None
+    keys = batch.keys if layout.key_shape is None else None
     types = tuple([column.type for column in columns])
     return Packed(layout, types, tuple([base for _, base in pairs]), written.serialize().to_pybytes(), keys)
 
