@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.window.panes.test_operator import COMBINED, KEYS, LATE, TEXT, Stream, element, specs
+from windrow.common import Types
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
 from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
-from windrow.elements.shape import ScalarShape, TupleShape
+from windrow.elements.shape import RowShape, ScalarShape, TupleShape
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.window.panes import kept_panes
 from windrow.operators.window.panes import operator as panes_operator
@@ -28,6 +29,7 @@ FORMS = {"columns": {}, "rows": {"columns": False}, "general": {"aligned": False
 SECTIONS = {"pane", "window", "total"}
 INT = pa.int64()
 SUMS = TupleShape((INT, INT, INT)), lambda a, b: (a[0], a[1] + b[1], b[2])
+
 
 a_batch = st.lists(element, max_size=12)
 step = st.one_of(
@@ -162,6 +164,23 @@ def columns_of(elements):
     stream = Stream(SUMS[0], INT, list(range(2_000)))
     keys, values, times = stream.columns(*stream.batch(elements, 0))
     return Batch(values, times, keys)
+
+
+@pytest.mark.parametrize(
+    ("declared", "as_columns"), [(Types.LONG(), True), (Types.SHORT(), True), (Types.BIG_INT(), False)]
+)
+def test_elements_of_declared_types_are_kept(declared, as_columns):
+    """Types that have a name in checkpoints; of others windows are kept by key."""
+    shape = RowShape((INT, INT), (declared, declared), ("k", "n"))
+    elements = Columns.of(shape, [np.array([1, 2, 1]), np.array([5, 6, 7])])
+    subtask = Subtask(WindowSpec(TumblingEventTimeWindows(10), incremental=lambda a, b: b))
+    keys = Columns.of(ScalarShape((INT,)), [np.array([1, 2, 1])])
+    subtask.operator.process_batch(Batch(elements, np.array([1, 2, 3]), keys))
+    subtask.cut()
+    assert subtask.is_kept_as_columns() == as_columns
+    subtask.restart("columns")
+    subtask.advance(9)
+    assert sorted(item.value.n for item in subtask.output.items) == [6, 7]
 
 
 def sliding(**parts):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from windrow.common.typeinfo import TypeInformation, Types
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
 from windrow.operators.window.aligned_windows import AlignedWindows
@@ -31,6 +32,18 @@ _TABLES = 32
 #: Of these so many are counted: windows that wait for ever are not put into one table.
 _MOST_LATE = 1 << 12
 _SHAPES = {"value": ScalarShape, "tuple": TupleShape, "row": RowShape, "object": DataclassShape}
+#: Declared types of fields, by their names in checkpoints.
+_BASIC: dict[str, TypeInformation | None] = {
+    "none": None,
+    "boolean": Types.BOOLEAN(),
+    "byte": Types.BYTE(),
+    "short": Types.SHORT(),
+    "int": Types.INT(),
+    "long": Types.LONG(),
+    "float": Types.FLOAT(),
+    "double": Types.DOUBLE(),
+    "string": Types.STRING(),
+}
 _MAY_BE_KEYS = frozenset({"first", "last", "min", "max"})
 
 
@@ -231,28 +244,33 @@ def _fold(kind: str, of: pa.DataType, initial: Any) -> FieldFold:
 
 
 def _described(shape: Shape) -> tuple[Any, ...] | None:
-    """A shape as plain data; None if its values are more than their columns."""
-    if shape.declared is not None:
+    """A shape as plain data; None if its fields are of declared types that have no name here."""
+    declared = None if shape.declared is None else [_name_of(of) for of in shape.declared]
+    if declared is not None and None in declared:
         return None
     for name, kind in _SHAPES.items():
         if type(shape) is kind:
             types = pa.schema([(f"f{number}", of) for number, of in enumerate(shape.types)]).serialize().to_pybytes()
-            names, made = getattr(shape, "field_names", None), getattr(shape, "kind", None)
-            return name, types, names, made
+            return name, types, declared, getattr(shape, "field_names", None), getattr(shape, "kind", None)
     return None
 
 
 def _shape(described: tuple[Any, ...]) -> Shape:
-    name, schema, names, made = described
+    name, schema, named, names, made = described
     types = tuple(pa.ipc.read_schema(pa.py_buffer(schema)).types)
+    declared = None if named is None else tuple([_BASIC[of] for of in named])
     match name:
         case "row":
-            return RowShape(types, field_names=names)
+            return RowShape(types, declared, names)
         case "object":
-            return DataclassShape(types, None, made, names)
+            return DataclassShape(types, declared, made, names)
         case "tuple":
-            return TupleShape(types)
-    return ScalarShape(types)
+            return TupleShape(types, declared)
+    return ScalarShape(types, declared)
+
+
+def _name_of(declared: TypeInformation | None) -> str | None:
+    return next((name for name, of in _BASIC.items() if of == declared), None)
 
 
 def _no_elements(_: Columns) -> Sequence[Column]:
