@@ -194,7 +194,9 @@ RUNTIME_MISTAKES = {
         input_gate, "_lowest", "statuses[c].watermark, c", "-statuses[c].watermark, c"
     ),
     "idle channels first": Mistake(input_gate, "_lowest", "statuses[c].idle,", "not statuses[c].idle,"),
-    "elements before the watermark they follow": Mistake(RecordWriter, "finish", 'side="right"', 'side="left"'),
+    "elements before the watermark they follow": Mistake(
+        RecordWriter, "finish", "cuts = positions if", "cuts = [min(each + 1, len(batch)) for each in positions] if"
+    ),
     "a watermark forgotten between batches": Mistake(
         StageTask, "attach", "chained.context.time.watermark = kept.watermark", "pass"
     ),

@@ -6,13 +6,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.window.test_aligned_window_operator import LATE, extreme, first, histories, play
-from windrow.datastream.functions import ProcessWindowFunction, WindowFunction
+from windrow.common import Row
+from windrow.datastream.functions import ArrowWindowFunction, ProcessWindowFunction, WindowFunction
 from windrow.datastream.window import (
     EventTimeTrigger,
     PurgingTrigger,
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
 )
+from windrow.elements.batch import Batch
+from windrow.elements.inference import columns_from
+from windrow.elements.shape import LONG
 from windrow.operators.window import kept_elements
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.listed_elements_operator import ListedElementsOperator
@@ -114,6 +118,59 @@ def test_equals_the_lists_in_order(assigner, steps, lateness, purging, changeabl
     assert played[0] == played[1]
 
 
+class Tables(ArrowWindowFunction):
+    """Shows key, window and table."""
+
+    def process(self, key, context, table):
+        yield key, context.window(), str(table.to_pylist())
+
+
+@settings(print_blob=True, max_examples=200)
+@given(
+    assigner=assigners,
+    steps=st.lists(
+        st.one_of(
+            st.tuples(
+                st.booleans(),
+                st.lists(st.tuples(st.sampled_from("abcd"), st.integers(-25, 25)), min_size=1, max_size=9),
+            ),
+            st.integers(-2, 12),
+            st.just("restore"),
+        ),
+        max_size=12,
+    ),
+    lateness=st.sampled_from([0, 0, 3, 20]),
+    of_rows=st.booleans(),
+)
+def test_functions_of_tables_see_the_same_of_columns(assigner, steps, lateness, of_rows):
+    """Batches of columns and lists among them: windows, and what is stored, are those of lists."""
+    played = []
+    for kind in (AlignedElementsOperator, ListedElementsOperator):
+
+        def harness(snapshot=None, kind=kind):
+            function = UserFunctionAdapter(Tables(), single=False)
+            return OperatorHarness(kind(assigner, function, lateness, LATE), first, snapshot=snapshot)
+
+        current, outputs, watermark, number = harness(), [], -20, 0
+        for step in [*steps, 200]:
+            if isinstance(step, tuple):
+                as_columns, drawn = step
+                elements = [(key, number + place) for place, (key, _) in enumerate(drawn)]
+                number += len(drawn)
+                rows = [Row(f0=key, f1=n) for key, n in elements] if of_rows else elements
+                columns = columns_from(rows) if as_columns and kind is AlignedElementsOperator else rows
+                current._operator.process_batch(Batch(columns, [time for _, time in drawn], [key for key, _ in drawn]))
+            elif isinstance(step, int):
+                watermark += step
+                current.process_watermark(watermark)
+            else:
+                snapshot = current.snapshot()
+                outputs.append((current.output, current.side_output(LATE), current.counters, stored(current)))
+                current, watermark = harness(snapshot), -20
+        played.append([*outputs, (current.output, current.side_output(LATE), current.counters)])
+    assert played[0] == played[1]
+
+
 def stored(harness):
     """What is in keyed state, without the order of windows."""
     return sorted(map(str, harness.state_entries()))
@@ -147,3 +204,13 @@ def test_windows_share_an_element_that_cannot_change():
     held = [entry.value for entry in current.state_entries()]
     assert len(held) == 12
     assert len({id(element) for elements in held for element in elements}) == 1
+
+
+def test_functions_of_tables_ask_for_columns():
+    """In front of one rows become columns, and the plan says so; other functions take rows."""
+    windows = TumblingEventTimeWindows(5)
+    of_tables, of_rows = [build(WindowSpec(windows, function=function)) for function in (Tables(), Shown())]
+    assert of_tables.takes_columns(LONG)
+    assert of_tables.forecast(LONG).columns
+    assert not of_rows.takes_columns(LONG)
+    assert not of_rows.forecast(LONG).columns

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.common.copies import copied, copied_each
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import TimeWindow
+from windrow.elements.batch import columns_of
 from windrow.errors import WindrowError, user_function_error
+from windrow.operators.forecast import Forecast
 from windrow.operators.window.aligned_window_operator import Bucket
 from windrow.operators.window.aligned_windows import AlignedAssigner, Times
 from windrow.operators.window.kept_elements import KeptElements, KeptWindow
@@ -18,13 +20,17 @@ from windrow.operators.window.listed_elements_operator import ListedElementsOper
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.window_functions import UserFunctionAdapter
 
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
+
 
 class AlignedElementsOperator(ListedElementsOperator):
     """A :class:`ListedElementsOperator` that puts windows together when they fire.
 
     Until then an element is held once, however many windows it is in (:class:`KeptElements`). What keyed state had of a
     key is in the lists of the base, and comes before what has come since. Where an element may go to windows that have
-    fired, or to others than its time says, all moves to those lists, until they are empty again.
+    fired, or to others than its time says, all moves to those lists, until they are empty again. For a function of
+    tables columns stay columns, and a key's elements in a window are a slice of them.
 
     Args:
         assigner: Tumbling or sliding event-time windows that ``is_aligned`` accepts.
@@ -44,6 +50,7 @@ class AlignedElementsOperator(ListedElementsOperator):
         purging: bool = False,
     ) -> None:
         super().__init__(assigner, function, allowed_lateness, late_tag, purging=purging)
+        self._takes_tables = function.takes_tables
         self._kept = KeptElements(self.windows.slide)
         #: Where in the order of arrival a key came whose lists were brought from keyed state.
         self._brought_at: dict[Any, int] = {}
@@ -53,8 +60,16 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._is_listed = False
         #: Whether what came may be changed: then each window has elements of its own.
         self._may_change = False
+        #: The same of what came as columns, once they are rows.
+        self._columns_may_change = False
         #: All windows whose last millisecond is no later have fired.
         self._fired_to = LONG_MIN
+
+    def takes_columns(self, shape: Shape) -> bool:
+        return self._takes_tables
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        return Forecast(True) if self._takes_tables and shape is not None else super().forecast(shape)
 
     def process_watermark(self, timestamp: int) -> None:
         super().process_watermark(timestamp)
@@ -86,11 +101,20 @@ class AlignedElementsOperator(ListedElementsOperator):
         super()._add(keys[brought:], values[brought:], first[brought:], last[brought:])
 
     def _keep(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
-        if self.windows.slide < self.windows.size and not (self.context.object_reuse or all_never_change(values)):
-            self._may_change = True
-            values = copied_each(values)
+        columns = columns_of(values) if self._takes_tables else None
+        if columns is None:
+            values = self._own(values)
+        elif not columns.shape.never_changes:
+            self._columns_may_change = True
         self._kept.add(keys, values, first, last)
         self._place = self._kept.skip()
+
+    def _own(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The elements as rows that nobody else can change."""
+        if self.windows.slide < self.windows.size and not (self.context.object_reuse or all_never_change(values)):
+            self._may_change = True
+            return copied_each(values)
+        return list(values)
 
     def _bring(self, keys: Sequence[Any]) -> int:
         """Bring what keyed state has of the keys of elements that come next.
@@ -141,8 +165,8 @@ class AlignedElementsOperator(ListedElementsOperator):
 
     def _bucket(self, window: TimeWindow, found: KeptWindow) -> Bucket:
         """Lists for a window: what was brought from keyed state, and what has come since, in the order of keys."""
-        kept = dict(found.items())
-        if self._may_change:
+        kept = {key: list(elements) for key, elements in found.items()}
+        if self._may_change or self._columns_may_change:
             kept = {key: [copied(element) for element in elements] for key, elements in kept.items()}
         brought = self._buckets.pop(window, {})
         if not brought:
@@ -156,6 +180,9 @@ class AlignedElementsOperator(ListedElementsOperator):
     def _list_all(self) -> None:
         """Move all that is kept into lists by window and key."""
         self._is_listed = True
+        if self._columns_may_change:
+            self._may_change, self._columns_may_change = True, False
+        self._kept.as_rows()
         begun: list[tuple[int, TimeWindow, Bucket]] = []
         for end in self._kept.ends(LONG_MAX):
             window, found = self.windows.window(end), self._kept.window(end)

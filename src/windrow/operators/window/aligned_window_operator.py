@@ -18,7 +18,7 @@ from windrow.common.copies import copied, copied_each
 from windrow.common.limits import LONG_MAX
 from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import EventTimeTrigger, PurgingTrigger, TimeWindow, Trigger, Window
-from windrow.elements.batch import Batch
+from windrow.elements.batch import Batch, columns_of
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.ownership import handed_on_each
@@ -492,8 +492,10 @@ def _itself(value: Any) -> Any:
 
 
 def _chosen(taken: Any, keys: Sequence[Any], values: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
-    indexes = np.flatnonzero(taken).tolist()
-    return [keys[index] for index in indexes], [values[index] for index in indexes]
+    indexes = np.flatnonzero(taken)
+    columns, listed = columns_of(values), indexes.tolist()
+    chosen = [values[index] for index in listed] if columns is None or not columns.untouched else columns.take(indexes)
+    return [keys[index] for index in listed], chosen
 
 
 class BucketsByEnd(dict[int, Bucket]):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from windrow.elements.batch import columns_of
 from windrow.operators.window.aligned_windows import Times
-
-Longs: TypeAlias = npt.NDArray[np.int64]
-Objects: TypeAlias = npt.NDArray[np.object_]
+from windrow.operators.window.kept_pane import KeptPane, Longs, as_objects, join, take
 
 #: Fewer elements than this are worked on one by one: arrays cost some 50 us however few they have.
 _FEW = 48
@@ -29,17 +27,18 @@ class KeptWindow(NamedTuple):
     Attributes:
         keys: The keys.
         firsts: For each key the place of its first element in the order of arrival.
-        elements: All elements: those of the first key, those of the next one, ..., each in the order of arrival.
+        elements: All elements: those of the first key, those of the next one, ..., each in the order of arrival. A
+            list, or columns if all were added as columns of one shape.
         bounds: For each key where its elements begin, and where they end.
     """
 
     keys: list[Any]
     firsts: list[int]
-    elements: list[Any]
+    elements: Sequence[Any]
     bounds: list[tuple[int, int]]
 
-    def items(self) -> Iterator[tuple[Any, list[Any]]]:
-        """Each key with a list of its elements, made as it is asked for."""
+    def items(self) -> Iterator[tuple[Any, Any]]:
+        """Each key with a list of its elements, or their columns, made as it is asked for."""
         elements = self.elements
         for key, (start, stop) in zip(self.keys, self.bounds, strict=True):
             yield key, elements[start:stop]
@@ -56,50 +55,6 @@ class _Slots(dict[Any, int]):
         slot = self[key] = len(self)
         self.keys_by_slot.append(key)
         return slot
-
-
-class _Pane:
-    """Elements that are in the same windows, in the order in which they came."""
-
-    __slots__ = ("_chunks", "count", "few")
-
-    def __init__(self) -> None:
-        #: The place in the order of arrival, the slot of the key and the element, of a few that came last.
-        self.few: list[tuple[int, int, Any]] = []
-        self._chunks: list[tuple[Longs, Longs, Objects]] = []
-        self.count = 0
-
-    @property
-    def is_small(self) -> bool:
-        return not self._chunks
-
-    def add(self, places: Longs, slots: Longs, elements: Objects) -> None:
-        self._gather_few()
-        self._chunks.append((places, slots, elements))
-        self.count += places.size
-
-    def add_one(self, place: int, slot: int, element: Any) -> None:
-        self.few.append((place, slot, element))
-        self.count += 1
-
-    def renumber(self, slots: Longs) -> None:
-        """Give the key of slot ``n`` the slot ``slots[n]``."""
-        places, old, elements = self.arrays()
-        self._chunks = [(places, slots[old], elements)]
-
-    def arrays(self) -> tuple[Longs, Longs, Objects]:
-        """All of them: places, slots, elements."""
-        self._gather_few()
-        if len(self._chunks) > 1:
-            places, slots, elements = zip(*self._chunks, strict=True)
-            self._chunks = [(np.concatenate(places), np.concatenate(slots), np.concatenate(elements))]
-        return self._chunks[0]
-
-    def _gather_few(self) -> None:
-        if self.few:
-            places, slots, elements = zip(*self.few, strict=True)
-            self._chunks.append((np.array(places), np.array(slots), _objects(elements)))
-            self.few = []
 
 
 class KeptElements:
@@ -120,7 +75,7 @@ class KeptElements:
 
     def __init__(self, slide: int = 5) -> None:
         self._slide = slide
-        self._panes: dict[tuple[int, int], _Pane] = {}
+        self._panes: dict[tuple[int, int], KeptPane] = {}
         self._slots = _Slots()
         self._next = 0
         #: All windows with ends up to this one are gone.
@@ -147,7 +102,8 @@ class KeptElements:
             return begin
         numbers = self._slots
         slots = [numbers[key] for key in keys]
-        if count < _FEW:
+        columns = columns_of(elements)
+        if count < _FEW and columns is None:
             windows = zip(first.tolist(), last.tolist(), strict=True)
             for place, (slot, element, ends) in enumerate(zip(slots, elements, windows, strict=True), begin):
                 self._pane(ends).add_one(place, slot, element)
@@ -155,11 +111,15 @@ class KeptElements:
         order = np.lexsort((first, last))
         first, last = first[order], last[order]
         starts = np.flatnonzero((first[1:] != first[:-1]) | (last[1:] != last[:-1])) + 1
-        places, numbered, objects = order + begin, np.array(slots)[order], _objects(elements)[order]
+        places, numbered, objects = (
+            order + begin,
+            np.array(slots)[order],
+            as_objects(elements) if columns is None else columns,
+        )
         bounds = [0, *starts.tolist(), count]
         for start, stop in pairwise(bounds):
             pane = self._pane((int(first[start]), int(last[start])))
-            pane.add(places[start:stop], numbered[start:stop], objects[start:stop])
+            pane.add(places[start:stop], numbered[start:stop], take(objects, order[start:stop]))
         return begin
 
     def ends(self, limit: int) -> list[int]:
@@ -175,12 +135,15 @@ class KeptElements:
         panes = [pane for (first, last), pane in self._panes.items() if first <= end <= last]
         if not panes or (all(pane.is_small for pane in panes) and sum([len(pane.few) for pane in panes]) < _FEW):
             return self._small_window(panes)
-        columns = zip(*[pane.arrays() for pane in panes], strict=True)
-        places, slots, elements = [np.concatenate(column) for column in columns]
+        chunks = zip(*[pane.arrays() for pane in panes], strict=True)
+        some_places, some_slots, some_elements = chunks
+        places, slots, elements = np.concatenate(some_places), np.concatenate(some_slots), join(some_elements)
         if len(panes) > 1:
             order = np.argsort(places, kind="stable")
-            places, slots, elements = places[order], slots[order], elements[order]
+            places, slots = places[order], slots[order]
         by_key = _order_of(slots, len(self._slots))
+        elements = take(elements, by_key if len(panes) == 1 else order[by_key])
+        listed = elements.tolist() if isinstance(elements, np.ndarray) else elements
         slots = slots[by_key]
         starts = np.concatenate([[0], np.flatnonzero(slots[1:] != slots[:-1]) + 1])
         in_order = np.argsort(by_key[starts])
@@ -189,7 +152,7 @@ class KeptElements:
         known = self._slots.keys_by_slot
         keys = [known[slot] for slot in slots[starts].tolist()]
         bounds = list(zip(starts.tolist(), stops, strict=True))
-        return KeptWindow(keys, places[by_key[starts]].tolist(), elements[by_key].tolist(), bounds)
+        return KeptWindow(keys, places[by_key[starts]].tolist(), listed, bounds)
 
     def release(self, end: int) -> None:
         """Forget what is in no window behind the one that ends at ``end``."""
@@ -199,16 +162,21 @@ class KeptElements:
         if len(self._slots) > _MANY_KEYS and len(self._slots) > 2 * sum([pane.count for pane in self._panes.values()]):
             self._forget_keys()
 
+    def as_rows(self) -> None:
+        """Make objects of columns: then all windows have the same ones."""
+        for pane in self._panes.values():
+            pane.as_rows()
+
     def clear(self) -> None:
         """Forget all."""
         self._panes.clear()
         self._slots = _Slots()
         self._released = None
 
-    def _pane(self, windows: tuple[int, int]) -> _Pane:
+    def _pane(self, windows: tuple[int, int]) -> KeptPane:
         pane = self._panes.get(windows)
         if pane is None:
-            pane = self._panes[windows] = _Pane()
+            pane = self._panes[windows] = KeptPane()
         return pane
 
     def _first_left(self, first: int) -> int:
@@ -231,7 +199,7 @@ class KeptElements:
         for slot in kept.tolist():
             self._slots[keys[slot]]  # numbers it
 
-    def _small_window(self, panes: Sequence[_Pane]) -> KeptWindow:
+    def _small_window(self, panes: Sequence[KeptPane]) -> KeptWindow:
         by_slot: dict[int, list[Any]] = {}
         firsts: list[int] = []
         for place, slot, element in sorted(_few(panes), key=itemgetter(0)):
@@ -247,7 +215,7 @@ class KeptElements:
         return KeptWindow([known[slot] for slot in by_slot], firsts, list(chain(*by_slot.values())), bounds)
 
 
-def _few(panes: Sequence[_Pane]) -> Iterator[tuple[int, int, Any]]:
+def _few(panes: Sequence[KeptPane]) -> Iterator[tuple[int, int, Any]]:
     for pane in panes:
         yield from pane.few
 
@@ -259,8 +227,3 @@ def _order_of(slots: Longs, count: int) -> Longs:
         high = slots[order] // _SHORT
         order = order[np.argsort(high.astype(np.uint16) if count < _SHORT**2 else high, kind="stable")]
     return order
-
-
-def _objects(elements: Sequence[Any]) -> Objects:
-    """An array of them, whatever they are: tuples would become rows of a table."""
-    return np.fromiter(elements, np.object_, len(elements))

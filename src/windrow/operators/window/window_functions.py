@@ -85,6 +85,11 @@ class UserFunctionAdapter(InternalWindowFunction):
     def process(self, key: Any, window: Any, context: WindowContext, contents: Any) -> Iterable[Any] | None:
         return self._call(key, window, context, [contents] if self._single else contents)
 
+    @property
+    def takes_tables(self) -> bool:
+        """Whether the user's function wants elements as a table."""
+        return isinstance(self._call, ArrowWindowCall)
+
     def has_clear(self) -> bool:
         """Whether the user's function wants to hear that a window is over."""
         own = getattr(type(self._function), "clear", None)

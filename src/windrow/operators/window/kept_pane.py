@@ -1,0 +1,85 @@
+"""Elements that are in the same windows, as objects or as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from windrow.elements.batch import taken
+
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
+
+Longs: TypeAlias = npt.NDArray[np.int64]
+Objects: TypeAlias = npt.NDArray[np.object_]
+
+
+class KeptPane:
+    """Elements that are in the same windows, in the order in which they came."""
+
+    __slots__ = ("_chunks", "count", "few")
+
+    def __init__(self) -> None:
+        #: The place in the order of arrival, the slot of the key and the element, of a few that came last.
+        self.few: list[tuple[int, int, Any]] = []
+        self._chunks: list[tuple[Longs, Longs, Objects | Columns]] = []
+        self.count = 0
+
+    @property
+    def is_small(self) -> bool:
+        return not self._chunks
+
+    def add(self, places: Longs, slots: Longs, elements: Objects | Columns) -> None:
+        self._gather_few()
+        self._chunks.append((places, slots, elements))
+        self.count += places.size
+
+    def add_one(self, place: int, slot: int, element: Any) -> None:
+        self.few.append((place, slot, element))
+        self.count += 1
+
+    def renumber(self, slots: Longs) -> None:
+        """Give the key of slot ``n`` the slot ``slots[n]``."""
+        places, old, elements = self.arrays()
+        self._chunks = [(places, slots[old], elements)]
+
+    def as_rows(self) -> None:
+        """Make objects of columns."""
+        self._chunks = [(places, slots, as_objects(elements)) for places, slots, elements in self._chunks]
+
+    def arrays(self) -> tuple[Longs, Longs, Objects | Columns]:
+        """All of them: places, slots, elements."""
+        self._gather_few()
+        if len(self._chunks) > 1:
+            places, slots, elements = zip(*self._chunks, strict=True)
+            self._chunks = [(np.concatenate(places), np.concatenate(slots), join(elements))]
+        return self._chunks[0]
+
+    def _gather_few(self) -> None:
+        if self.few:
+            places, slots, elements = zip(*self.few, strict=True)
+            self._chunks.append((np.array(places), np.array(slots), as_objects(elements)))
+            self.few = []
+
+
+def as_objects(elements: Sequence[Any] | Objects | Columns) -> Objects:
+    """An array of them, whatever they are: tuples would become rows of a table."""
+    return elements if isinstance(elements, np.ndarray) else np.fromiter(elements, np.object_, len(elements))
+
+
+def take(elements: Objects | Columns, indexes: Longs) -> Any:
+    """The elements at ``indexes``, in that order."""
+    return elements[indexes] if isinstance(elements, np.ndarray) else taken(elements, indexes)
+
+
+def join(parts: Sequence[Objects | Columns]) -> Any:
+    """All of them, one behind the other: columns if they all are, of one shape."""
+    columns = [part for part in parts if not isinstance(part, np.ndarray)]
+    if len(columns) == len(parts) and all(columns[0].is_like(part) for part in columns):
+        import pyarrow as pa
+
+        return type(columns[0])(pa.concat_batches([part.batch for part in columns]), columns[0].shape)
+    return np.concatenate([as_objects(part) for part in parts])
