@@ -246,16 +246,18 @@ def _least(values: Longs, begins: Longs, ends: Longs) -> Longs:
         True
     """
     found = np.full(begins.size, NOWHERE)
-    sizes = ends - begins
+    left = np.flatnonzero(ends > begins)
+    begins, ends = begins[left], ends[left]
     # Of each size that is a power of two, the least values of all ranges of this size.
     size, of_size = 1, values
-    while (left := np.flatnonzero(sizes >= size)).size:
-        mine = left[sizes[left] < 2 * size]
-        found[mine] = np.minimum(of_size[begins[mine]], of_size[ends[mine] - size])
-        if of_size.size <= size:
-            break
-        of_size = np.minimum(of_size[:-size], of_size[size:])
-        size *= 2
+    while left.size:
+        is_mine = ends - begins < 2 * size
+        found[left[is_mine]] = np.minimum(of_size[begins[is_mine]], of_size[ends[is_mine] - size])
+        others = ~is_mine
+        left, begins, ends = left[others], begins[others], ends[others]
+        if left.size:
+            of_size = np.minimum(of_size[:-size], of_size[size:])
+            size *= 2
     return found
 
 

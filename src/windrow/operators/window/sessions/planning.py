@@ -87,4 +87,4 @@ def why_not(incremental: Incremental, assigner: SessionAssigner, shape: Shape) -
     if isinstance(plan, NotTraceable) or not isinstance(assigner, DynamicEventTimeSessionWindows):
         return plan
     gap = trace_timestamps(extractor_of(assigner), shape)
-    return gap if isinstance(gap, NotTraceable) else plan
+    return NotTraceable(f"for the gap {gap.reason}") if isinstance(gap, NotTraceable) else plan
