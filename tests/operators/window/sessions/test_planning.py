@@ -60,7 +60,11 @@ STATIC = EventTimeSessionWindows.with_gap(10)
         (STATIC, Greatest(), "merges accumulators in another way than it adds elements"),
         (STATIC, lambda a, b: (a[0], a[1] * b[1]), "no first, last, sum, least or greatest value"),
         (DynamicEventTimeSessionWindows.with_dynamic_gap(Patience()), last, ""),
-        (DynamicEventTimeSessionWindows.with_dynamic_gap(untraceable), last, "its function for the gap contains an f-string"),
+        (
+            DynamicEventTimeSessionWindows.with_dynamic_gap(untraceable),
+            last,
+            "function for the gap contains an f-string",
+        ),
     ],
 )
 def test_the_forecast_says_why(assigner, incremental, reason):
