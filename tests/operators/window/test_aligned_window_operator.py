@@ -320,3 +320,18 @@ def test_results_that_can_change_are_copied_while_their_window_is_kept():
     current.values()[0].append("changed")
     current.process_element(("a", 2), 4)
     assert current.values() == [[1, "changed"], [1, 2]]
+
+
+def test_windows_that_are_kept_are_open_again_when_the_watermark_goes_back():
+    """An element that comes then is added to what the window had, and the window fires at its end as a whole."""
+    spec = WindowSpec(TumblingEventTimeWindows(5, -1), allowed_lateness=1, incremental=Concatenate())
+    outputs = []
+    for aligned in (True, False):
+        current = harness(spec, aligned=aligned)
+        current.process_watermark(-2)
+        current.process_element(("a", 1), -2)
+        current.process_watermark(-3)
+        current.process_elements([(("b", 2), -2), (("a", 3), -2), (("a", 4), -2)])
+        current.process_watermark(100)
+        outputs.append([record.value for record in current.records()])
+    assert outputs[0] == outputs[1] == ["1", "2", "1 3 4"]

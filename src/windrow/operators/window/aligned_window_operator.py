@@ -117,12 +117,16 @@ class AlignedWindowOperator(Operator):
         times = batch.timestamp_array()
         if times.size == 0:
             return
-        windows = self.windows
+        windows, watermark = self.windows, self.context.time.watermark
+        if not self.fires_again and any(window.end - 1 > watermark for window in self._fired):
+            # The watermark has gone back: windows that are kept are open again, and each key is asked for them.
+            self.fires_again = True
+            self._cached_keys.clear()
         if not windows.are_safe(times):
             self._add_one_by_one(self._assigned(keys, values, batch.timestamp_list()))
             return
         first, last = windows.ends(times)
-        first_open = windows.first_end_after(self.context.time.watermark)
+        first_open = windows.first_end_after(watermark)
         some_passed = int(first.min()) < first_open
         if not some_passed and windows.slide <= windows.size:
             self._add(keys, values, first, last)
@@ -401,7 +405,7 @@ class AlignedWindowOperator(Operator):
         An operator that was restored may begin at a watermark before that of its windows. A window then fires a second
         time, for the keys that get another element: only these have a timer at its end again.
         """
-        if self._state_is_fresh():
+        if self._state_is_fresh() and not self.fires_again:
             self._cached_keys.add(key)
             return
         state = self.context.state
