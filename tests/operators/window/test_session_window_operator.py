@@ -149,6 +149,33 @@ def test_equals_the_generic_operator(assigner, steps, lateness, late_tag, increm
     assert play(spec, steps, fast_after) == generic
 
 
+def test_after_a_restart_each_timer_keeps_its_own_turn():
+    """A session that fires when another one is over does so first, if its timer was there first."""
+    spec = WindowSpec(EventTimeSessionWindows.with_gap(2), allowed_lateness=20, function=Numbered())
+    elements = [("element", "b", -16), ("element", "b", 7), ("element", "b", -13)]
+    steps = [*elements, ("restore",), ("element", "b", -10), ("element", "a", -14)]
+    generic = play(spec, steps, [False] * 41)
+    assert play(spec, steps, [True] * 41) == generic
+    assert play(spec, steps, [True, False] * 20) == generic
+
+
+def test_a_session_that_is_open_again_keeps_the_turn_of_its_end():
+    """Where the watermark has gone back, only the timer at which it fires is new."""
+    spec = WindowSpec(
+        EventTimeSessionWindows.with_gap(1), allowed_lateness=20, incremental=Concatenate(), function=Numbered()
+    )
+    steps = [
+        ("element", "a", 21),
+        ("element", "b", -23),
+        ("restore",),
+        ("watermark", 0),
+        ("element", "b", -3),
+        ("restore",),
+    ]
+    steps.append(("element", "b", -23))
+    assert play(spec, steps, [True] * 41) == play(spec, steps, [False] * 41)
+
+
 @settings(print_blob=True)
 @given(steps=histories(ordinary), assigner=assigners, lateness=st.sampled_from([0, 4]))
 def test_snapshots_change_nothing(steps, assigner, lateness):

@@ -26,6 +26,7 @@ class Session:
         "is_pending",
         "key",
         "opens",
+        "restored",
         "scheduled",
         "sequence",
         "sessions",
@@ -49,6 +50,8 @@ class Session:
         self.contents: Any = None
         #: The number of the registration of its timers: of those at one time the lower one fires first.
         self.sequence = sequence
+        #: Both numbers where each timer has its own, as after a restart; they hold while the first is :attr:`sequence`.
+        self.restored: tuple[int, int] | None = None
         #: Whether it fires when the watermark passes its end.
         self.is_pending = is_pending
         #: The time for which the operator has it in its queue: at most that of its next timer. None: it is not there.
@@ -58,6 +61,12 @@ class Session:
     def window(self) -> TimeWindow:
         """The session's window as it is now."""
         return TimeWindow(self.start, self.end)
+
+    @property
+    def cleanup_sequence(self) -> int:
+        """The number of the registration of the timer at which it is over."""
+        restored = self.restored
+        return self.sequence if restored is None or restored[0] != self.sequence else restored[1]
 
 
 class KeySessions:

@@ -162,7 +162,7 @@ class SessionWindowOperator(WindowOperator):
                     timers.put_back(session.end - 1, session.key, window, session.sequence)
                 cleanup_time = self._cleanup_time(window)
                 if cleanup_time < LONG_MAX and not (session.is_pending and cleanup_time == session.end - 1):
-                    timers.put_back(cleanup_time, session.key, window, session.sequence)
+                    timers.put_back(cleanup_time, session.key, window, session.cleanup_sequence)
         self._latest.clear()
         self._queue.clear()
 
@@ -270,8 +270,11 @@ class SessionWindowOperator(WindowOperator):
         if len(touched) > 1 or window.start < session.start or window.end > session.end:
             sessions.unite(touched, window.start, window.end)
         is_open = session.end - 1 > watermark
-        if (session.start, session.end) != before or is_open != session.is_pending:
-            session.sequence = self._timers.next_sequence()
+        is_as_before = (session.start, session.end) == before
+        if not is_as_before or is_open != session.is_pending:
+            cleanup_sequence, session.sequence = session.cleanup_sequence, self._timers.next_sequence()
+            # Of a window that stays only the timer at which it fires is new: the watermark has gone back.
+            session.restored = (session.sequence, cleanup_sequence) if is_as_before else None
             session.is_pending = is_open
             session.opens = session.start
         return session
@@ -287,6 +290,8 @@ class SessionWindowOperator(WindowOperator):
             ends = timers.take(self._cleanup_time(window), key, window)
             sequence = fires if fires is not None else ends if ends is not None else timers.next_sequence()
             session = Session(sessions, window, state_window, sequence, is_pending=fires is not None)
+            if fires is not None and ends is not None:
+                session.restored = fires, ends
             self._hold(session, entry.pop((CONTENTS, state_window), None))
         return sessions
 
@@ -308,6 +313,7 @@ class SessionWindowOperator(WindowOperator):
         if session.is_pending:
             session.is_pending = False
             session.opens = _NEVER
+            session.sequence = session.cleanup_sequence
             self._fire_session(session, is_kept=not is_over)
         session.scheduled = None
         if is_over:
