@@ -80,7 +80,7 @@ def read_table(data: bytes) -> Table:
         msg = f"a page of columns has version {data[0]}, and this program reads {VERSION}"
         raise ValueError(msg)
     _groups, _counts, columns = loads(memoryview(data)[1:])
-    keys, *others = map(_read, columns)
+    keys, *others = [_read(column) for column in columns]
     return Table(keys, others)
 
 

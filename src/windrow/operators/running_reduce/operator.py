@@ -155,7 +155,7 @@ class RunningReduceOperator(Operator):
             return True
         found, owners = [results[place] for place in places], [keys[place] for place in places]
         fields = held.plan.fields_of(found, owners)
-        if fields is None or not all(map(_is_text, fields)):
+        if fields is None or not all(_is_text(field) for field in fields):
             self._by_row.put(owners, found)
             return False
         held.accumulators.put(slots[places], fields)

@@ -223,7 +223,7 @@ def _table(held: Held, names: Sequence[Name], of_slots: Groups, order: Longs) ->
     parts = [held.panes.table(name, order) for name in names]
     slots = np.concatenate([slots for slots, _ in parts])
     numbers = np.repeat([number for _, number in names], [slots.size for slots, _ in parts])
-    columns = [numbers, *map(np.concatenate, zip(*(values for _, values in parts), strict=True))]
+    columns = [numbers, *(np.concatenate(column) for column in zip(*(values for _, values in parts), strict=True))]
     groups = of_slots[slots]
     if len(parts) > 1:
         by_group = np.argsort(groups, kind="stable")

@@ -46,7 +46,7 @@ class Held(NamedTuple):
         slots = table.slots[rows]
         sessions = zip(
             self.keys.listed(slots),
-            map(TimeWindow, table.starts[rows].tolist(), table.ends[rows].tolist()),
+            [TimeWindow(*ends) for ends in zip(table.starts[rows].tolist(), table.ends[rows].tolist(), strict=True)],
             sequences,
             table.pending[rows].tolist(),
             self.plan.accumulators(self.fields_of(rows)),

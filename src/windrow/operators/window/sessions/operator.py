@@ -424,6 +424,8 @@ class SessionColumnsOperator(Operator):
         self._is_by_row = True
         if held is None:
             return
+        # Of keys whose elements were all too late, too.
+        self._ask_state(held, self._sequence)
         next_sequence = self.context.state.event_timers.next_sequence
         table = held.table
         rows = table.rows()

@@ -64,7 +64,9 @@ class Gaps:
             gap = self.only
             return gap if gap is not None and gap < FAR else None
         try:
-            found = self._on_columns.of(Batch(elements, ()), lambda rows: list(map(assigner.gap_after, rows.elements)))
+            found = self._on_columns.of(
+                Batch(elements, ()), lambda rows: [assigner.gap_after(value) for value in rows.elements]
+            )
         except Exception:  # it is raised again where its element comes
             return None
         if found is None:
