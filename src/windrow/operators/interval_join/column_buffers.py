@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from windrow.elements.columns import Columns
+from windrow.operators.column_folds.key_index import KeyIndex
 from windrow.operators.interval_join.growing import Longs
 from windrow.operators.interval_join.moments import MOST_SLOTS, Moments, order_of
 from windrow.operators.interval_join.side_columns import SideColumns
-from windrow.operators.window.panes.key_index import KeyIndex
 
 #: Keys that have no elements any more are forgotten when there are twice as many, and so many more.
 _FEW_KEYS = 1 << 16

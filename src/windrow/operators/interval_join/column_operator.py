@@ -15,6 +15,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.inference import columns_from
 from windrow.elements.shape import Shape
 from windrow.operators.base import OperatorContext, TwoInputOperator
+from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import ROWS_IN, Forecast
 from windrow.operators.interval_join.column_buffers import ColumnBuffers
 from windrow.operators.interval_join.growing import Longs, are_numbers
@@ -22,7 +23,6 @@ from windrow.operators.interval_join.operator import Buffers, IntervalJoinOperat
 from windrow.operators.interval_join.pair_function import PairColumns, PairFunction, trace_pairs
 from windrow.operators.interval_join.pairs import pairs
 from windrow.operators.interval_join.side_columns import SideColumns
-from windrow.operators.window.panes.key_index import key_column, key_index
 from windrow.tracing.outcome import NotTraceable
 
 _LEFT, _RIGHT = 0, 1

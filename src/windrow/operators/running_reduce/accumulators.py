@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from windrow.operators.running_reduce.runs import Array, Longs, Runs, accumulate
-from windrow.operators.window.panes.partials import FieldFold
+from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
+from windrow.operators.running_reduce.runs import Runs, accumulate
 from windrow.tracing.outcome import NotExact
 
 _COMBINE = {"sum": np.add, "min": np.minimum, "max": np.maximum}

@@ -11,14 +11,15 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.column_folds.field_fold import Array
+from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
+from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
 from windrow.operators.column_function import same
 from windrow.operators.forecast import Forecast
 from windrow.operators.reduce import ReduceOperator
 from windrow.operators.running_reduce.accumulators import Accumulators
 from windrow.operators.running_reduce.planning import plan_of
-from windrow.operators.running_reduce.runs import Array, runs_of
-from windrow.operators.window.panes.fold_plan import FoldPlan, KeysDiffer
-from windrow.operators.window.panes.key_index import KeyIndex, key_column, key_index
+from windrow.operators.running_reduce.runs import runs_of
 from windrow.tracing.outcome import NotExact, NotTraceable
 
 #: After so many failures in a row columns are tried once in 2^8 batches.

@@ -11,8 +11,8 @@ import pyarrow as pa
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
 from windrow.operators.aggregations import ComparableAggregator, FieldAggregator, SumAggregator
-from windrow.operators.window.panes.fold_plan import Column, FoldPlan, field_fold
-from windrow.operators.window.panes.planning import of_fold
+from windrow.operators.column_folds.fold_plan import Column, FoldPlan, field_fold
+from windrow.operators.column_folds.planning import of_fold
 from windrow.tracing.fold_tracing import trace_reduce
 from windrow.tracing.outcome import NotTraceable
 

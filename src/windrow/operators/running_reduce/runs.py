@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Array: TypeAlias = npt.NDArray[Any]
-Longs: TypeAlias = npt.NDArray[np.int64]
+from windrow.operators.column_folds.field_fold import Array, Longs
 
 #: Runs are combined side by side up to this length, and what is left of longer ones each by itself.
 _SIDE_BY_SIDE = 32

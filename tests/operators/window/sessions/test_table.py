@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from windrow.operators.window.panes.fold_plan import field_fold
+from windrow.operators.column_folds.fold_plan import field_fold
 from windrow.operators.window.sessions.table import SessionTable
 
 

@@ -16,11 +16,12 @@ import pyarrow as pa
 from windrow.common.typeinfo import TypeInformation, Types
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
+from windrow.operators.column_folds.field_fold import FieldFold, Longs
+from windrow.operators.column_folds.fold_plan import Column, FoldPlan, field_fold
+from windrow.operators.column_folds.key_index import IntKeyIndex, KeyIndex, TextKeyIndex
 from windrow.operators.window.aligned_windows import AlignedWindows
-from windrow.operators.window.panes.fold_plan import Column, FoldPlan, field_fold
-from windrow.operators.window.panes.key_index import IntKeyIndex, KeyIndex, TextKeyIndex
 from windrow.operators.window.panes.pane_windows import PANE, Grid, Name, PaneWindows
-from windrow.operators.window.panes.partials import ArrivalOrder, FieldFold, Longs, Row
+from windrow.operators.window.panes.partials import ArrivalOrder, Row
 from windrow.state.column_page import Table
 from windrow.state.kept_columns import Groups, KeptColumns
 from windrow.tracing.outcome import NotExact

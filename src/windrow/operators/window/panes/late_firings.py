@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from windrow.elements.columns import Columns
+from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.window.panes.pane_windows import PaneWindows
-from windrow.operators.window.panes.partials import Array, Longs
 from windrow.operators.window.panes.placing import Mask, Placed
 
 if TYPE_CHECKING:

@@ -14,15 +14,16 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 from windrow.errors import user_function_error
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
+from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.entries import columns_to_entries
-from windrow.operators.window.panes.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.window.panes.kept_panes import Held, KeptPanes, SlotGroups, goes_on_with, keep, read
-from windrow.operators.window.panes.key_index import key_column, key_index
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.pane_windows import PaneWindows
-from windrow.operators.window.panes.partials import Array, ArrivalOrder, Longs
+from windrow.operators.window.panes.partials import ArrivalOrder
 from windrow.operators.window.panes.placing import Placed, first_end_kept, place
 from windrow.operators.window.panes.planning import plan_of
 from windrow.state.kept_columns import KeptColumns

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.window.aligned_windows import AlignedWindows, Times
 from windrow.operators.window.panes.pane_windows import Grid
-from windrow.operators.window.panes.partials import Longs
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 

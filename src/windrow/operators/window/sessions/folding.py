@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from windrow.operators.window.panes.partials import Array, Longs
+from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.sessions.grouping import Groups
 from windrow.operators.window.sessions.table import SessionTable

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from windrow.operators.window.panes.partials import Longs
+from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.window.panes.placing import Mask
 
 #: The start of what is behind all items.

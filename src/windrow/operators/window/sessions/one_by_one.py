@@ -9,9 +9,9 @@ import numpy as np
 
 from windrow.datastream.window import TimeWindow
 from windrow.elements.batch import Batch
-from windrow.operators.window.panes.fold_plan import FoldPlan
-from windrow.operators.window.panes.key_index import KeyIndex
-from windrow.operators.window.panes.partials import Array, Longs
+from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.fold_plan import FoldPlan
+from windrow.operators.column_folds.key_index import KeyIndex
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.session_window_operator import HeldSession, SessionWindowOperator
 from windrow.operators.window.sessions.folding import Grouped

@@ -11,11 +11,11 @@ from windrow.elements.batch import Batch, Gathered
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
+from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.incremental import Incremental
-from windrow.operators.window.panes.fold_plan import FoldPlan, KeysDiffer
-from windrow.operators.window.panes.key_index import key_column, key_index
-from windrow.operators.window.panes.partials import Array, Longs
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.session_window_operator import SessionWindowOperator
 from windrow.operators.window.sessions.folding import Arrived, Grouped, fold, grow

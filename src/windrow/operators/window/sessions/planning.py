@@ -11,11 +11,12 @@ from windrow.datastream.window import DynamicEventTimeSessionWindows, SessionWin
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
+from windrow.operators.column_folds.field_fold import Longs
+from windrow.operators.column_folds.fold_plan import FoldPlan
+from windrow.operators.column_folds.planning import of_fold
 from windrow.operators.column_function import ColumnFunction
 from windrow.operators.window.incremental import Incremental
-from windrow.operators.window.panes.fold_plan import FoldPlan
-from windrow.operators.window.panes.partials import Longs
-from windrow.operators.window.panes.planning import of_fold, plan_of
+from windrow.operators.window.panes.planning import plan_of
 from windrow.operators.window.session_window_operator import SessionAssigner
 from windrow.tracing.fold_tracing import trace_aggregate
 from windrow.tracing.outcome import NotTraceable

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from windrow.operators.window.panes.partials import Array, FieldFold, Longs
+from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
 from windrow.operators.window.panes.placing import Mask
 
 #: Later than all times that are held: the end of a row that is free.

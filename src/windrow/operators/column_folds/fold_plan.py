@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
-from windrow.operators.window.panes.partials import Array, FieldFold
+from windrow.operators.column_folds.field_fold import Array, FieldFold
 from windrow.tracing.outcome import NotExact
 
 #: A column of Arrow, or NumPy's numbers.

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, TupleShape
-from windrow.operators.window.panes.key_index import IntKeyIndex, TextKeyIndex, key_column, key_index
+from windrow.operators.column_folds.key_index import IntKeyIndex, TextKeyIndex, key_column, key_index
 
 near = st.integers(-100, 100)
 far = st.integers(-(2**63), 2**63 - 1)
