@@ -31,6 +31,8 @@ FIRST = ["tests/runtime", "tests/simulator", "tests/trials"]
 ALL = ["src", "tests"]
 #: The tests whose lines are measured.
 MEASURED = "not spark and not kafka and not postgres and not slow and not property"
+#: These run the same lines thousands of times.
+UNMEASURED = ["tests/differential", "tests/simulator", "tests/trials", "tests/golden"]
 #: So long an interrupted process may take for its report.
 GRACE_SECONDS = 60
 _OUTCOMES = ("failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "warning", "error")
@@ -111,7 +113,10 @@ class Coverage:
         command = [sys.executable, "-m", "pytest", "--doctest-modules", "-q", "--cov=windrow", "--cov-report="]
         self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed in wait)
         self._process = subprocess.Popen(
-            [*command, *arguments, "-m", MEASURED, *ALL], cwd=ROOT, stdout=self._said, stderr=subprocess.STDOUT
+            [*command, *arguments, "-m", MEASURED, *ALL, *(f"--ignore={folder}" for folder in UNMEASURED)],
+            cwd=ROOT,
+            stdout=self._said,
+            stderr=subprocess.STDOUT,
         )
 
     def wait(self) -> int:
