@@ -1,10 +1,10 @@
 """Runs every test in two processes side by side, each in a random order, and sums up in one line: `make test`.
 
-Which lines the tests run is measured by those tests again that start no server and try no examples, beside the process
-that takes longer: measured lines cost twice the time, and the others show hardly any more of them.
+Which lines of Windrow they run is measured on the way, in tests that are quick (`tests/conftest.py`): measured lines
+take twice the time, and the other tests show hardly any more of them.
 
 Each process starts a Spark, a Kafka broker and a PostgreSQL server of its own, once, when a test asks for it. Arguments
-go to both of them (scripts/all_tests.py -m "not spark").
+go to both of them (scripts/all_tests.py -m "not spark"); then nothing is measured.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -29,10 +28,8 @@ from tests.fast_java import make_archive  # noqa: E402  (the folder above has to
 #: What the first process runs, by measured time about half; the second one runs all that is not named here.
 FIRST = ["tests/runtime", "tests/simulator", "tests/trials"]
 ALL = ["src", "tests"]
-#: The tests whose lines are measured.
-MEASURED = "not spark and not kafka and not postgres and not slow and not property"
-#: These run the same lines thousands of times.
-UNMEASURED = ["tests/differential", "tests/simulator", "tests/trials", "tests/golden"]
+#: Measure what the process runs; the numbers of both are put together.
+MEASURED = ["--cov=windrow", "--cov-report="]
 #: So long an interrupted process may take for its report.
 GRACE_SECONDS = 60
 _OUTCOMES = ("failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "warning", "error")
@@ -59,7 +56,7 @@ class Group:
         self.report: list[str] = []
         self.counts: Counter[str] = Counter()
         command = [sys.executable, "-m", "pytest", "--doctest-modules", *arguments]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COVERAGE_FILE": f".coverage.{name}"}
         self._process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -77,11 +74,6 @@ class Group:
                     print(f"{self.name:>6} | {line}", end="", flush=True)
             if end := _END.match(line):
                 self.counts.update({what: int(number) for number, what in _COUNT.findall(end[1])})
-
-    @property
-    def is_running(self) -> bool:
-        """Whether it has not ended."""
-        return self._process.poll() is None
 
     def wait(self) -> int:
         """The exit code, when everything that it says has been read."""
@@ -106,36 +98,14 @@ def summed_up(counts: Counter[str], seconds: float) -> str:
     return f" {said} in {seconds:.2f}s ({int(seconds) // 60}:{int(seconds) % 60:02} min) ".center(100, "=")
 
 
-class Coverage:
-    """Runs the measured tests: beside the longer process, once the other one has ended."""
-
-    def __init__(self, arguments: list[str]) -> None:
-        command = [sys.executable, "-m", "pytest", "--doctest-modules", "-q", "--cov=windrow", "--cov-report="]
-        self._said = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed in wait)
-        self._process = subprocess.Popen(
-            [*command, *arguments, "-m", MEASURED, *ALL, *(f"--ignore={folder}" for folder in UNMEASURED)],
-            cwd=ROOT,
-            stdout=self._said,
-            stderr=subprocess.STDOUT,
-        )
-
-    def wait(self) -> int:
-        """Print how many of the lines of src/windrow they run; their exit code."""
-        code = self._process.wait()
-        with self._said:
-            self._said.seek(0)
-            if code != _PASSED:
-                print("\n== the tests whose lines are measured", self._said.read(), sep="\n")
-                return code
-        report = [sys.executable, "-m", "coverage", "report", "--format=total"]
-        total = subprocess.run(report, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-        print(f"coverage: {total} % of the lines of src/windrow (.venv/bin/python -m coverage report: each file's)")
-        return _PASSED
-
-    def terminate(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
-        if self._process.poll() is None:
-            self._process.send_signal(number)
+def covered() -> str:
+    """How many of the lines of src/windrow were run by what both processes have measured, in percent."""
+    said = b""
+    for words in (["combine", "--quiet"], ["report", "--format=total"]):
+        said = subprocess.run(
+            [sys.executable, "-m", "coverage", *words], cwd=ROOT, check=True, stdout=subprocess.PIPE
+        ).stdout
+    return said.decode().strip()
 
 
 def main(arguments: list[str]) -> int:
@@ -146,21 +116,20 @@ def main(arguments: list[str]) -> int:
         make_archive()
     except subprocess.SubprocessError as error:
         print(f"Java starts slowly: the archive of Spark's classes was not made ({error})")
-    whole = not arguments
+    measured = [] if arguments else MEASURED
     if not any(argument.startswith("--randomly-seed") for argument in arguments):
         arguments = [f"--randomly-seed={random.SystemRandom().randrange(2**32)}", *arguments]
     shown = Lock()
     groups = [
-        Group("first", [*FIRST, *arguments], shown),
-        Group("second", [*ALL, *(f"--ignore={folder}" for folder in FIRST), *arguments], shown),
+        Group("first", [*measured, *FIRST, *arguments], shown),
+        Group("second", [*measured, *ALL, *(f"--ignore={folder}" for folder in FIRST), *arguments], shown),
     ]
 
     interrupted: list[int] = []
-    started_all: list[Group | Coverage] = [*groups]
 
     def send(number: int) -> None:
-        for each in started_all:
-            each.terminate(number)
+        for group in groups:
+            group.terminate(number)
 
     def end(received: int, _: object) -> None:
         """Let all report what they have. Ctrl-C of a terminal has reached them already."""
@@ -173,16 +142,11 @@ def main(arguments: list[str]) -> int:
 
     signal.signal(signal.SIGTERM, end)
     signal.signal(signal.SIGINT, end)
-    while all(group.is_running for group in groups):
-        time.sleep(0.5)
-    coverage = Coverage(arguments) if whole and not interrupted else None
-    if coverage is not None:
-        started_all.append(coverage)
     codes = [group.wait() for group in groups]
     for group in groups:
         print(f"\n== the {group.name} process", "".join(group.report), sep="\n", end="")
-    if coverage is not None:
-        codes.append(coverage.wait())
+    if measured and not interrupted:
+        print(f"\ncoverage: {covered()} % of the lines of src/windrow (python -m coverage report: each file's)")
     print(summed_up(sum((group.counts for group in groups), Counter()), time.monotonic() - started))
     return exit_code(codes)
 

@@ -1,6 +1,7 @@
 """Fixtures for tests that run whole jobs: the same test on every runtime."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,11 +11,16 @@ from tests.fast_java import use_fast_java
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 
+TESTS = Path(__file__).parent
 #: Where tests that ask for ``runtime`` or ``env`` run; Spark is ``pytest.param("spark", marks=pytest.mark.spark)``.
 RUNTIMES = ["local", pytest.param("spark", marks=pytest.mark.spark)]
 #: Seconds that a test of such a mark may take where it names no time of its own: many times what it takes on a quiet
 #: machine, since this is for what hangs. All others have ``timeout`` of pyproject.toml.
 LIMITS = {"slow": 1800, "spark": 600, "kafka": 300, "postgres": 300}
+
+#: Tests of these marks and folders run the same lines very often, or in other processes: their lines are not measured.
+UNMEASURED_MARKS = ("slow", "spark", "kafka", "postgres", "property")
+UNMEASURED_FOLDERS = ("differential", "golden", "simulator", "trials")
 
 
 def pytest_configure() -> None:
@@ -26,13 +32,16 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)  # behind those that give out marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests that start servers the time for it, and mark property tests."""
+    """Give tests that start servers the time for it, and mark property tests and those that are not measured."""
     for item in items:
         limits = [seconds for mark, seconds in LIMITS.items() if item.get_closest_marker(mark)]
         if limits and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(max(limits)))
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.property)
+        often = item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in UNMEASURED_FOLDERS
+        if often or any(map(item.get_closest_marker, UNMEASURED_MARKS)):
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture(params=RUNTIMES)

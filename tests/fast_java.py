@@ -2,6 +2,9 @@
 
 Its compiler stops at the first level, and classes come from an archive (class data sharing) that ``python -m
 tests.fast_java`` makes once for an environment. Where there is none, or Java does not take it, Java starts as ever.
+
+Java takes an archive only where its classes lie at the place where they lay when it was made. So tests have one home of
+Spark without PySpark's zip file, beside the archive, where programs make a temporary one.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from windrow.runtime.spark.spark_home import without_zipped_pyspark
+
 #: Nothing is said of an archive that does not fit: Java says it on standard output, which is the program's.
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -Xlog:disable"
 #: Spark takes these from the environment: for the Java of a session, and for the one that builds its command.
@@ -30,7 +35,10 @@ MAKING_SECONDS = 600
 def use_fast_java(environment: MutableMapping[str, str] = os.environ) -> None:
     """Let every process that is started from here start Java fast, unless the environment has options of its own."""
     archive = archive_file()
-    shared = f" -XX:SharedArchiveFile={archive}" if archive is not None and archive.exists() else ""
+    shared = ""
+    if archive is not None and archive.exists():
+        shared = f" -XX:SharedArchiveFile={archive}"
+        environment.setdefault("SPARK_HOME", str(_home(archive)))
     environment.setdefault(LAUNCHER, QUICK)
     environment.setdefault(SESSION, f"{QUICK} -Dspark.python.authenticate.socketTimeout={CONNECTING_SECONDS}s{shared}")
     environment.setdefault("SPARK_AUTH_SOCKET_TIMEOUT", CONNECTING_SECONDS)
@@ -43,7 +51,11 @@ def archive_file() -> Path | None:
         return None
     said = subprocess.run([java, "-version"], check=False, capture_output=True, text=True).stderr
     name = hashlib.sha256(f"{Path(java).resolve()} {said} {version('pyspark')}".encode()).hexdigest()[:16]
-    return Path(sys.prefix) / f"spark-{name}.jsa"
+    return Path(sys.prefix) / f"spark-at-home-{name}.jsa"
+
+
+def _home(archive: Path) -> Path:
+    return archive.with_suffix("")
 
 
 def make_archive() -> Path | None:
@@ -60,12 +72,16 @@ def make_archive() -> Path | None:
         options = {LAUNCHER: QUICK, SESSION: f"{QUICK} -XX:ArchiveClassesAtExit={made}"}
         command = [sys.executable, "-m", "tests.fast_java", folder]
         root = Path(__file__).parents[1]
-        environment = {**os.environ, **options}
+        if not _home(archive).exists():
+            partial = archive.with_suffix(f".{os.getpid()}")  # moved in one step: another run may look at this moment
+            partial.mkdir()
+            without_zipped_pyspark(partial).rename(_home(archive))
+        environment = {**os.environ, "SPARK_HOME": str(_home(archive)), **options}
         subprocess.run(
             command, check=True, cwd=root, env=environment, stdout=subprocess.DEVNULL, timeout=MAKING_SECONDS
         )
         if made.exists():
-            partial = archive.with_suffix(f".{os.getpid()}")  # moved in one step: another run may look at this moment
+            partial = archive.with_suffix(f".{os.getpid()}")
             shutil.copyfile(made, partial)
             partial.replace(archive)
     return archive

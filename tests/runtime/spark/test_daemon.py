@@ -11,7 +11,7 @@ LISTED = "import sys; from windrow.runtime.spark import daemon; daemon.preload(s
 @pytest.mark.parametrize(
     ("kind", "needed", "left_out"),
     [
-        ("pyspark.worker", "windrow.runtime.spark.processor", "pyspark.sql.worker.plan_data_source_read"),
+        ("pyspark.worker", "windrow.runtime.spark.level_work", "pyspark.sql.worker.plan_data_source_read"),
         ("pyspark.sql.worker.plan_data_source_read", "windrow.runtime.spark.job_source", "pandas"),
     ],
 )

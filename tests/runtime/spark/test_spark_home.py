@@ -1,12 +1,28 @@
 """Which Spark PySpark will start."""
 
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pyspark
 import pytest
 
 from windrow.errors import JobExecutionError
-from windrow.runtime.spark.spark_home import check_spark_home
+from windrow.runtime.spark.spark_home import check_spark_home, installed_pyspark, without_zipped_pyspark
+
+PROGRAM = """
+import os
+from windrow.runtime.spark.session import session
+spark = session({"spark.master": "local[1]"})
+def where(_):
+    import pyspark
+    return pyspark.__file__
+print(spark.sparkContext.parallelize([1]).map(where).first())
+print(spark._jvm.java.lang.System.getenv("SPARK_HOME"))
+print("SPARK_HOME" in os.environ)
+"""
 
 
 def spark(folder, version):
@@ -41,3 +57,38 @@ def test_a_folder_without_spark_is_refused(tmp_path):
     """As it would be a FileNotFoundError for a script."""
     with pytest.raises(JobExecutionError, match=r"SPARK_HOME is .*, and there is no bin/spark-submit in it; unset"):
         check_spark_home({"SPARK_HOME": str(tmp_path)})
+
+
+def test_a_home_without_pysparks_zip_file(tmp_path):
+    """It has what Java needs, and passes for the Spark that it is."""
+    home = without_zipped_pyspark(tmp_path)
+    assert sorted(each.name for each in home.iterdir()) == ["bin", "jars", "sbin"]
+    assert check_spark_home({"SPARK_HOME": str(home)}) == (str(home), pyspark.__version__)
+
+
+@pytest.mark.parametrize("name", ["SPARK_HOME", "PYSPARK_PYTHON"])
+def test_a_spark_or_a_python_that_is_named_is_taken_as_it_is(name, monkeypatch):
+    """The other Python may have no PySpark, and a Spark that somebody names is his."""
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setattr("pyspark.SparkContext._gateway", None)
+    monkeypatch.setenv(name, "/nowhere")
+    before = os.environ.get("SPARK_HOME")
+    with installed_pyspark():
+        assert os.environ.get("SPARK_HOME") == before
+
+
+@pytest.mark.spark
+def test_workers_run_the_pyspark_that_is_installed(tmp_path):
+    """They compile it once for all; nothing is left of the home that Java has instead."""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    environment.pop("SPARK_HOME", None)  # where tests start Java fast, they have one
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True)
+    used, home, seen = done.stdout.split()
+    assert used == pyspark.__file__
+    assert Path(home).parent == tmp_path
+    assert seen == "False"
+    for _ in range(600):  # Java ends a moment later
+        if not any(tmp_path.glob("windrow-spark-*")):
+            break
+        time.sleep(0.1)
+    assert not list(tmp_path.glob("windrow-spark-*"))

@@ -24,7 +24,7 @@ _OF_WORKERS = [
     "windrow.operators.window.panes.operator",
     "windrow.operators.window.sessions.operator",
     "windrow.operators.window.spec",
-    "windrow.runtime.spark.processor",
+    "windrow.runtime.spark.level_work",
     "windrow.runtime.spark.stages",
     "windrow.tracing.tracer",
 ]

@@ -13,7 +13,7 @@ from typing import Any
 from windrow.errors import JobExecutionError
 from windrow.runtime.spark.failures import plainly
 from windrow.runtime.spark.java import find_java
-from windrow.runtime.spark.spark_home import check_spark_home
+from windrow.runtime.spark.spark_home import check_spark_home, installed_pyspark
 from windrow.runtime.spark.spark_log import into_log_file, keep_log, last_words
 from windrow.runtime.spark.worker_python import check_worker_python
 
@@ -96,7 +96,7 @@ def _started(builder: Any) -> Any:
     from pyspark.errors import PySparkException
 
     try:
-        with into_log_file():
+        with into_log_file(), installed_pyspark():
             return builder.getOrCreate()
     except (Py4JJavaError, PySparkException) as error:
         where = keep_log()

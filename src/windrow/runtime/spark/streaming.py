@@ -13,6 +13,7 @@ from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.job_source import job_source
+from windrow.runtime.spark.level_work import LevelWork
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow
@@ -37,7 +38,7 @@ def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourceP
     frame = frame.withColumn("now", F.unix_millis(F.current_timestamp())).select(*SparkRow._fields)
     for level in range(len(job.levels)):
         frame = frame.groupBy("place").transformWithState(
-            LevelProcessor(shipped, level), outputStructType=ROW_SCHEMA, outputMode="Append", timeMode="None"
+            LevelProcessor(LevelWork(shipped, level)), outputStructType=ROW_SCHEMA, outputMode="Append", timeMode="None"
         )
     return frame
 
