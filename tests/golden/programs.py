@@ -220,7 +220,31 @@ def columns(env: StreamExecutionEnvironment) -> Any:
     return sliding.uid("sliding").map(str).uid("sliding shown").union(late.uid("late").map(str).uid("late shown"))
 
 
-PROGRAMS = [windows, states, keys, joins, broadcast, reader, columns]
+def folds(env: StreamExecutionEnvironment) -> Any:
+    """Running reduces and sessions over columns; keys that are numbers, and text."""
+    bounded = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(50))
+    times = bounded.with_timestamp_assigner(lambda value, _: value[1])
+    numbers = env.from_collection(range(400)).uid("numbers")
+    events = numbers.flat_map(lambda n: [(n * i % 50, n * 3 % 50 + n, n / 4, f"key-{n % i}") for i in range(10, 40)])
+    timed = events.uid("events").assign_timestamps_and_watermarks(times).uid("times")
+    by_number, by_text = timed.key_by(lambda value: value[0]), timed.key_by(lambda value: value[3])
+    sums = by_number.reduce(lambda a, b: (a[0], b[1], a[2] + b[2], b[3])).uid("sums")
+    greatest = by_text.max(0).uid("greatest")
+    sessions = by_text.window(EventTimeSessionWindows.with_gap(40)).reduce(
+        lambda a, b: (a[0], max(a[1], b[1]), a[2] + b[2], b[3])
+    )
+    late = (
+        by_number.window(EventTimeSessionWindows.with_gap(30))
+        .allowed_lateness(20)
+        .reduce(lambda a, b: (a[0], a[1] + b[1], b[2], a[3]))
+    )
+    parts = [sums, greatest, sessions.uid("sessions"), late.uid("late")]
+    some = [part.filter(lambda value: value[1] % 7 == 0).uid(f"some {number}") for number, part in enumerate(parts)]
+    shown = [part.map(str).uid(f"shown {number}") for number, part in enumerate(some)]
+    return shown[0].union(*shown[1:])
+
+
+PROGRAMS = [windows, states, keys, joins, broadcast, reader, columns, folds]
 
 
 def job_of(program: Any) -> tuple[Any, Sink]:

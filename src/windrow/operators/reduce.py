@@ -57,6 +57,10 @@ class ReduceOperator(UserFunctionOperator):
         """Take results so far of keys that have none."""
         self._results.update(zip(keys, results, strict=True))
 
+    def holds_any(self) -> bool:
+        """Whether any results are in the cache."""
+        return bool(self._results)
+
     def store_state(self) -> None:
         entry_of = self.context.state.entry_of
         for key, result in self._results.items():
@@ -72,10 +76,24 @@ class ReduceOperator(UserFunctionOperator):
         """A key's result in keyed state, which has it no longer then; None if there is none."""
         return self.context.state.entry_of(key).pop(_RESULT, None)
 
+    def _take_up_columns(self) -> None:
+        """Go on with results that were stored as columns."""
+        columns = self.context.state.columns
+        if columns is None or columns.is_taken_up:
+            return
+        columns.take_up()
+        if columns.are_stored():
+            # Here, because it imports Arrow.
+            from windrow.operators.column_folds.kept_results import read_results
+
+            self.put(*read_results(columns).listed())
+            columns.clear()
+
     def _reduce_each(self, keys: Sequence[Any] | None, values: Sequence[Any], *, emits: bool = True) -> list[Any]:
         if keys is None:
             msg = f"operator {self.context.name!r} got elements without keys: call key_by before it"
             raise UsageError(msg)
+        self._take_up_columns()
         reduce, first, stored = self._call, self._first, self._stored
         set_current_key = self.context.state.set_current_key if self.may_use_state else None
         copies = emits and not self.context.object_reuse

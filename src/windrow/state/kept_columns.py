@@ -49,6 +49,8 @@ class KeptColumns:
         self._description: bytes | None = None
         #: Whether what the operator has in memory is what is stored.
         self._counts = False
+        #: Whether the operator has taken up in this batch what is stored.
+        self.is_taken_up = False
         #: Whether there is something to be written.
         self.has_changed = False
         self._bytes = 0
@@ -73,6 +75,7 @@ class KeptColumns:
     def take_up(self) -> bool:
         """Begin to work on what is stored; True if the operator has it in memory, else it reads it now."""
         self._show()
+        self.is_taken_up = True
         counts, self._counts = self._counts, True
         return counts
 

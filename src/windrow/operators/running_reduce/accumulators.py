@@ -24,7 +24,25 @@ class Accumulators:
     def __init__(self, folds: Sequence[FieldFold]) -> None:
         self._folds = folds
         self._is_held = np.zeros(0, np.bool_)
-        self._fields: list[Array] = [np.zeros(0, fold.dtype) for fold in folds]
+        #: By slot, whether it has another accumulator than when state was stored.
+        self.changed = np.zeros(0, np.bool_)
+        #: For each field what is in each slot; an empty array for one that is the key.
+        self.fields: list[Array] = [np.zeros(0, fold.dtype) for fold in folds]
+
+    @classmethod
+    def of(cls, folds: Sequence[FieldFold], fields: Sequence[Array], count: int) -> Accumulators:
+        """The accumulators of as many slots, as they were stored."""
+        made = cls(folds)
+        made.widen(count)
+        slots = np.arange(count)
+        made.put(slots, [values if values.size else None for values in fields])
+        made.changed[slots] = False
+        return made
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the arrays have; an object is counted as a pointer."""
+        return sum(array.nbytes for array in (self._is_held, self.changed, *self.fields))
 
     def widen(self, count: int) -> None:
         """Make room for so many slots."""
@@ -32,23 +50,22 @@ class Accumulators:
         if count <= before:
             return
         width = max(count, 2 * before, 1024)
-        self._is_held = _wider(self._is_held, width, False)
-        self._fields = [
+        self._is_held, self.changed = _wider(self._is_held, width, False), _wider(self.changed, width, False)
+        self.fields = [
             values if fold.kind == "key" else _wider(values, width, fold.identity)
-            for fold, values in zip(self._folds, self._fields, strict=True)
+            for fold, values in zip(self._folds, self.fields, strict=True)
         ]
 
     def put(self, slots: Longs, fields: Sequence[Array | None]) -> None:
         """Set the accumulators of slots that have none."""
-        self._is_held[slots] = True
-        for values, given in zip(self._fields, fields, strict=True):
+        self._is_held[slots] = self.changed[slots] = True
+        for values, given in zip(self.fields, fields, strict=True):
             if given is not None:
                 values[slots] = given
 
-    def held(self) -> tuple[Longs, list[Array]]:
-        """The slots that have one, and their fields; an empty array for one that is the key."""
-        slots = np.flatnonzero(self._is_held)
-        return slots, [values[slots] if values.size else values for values in self._fields]
+    def held(self) -> Longs:
+        """The slots that have one."""
+        return np.flatnonzero(self._is_held)
 
     def add(self, slots: Longs, runs: Runs, inputs: Sequence[Array | None]) -> list[Array | None]:
         """Combine elements with the accumulators of their keys.
@@ -63,14 +80,14 @@ class Accumulators:
         Raises:
             NotExact: a sum may leave 64 bits; nothing is changed then.
         """
-        for fold, values, added in zip(self._folds, self._fields, inputs, strict=True):
+        for fold, values, added in zip(self._folds, self.fields, inputs, strict=True):
             if fold.kind == "sum" and fold.dtype.kind == "i" and added is not None:
                 _check_range(values[runs.slots], added, int((runs.ends - runs.starts).max()) + 1)
         fresh = ~self._is_held[runs.slots]
-        self._is_held[runs.slots] = True
+        self._is_held[runs.slots] = self.changed[runs.slots] = True
         return [
             None if added is None else _add(fold, values, added, slots, runs, fresh)
-            for fold, values, added in zip(self._folds, self._fields, inputs, strict=True)
+            for fold, values, added in zip(self._folds, self.fields, inputs, strict=True)
         ]
 
 

@@ -11,8 +11,10 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Array
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
+from windrow.operators.column_folds.kept_results import KeptResults, Results
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
 from windrow.operators.column_function import same
 from windrow.operators.forecast import Forecast
@@ -20,8 +22,12 @@ from windrow.operators.reduce import ReduceOperator
 from windrow.operators.running_reduce.accumulators import Accumulators
 from windrow.operators.running_reduce.planning import plan_of
 from windrow.operators.running_reduce.runs import runs_of
+from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
+#: More than so many keys are kept by key, and of those with text this many: a batch would read and write too much for
+#: the few that it touches.
+_MOST_KEYS, _MOST_TEXTS = 1 << 18, 1 << 16
 #: After so many failures in a row columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 
@@ -37,9 +43,11 @@ class Held(NamedTuple):
 class RunningReduceOperator(Operator):
     """Does what a :class:`ReduceOperator` does, on columns as far as it can.
 
-    A key's result so far is in arrays, or else with the operator over rows, which also reads and writes state. It is
-    taken over from there when the key's first element comes in columns; all go back when a batch comes that has to be
-    done in Python (rows, values that are null, sums that may leave 64 bits), and when state is stored.
+    A key's result so far is in arrays, which state keeps as columns where it can (``state.columns``): they are in
+    memory in the next batch, if nobody else has written since. Else it is with the operator over rows, and is taken
+    over from there when the key's first element comes in columns. All go back when a batch comes that has to be done in
+    Python (rows, values that are null, sums that may leave 64 bits), and when state is stored and they are too many, or
+    cannot be kept as columns.
 
     Args:
         by_row: The operator over rows.
@@ -51,6 +59,7 @@ class RunningReduceOperator(Operator):
         #: The plan for elements of this shape.
         self._plan: FoldPlan | None = None
         self._held: Held | None = None
+        self._kept = KeptResults()
         #: Whether fields that are the key in the first elements are taken to be the key in all.
         self._finds_keys = True
         self._failed = 0
@@ -78,6 +87,7 @@ class RunningReduceOperator(Operator):
         self.process_batch(Batch([value], [timestamp], [self.context.state.current_key]))
 
     def process_batch(self, batch: Batch) -> None:
+        self._show()
         elements = batch.columns if self.context.columns else None
         keys = batch.key_columns
         if elements is not None and keys is not None:
@@ -97,8 +107,51 @@ class RunningReduceOperator(Operator):
         self._by_row.process_batch(batch)
 
     def store_state(self) -> None:
-        self._move_to_rows()
+        columns = self.context.state.columns
+        if columns is None:
+            self._move_to_rows()
+        elif columns.is_taken_up and not self._keep(columns):
+            self._move_to_rows()
+            if columns.are_stored():
+                columns.clear()
         self._by_row.store_state()
+
+    def _keep(self, columns: KeptColumns) -> bool:
+        """Store results as columns; False if they have to be stored by key."""
+        held = self._held
+        if held is None or self._shape is None:
+            return False
+        count = held.keys.count + self.context.state.stored_keys()
+        accumulators = held.accumulators
+        results = Results(self._shape, held.plan, held.keys, accumulators.fields)
+        most = _MOST_TEXTS if results.has_text else _MOST_KEYS
+        if count > most or not self._kept.keep(results, np.flatnonzero(accumulators.changed), columns):
+            return False
+        accumulators.changed[:] = False
+        if not columns.may_stay(accumulators.nbytes):
+            self._held = None
+            self._kept.forget()
+        return True
+
+    def _show(self) -> None:
+        """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
+        columns = self.context.state.columns
+        if columns is None or columns.is_taken_up or columns.take_up():
+            return
+        self._held = None
+        self._kept.forget()
+        if not columns.are_stored():
+            return
+        results = self._kept.read(columns)
+        plan = self._plan_of(results.elements)
+        if isinstance(plan, NotTraceable) or not goes_on_with(plan, results.plan):
+            self._by_row.put(*results.listed())
+            columns.clear()
+            return
+        self._shape, self._plan = results.elements, plan
+        folds = results.plan.folds
+        accumulators = Accumulators.of(folds, results.fields, results.keys.count)
+        self._held = Held(plan.with_folds(folds), results.keys, accumulators)
 
     def _plan_of(self, shape: Shape) -> FoldPlan | NotTraceable:
         return plan_of(self._by_row.function, self._by_row.call, shape)
@@ -149,6 +202,8 @@ class RunningReduceOperator(Operator):
         """Take over what new keys have been reduced to; False, and nothing is, if it is of another shape."""
         slots = np.arange(known, held.keys.count)
         held.accumulators.widen(held.keys.count)
+        if not self._by_row.holds_any() and self.context.state.is_empty():
+            return True
         keys = held.keys.listed(slots)
         results = self._by_row.taken(keys)
         places = [place for place, result in enumerate(results) if result is not None]
@@ -165,16 +220,13 @@ class RunningReduceOperator(Operator):
     def _move_to_rows(self) -> None:
         """Let the operator over rows have all results."""
         held, self._held = self._held, None
+        self._kept.forget()
         if held is None:
             return
-        slots, fields = held.accumulators.held()
-        if not slots.size:
-            return
-        columns = [
-            held.keys.column(slots) if fold.kind == "key" else values
-            for fold, values in zip(held.plan.folds, fields, strict=True)
-        ]
-        self._by_row.put(held.keys.listed(slots), held.plan.accumulators(columns))
+        slots = held.accumulators.held()
+        if slots.size and self._shape is not None:
+            results = Results(self._shape, held.plan, held.keys, held.accumulators.fields)
+            self._by_row.put(held.keys.listed(slots), results.accumulators(slots))
 
 
 def _is_text(field: Array | None) -> bool:

@@ -14,13 +14,15 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 from windrow.errors import user_function_error
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
+from windrow.operators.column_folds.slot_groups import SlotGroups
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.entries import columns_to_entries
-from windrow.operators.window.panes.kept_panes import Held, KeptPanes, SlotGroups, goes_on_with, keep, read
+from windrow.operators.window.panes.kept_panes import Held, KeptPanes, keep, read
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.pane_windows import PaneWindows
 from windrow.operators.window.panes.partials import ArrivalOrder
