@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from windrow.common.typeinfo import TypeInformation
 
@@ -103,6 +103,10 @@ class SinkWriter(ABC):
 
 class WriterSink(Sink, ABC):
     """A sink that workers write and the driver commits; must pickle."""
+
+    #: Whether nobody sees before the commit what its writers have written, ``prepare_commit`` included. Then a level of
+    #: the job writes its rows when it has made them, and not when those of all levels are there.
+    hidden_until_commit: ClassVar[bool] = False
 
     @abstractmethod
     def create_writer(self, context: WriterContext) -> SinkWriter: ...

@@ -49,6 +49,8 @@ class FileSink(WriterSink):
         'one\ntwo\n'
     """
 
+    hidden_until_commit = True
+
     def __init__(
         self,
         base_path: Path,

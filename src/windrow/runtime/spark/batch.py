@@ -18,7 +18,8 @@ from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, SparkRow, from_batches, source_row, to_batches
 from windrow.runtime.spark.session import create_frame
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import BatchStage, ChainedStage, LevelStage, SinkStage, SourceStage
+from windrow.runtime.spark.sink_stages import EarlySinkStage, SinkStage, levels_with_early_sinks
+from windrow.runtime.spark.stages import BatchStage, ChainedStage, LevelStage, SourceStage
 
 #: Sorts behind every split of its channel.
 LAST = 2**63 - 1
@@ -39,6 +40,8 @@ def batch_rows(
     stages: list[BatchStage] = [SourceStage(shipped)]
     stages += [LevelStage(shipped, level) for level in range(1, len(job.levels))]
     if sinks is not None:
+        for level in levels_with_early_sinks(job):
+            stages[level] = ChainedStage(stages[level], EarlySinkStage(shipped, level, batch=0))
         stages[-1] = ChainedStage(stages[-1], sinks)
     for level, stage in enumerate(stages):
         placed = frame.repartitionById(shipped.partitions, frame.place)

@@ -7,10 +7,8 @@ from itertools import chain, groupby
 
 import pyarrow as pa
 
-from windrow.connectors.interfaces import WriterContext
 from windrow.connectors.iterator_source import SplitPart
 from windrow.elements.codec import loads
-from windrow.graph.job_graph import SINK_LEVEL
 from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.sources.messages import MessagesBySource, ToReader
 from windrow.runtime.sources.reading import ReadSettings
@@ -18,7 +16,6 @@ from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.print_sender import WorkerStream, printing_to
 from windrow.runtime.spark.rows import (
-    COMMIT_LEVEL,
     END_EDGE,
     PRINTED_LEVEL,
     READ_EDGE,
@@ -26,16 +23,14 @@ from windrow.runtime.spark.rows import (
     TOTALS_LEVEL,
     SparkRow,
     decode,
-    encode,
     from_batches,
     note,
     to_batches,
 )
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.stage.chunk import Chunk, ChunkRow
+from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost
-from windrow.runtime.stage.sinks import PartitionWriters
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import NoPages
 
@@ -116,40 +111,6 @@ class ChainedStage(BatchStage):
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
         return self._second.rows(self._first.rows(rows))
-
-
-class SinkStage(BatchStage):
-    """Behind the last level: writes what workers write, and lets through what the program's process is to see."""
-
-    def __init__(self, shipped: ShippedJob, batch: int, job: str) -> None:
-        super().__init__(shipped)
-        self._batch = batch
-        #: What the job is called over all its runs on one checkpoint.
-        self._job = job
-
-    def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
-        from pyspark import TaskContext
-
-        context = TaskContext.get()
-        partition = context.partitionId() if context is not None else 0
-        writers = PartitionWriters(self._shipped.job().sinks, WriterContext(self._batch, partition, job=self._job))
-        try:
-            for row in rows:
-                if row.level != SINK_LEVEL:
-                    yield row
-                    continue
-                chunk_row = decode(row)
-                if not writers.write(chunk_row):
-                    yield row
-                elif "end" in chunk_row.chunk.controls:
-                    chunk_row.chunk = Chunk(controls=["end"])
-                    yield encode(chunk_row, 0)
-            committables = writers.prepare_commit()
-        except BaseException:
-            writers.abort()
-            raise
-        if committables:
-            yield note(COMMIT_LEVEL, committables)
 
 
 def _parts(rows: list[SparkRow]) -> Iterator[SplitPart]:

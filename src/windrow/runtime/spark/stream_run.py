@@ -26,8 +26,8 @@ from windrow.runtime.spark.rows import ROW_SCHEMA, from_batches
 from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint
 from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.shipping import ShippedJob
+from windrow.runtime.spark.sink_stages import SinkStage
 from windrow.runtime.spark.source_plan import ReaderPlan
-from windrow.runtime.spark.stages import SinkStage
 from windrow.runtime.spark.stream_settings import StreamSettings
 from windrow.runtime.spark.streaming import plan_source, streaming_rows
 from windrow.runtime.stage.closing import close_after

@@ -18,6 +18,7 @@ from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow
 from windrow.runtime.spark.shipping import ShippedJob
+from windrow.runtime.spark.sink_stages import EarlySinkStage, levels_with_early_sinks
 from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan
 from windrow.runtime.spark.stream_settings import StreamSettings
 
@@ -36,10 +37,13 @@ def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourceP
             frame = frame.unionByName(packed.drop("now"))
     # The batch's time in the offset log: the same when the batch is run again.
     frame = frame.withColumn("now", F.unix_millis(F.current_timestamp())).select(*SparkRow._fields)
+    early = levels_with_early_sinks(job)
     for level in range(len(job.levels)):
         frame = frame.groupBy("place").transformWithState(
             LevelProcessor(LevelWork(shipped, level)), outputStructType=ROW_SCHEMA, outputMode="Append", timeMode="None"
         )
+        if level in early:
+            frame = frame.mapInArrow(EarlySinkStage(shipped, level, batch=None), ROW_SCHEMA)
     return frame
 
 

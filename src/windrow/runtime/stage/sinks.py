@@ -67,14 +67,20 @@ class PartitionWriters:
 
     def __init__(self, sinks: Iterable[SinkEntry], context: WriterContext) -> None:
         self._context = context
-        self._entry_of_edge = {edge.id: entry for entry in sinks for edge in entry.edges}
+        written = (entry for entry in sinks if isinstance(entry.sink, WriterSink))
+        self._entry_of_edge = {edge.id: entry for entry in written for edge in entry.edges}
         self._writers: dict[str, SinkWriter] = {}
+
+    def takes(self, edge: int) -> bool:
+        """Tell whether the edge leads to one of the sinks, and that is one that workers write."""
+        return edge in self._entry_of_edge
 
     def write(self, row: ChunkRow) -> bool:
         """Write the row if its sink is one that workers write; else say False."""
         entry = self._entry_of_edge.get(row.edge)
-        if entry is None or not isinstance(entry.sink, WriterSink):
+        if entry is None:
             return False
+        assert isinstance(entry.sink, WriterSink)
         batch = row.chunk.batch
         if len(batch):
             writer = self._writers.get(entry.tag)

@@ -15,7 +15,7 @@ from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.elements.batch import EMPTY, Batch
 from windrow.elements.stored import dumps, loads
 from windrow.errors import UsageError
-from windrow.graph.job_graph import Entry, JobGraph
+from windrow.graph.job_graph import SINK_LEVEL, Entry, JobGraph
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
 from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, ChunkRow, Control, ProcessingTime
@@ -337,8 +337,12 @@ class StageTask:
         """Give what the chain has sent to later levels since the last call."""
         # Each channel of a source is a channel of its own, with control events of its own.
         producer = self._subtask if self.entry.edges else 0
+        here = self.entry.first_channel + self._subtask
         for writer in self.chain.writers:
-            yield from writer.finish(now, channel, producer, sequence)
+            for row in writer.finish(now, channel, producer, sequence):
+                if row.level == SINK_LEVEL:  # nobody waits for it in a later level: it stays where it is
+                    row.subtask = here
+                yield row
 
     def close(self) -> None:
         """Close the functions, unless they are closed."""
