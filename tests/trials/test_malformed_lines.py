@@ -65,7 +65,12 @@ TRIALS = [
         "column 'cents' is of type Integer; it has '3000000000'",
     ),
     _told("too few values in CSV", _csv(b"pear"), "pear", "1 values, but the columns are 3: fruit, cents, day"),
-    _told("a quote in CSV that is not closed", _csv(b'"pear,1,'), '"pear,1,', "a quote is not closed"),
+    _told(
+        "a quote in CSV that is not closed",
+        _csv(b'"pear,1,'),
+        '"pear,1,',
+        "value 1 has a quote that is not closed, something behind it, or half an escape",
+    ),
     _told(
         "a word for a number in CSV of a CsvSchema",
         _read(CsvReaderFormat.for_schema(SCHEMA), b"apple,30", b"pear,cheap"),

@@ -79,3 +79,10 @@ def test_a_record_does_not_run_into_the_next_message(records):
     texts = [",".join('"' + value.replace('"', '""') + '"' for value in values) for values in records]
     assert PLAIN.split_all(texts) == records
     assert PLAIN.split_all([*texts, "a,b"]) == [*records, ["a", "b"]]
+
+
+def test_nothing_is_told_from_an_empty_text_in_quotes():
+    """Where a reader wants to know; a quote within another value is a character."""
+    assert PLAIN.split_nothing_apart(',"",a"b, \r\n') == [None, "", 'a"b', " "]
+    with pytest.raises(ValueError, match="value 2 has a quote that is not closed"):
+        PLAIN.split_nothing_apart('1,"a')

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.compression import open_file
+from windrow.connectors.files.csv_lines import BYTE_ORDER_MARK
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
 from windrow.connectors.files.lines import behind_last_line, line_blocks, line_pieces, line_regions, reading
 from windrow.connectors.files.malformed import SOURCE, read_lines
 from windrow.connectors.files.split import FileSourceSplit
+from windrow.connectors.rows.csv_dialect import CsvDialect
+from windrow.connectors.rows.csv_records import CsvRecords
 from windrow.errors import MalformedInputError
 
-QUOTE = b'"'
 _LONGEST_HEADER = 1 << 20
 
 
@@ -40,9 +41,14 @@ class CsvFormat(StreamFormat):
 
         columns = self._columns(split.path) if self.header else self.row_type.get_field_names()
         parser = CsvParser(self, columns)
-        for block in line_blocks(split, behind_last_record if self.quoted_newlines else behind_last_line):
-            begin = len(_first_line(block.data)) if self.header and not block.offset else 0
+        for block in line_blocks(split, parser.behind_last_record if self.quoted_newlines else behind_last_line):
+            begin = 0 if block.offset else self._beginning(block.data)
             yield from read_lines(block, parser, split.path, self.dead_letter, begin)
+
+    def _beginning(self, data: bytes) -> int:
+        if self.header:
+            return len(_first_line(data))
+        return len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
 
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return [(0, size)] if self.quoted_newlines else line_regions(path, size, target)
@@ -59,25 +65,15 @@ class CsvFormat(StreamFormat):
         fields = self.row_type.get_field_names()
         if not line:
             return fields
-        names = next(csv.reader([line], delimiter=self.delimiter))
+        try:
+            (names,) = CsvRecords(CsvDialect(field_delimiter=self.delimiter)).split_all([line])
+        except ValueError as error:
+            raise MalformedInputError(SOURCE, path, line, line_number=1, reason=f"no header: {error}") from None
         for name in fields:
             if names.count(name) != 1:
                 reason = f"a header with the column {name!r}, once, is expected"
                 raise MalformedInputError(SOURCE, path, line, line_number=1, reason=reason)
         return names
-
-
-def behind_last_record(data: bytes) -> int:
-    r"""The bytes up to the last line feed that is not between quotes.
-
-    Example:
-        >>> behind_last_record(b'1,a\n2,"b\nc')
-        4
-    """
-    end = data.rfind(b"\n") + 1
-    while end and data.count(QUOTE, 0, end) % 2:
-        end = data.rfind(b"\n", 0, end - 1) + 1
-    return end
 
 
 def _first_line(data: bytes) -> bytes:

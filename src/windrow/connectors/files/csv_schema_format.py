@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from windrow.common.composite_types import RowTypeInfo
+from windrow.connectors.files.csv_lines import BYTE_ORDER_MARK, RecordLines
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
 from windrow.connectors.files.lines import behind_last_line, line_blocks, line_pieces, line_regions
 from windrow.connectors.files.malformed import SOURCE, read_lines
 from windrow.connectors.files.split import FileSourceSplit
-from windrow.connectors.rows.csv_records import CsvRecords, value_patterns
+from windrow.connectors.rows.csv_records import CsvRecords
 from windrow.connectors.rows.csv_schema import CsvSchema
 from windrow.connectors.rows.csv_values import CsvRows
 from windrow.errors import MalformedInputError, TypeConversionError
 from windrow.table.data_types import row_type_info
-
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
@@ -61,17 +59,8 @@ class SchemaParser:
             separators=dict(schema.separators),
             spare=schema.any_property_name is not None,
         )
-        #: What may have a line end behind it, or in it, that does not end the record.
-        self._marks = [mark.encode() for mark in (dialect.quote, dialect.escape) if mark is not None]
-        quoted, plain = value_patterns(dialect)
-        if not file_format.quoted_newlines:
-            quoted = "(?!)()"  # each line is a record; quotes that are not closed in it make it a malformed one
-            plain = r"([^\r\n]*)"
-        delimiter = re.escape(dialect.field_delimiter)
-        value = f"(?>{quoted}|{plain})"
-        record = rf"(?:[^\S\r\n]*#[^\r\n]*|{value}(?>{delimiter}{value})*)" if self._comments else ""
-        record = record or f"{value}(?>{delimiter}{value})*"
-        self._record = re.compile(rf"{record}(?:\r\n?|\n|\Z)".encode(), re.DOTALL)
+        ends = RecordLines(dialect, quoted_newlines=file_format.quoted_newlines)
+        self.lines, self.behind_last_record = ends.lines, ends.behind_last_record
 
     def parse(self, data: bytes) -> Sequence[Any] | None:
         try:
@@ -87,35 +76,13 @@ class SchemaParser:
             return str(error)
         return None
 
-    def lines(self, data: bytes) -> list[bytes]:
-        """The records, each with its end; behind one that does not end, the lines."""
-        if not any(mark in data for mark in self._marks):
-            return data.splitlines(keepends=True) if b"\r" in data else _lines(data)
-        records, position = [], 0
-        while position < len(data):
-            end = self._end(data, position) or data.find(b"\n", position) + 1 or len(data)
-            records.append(data[position:end])
-            position = end
-        return records
-
-    def behind_last_record(self, data: bytes) -> int:
-        """The bytes up to the end of the last record that has one."""
-        if not any(mark in data for mark in self._marks):
-            return behind_last_line(data)
-        position = 0
-        while (end := self._end(data, position)) is not None and data[end - 1 : end] == b"\n":
-            position = end
-            if position == len(data):
-                break
-        return position
-
     def beginning(self, data: bytes, path: str) -> int:
         """The bytes of the header and of the row that is passed over, at the beginning of a file.
 
         Raises:
             MalformedInputError: headers are strict, and it has not the columns' names.
         """
-        begin = len(_BYTE_ORDER_MARK) if data.startswith(_BYTE_ORDER_MARK) else 0
+        begin = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
         left = self._schema.use_header + self._schema.skip_first_data_row
         for line in self.lines(data[begin:]) if left else ():
             if not left:
@@ -141,16 +108,6 @@ class SchemaParser:
             reason = f"a header of {len(wanted)} columns is expected; there are {len(names)}"
             raise MalformedInputError(SOURCE, path, text, line_number=1, reason=reason)
 
-    def _end(self, data: bytes, position: int) -> int | None:
-        found = self._record.match(data, position)
-        return None if found is None else found.end()
-
     def _is_passed_over(self, line: bytes) -> bool:
         text = line.strip()
         return not text or (self._comments and text.startswith(b"#"))
-
-
-def _lines(data: bytes) -> list[bytes]:
-    lines = data.split(b"\n")
-    last = lines.pop()
-    return [*[line + b"\n" for line in lines], *([last] if last else [])]
