@@ -8,7 +8,7 @@ goes on with its arrays, if they count, and reads all tables anew if they do not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakSet
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from windrow.elements.stored import dumps, loads
 from windrow.state.column_page import PAGE_KEYS, Table, parts_of, read_table
-from windrow.state.key_groups import subtasks_of
+from windrow.state.key_groups import key_groups_of, subtasks_of
 
 #: A section, and a number in it.
 Name: TypeAlias = tuple[str, int]
@@ -84,6 +84,10 @@ class KeptColumns:
         groups = subtasks_of(keys, self._max_parallelism, self._max_parallelism)
         assert groups is not None, "integers and text are hashed as columns"
         return groups
+
+    def groups_of_each(self, keys: Sequence[Any]) -> Groups:
+        """The key groups of keys of any type."""
+        return key_groups_of(keys, self._max_parallelism)
 
     def read(self) -> Iterator[tuple[Name, Table]]:
         """All tables, page by page."""

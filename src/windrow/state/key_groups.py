@@ -47,6 +47,20 @@ def group_of_hash(code: int, max_parallelism: int) -> int:
     return _murmur(code) % max_parallelism
 
 
+def key_groups_of(keys: Sequence[Any], max_parallelism: int) -> NDArray[np.int32]:
+    """Give the key group of each key, as :func:`key_group` does.
+
+    Example:
+        >>> key_groups_of(["hello", ("a", 1)], 128)
+        array([35, 29], dtype=int32)
+    """
+    columns = columns_of(keys) if _are_simple(keys) else None
+    groups = None if columns is None else subtasks_of(columns, max_parallelism, max_parallelism)
+    if groups is not None:
+        return groups
+    return np.fromiter([key_group(key, max_parallelism) for key in keys], np.int32, len(keys))
+
+
 def operator_index(key_group: int, parallelism: int, max_parallelism: int) -> int:
     """Give the subtask that a key group belongs to.
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.runtime.local.window_programs import Sink
 from windrow.common import WatermarkStrategy
+from windrow.datastream import ProcessWindowFunction
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.window import SlidingEventTimeWindows
 from windrow.errors import UserFunctionError
@@ -28,6 +29,18 @@ def sliding(keyed):
     return keyed.window(SlidingEventTimeWindows.of(SIZE, SLIDE)).reduce(
         lambda a, b: (a[0], max(a[1], b[1]), a[2] + b[2])
     )
+
+
+class Counts(ProcessWindowFunction):
+    """What ``sliding`` gives, by a function that sees all elements."""
+
+    def process(self, key, context, elements):
+        yield key, max(element[1] for element in elements), len(elements)
+
+
+def listed(keyed):
+    """The same from elements that windows keep."""
+    return keyed.window(SlidingEventTimeWindows.of(SIZE, SLIDE)).process(Counts())
 
 
 def running(keyed):
@@ -63,8 +76,8 @@ def run(program, env, fails_at=None):
 @pytest.mark.parametrize("columns", [True, False])
 @pytest.mark.parametrize(
     ("program", "expected"),
-    [(sliding, expected_of_sliding), (running, expected_of_running)],
-    ids=["sliding", "running"],
+    [(sliding, expected_of_sliding), (listed, expected_of_sliding), (running, expected_of_running)],
+    ids=["sliding", "listed", "running"],
 )
 def test_columns_are_read_by_columns_and_by_rows(program, expected, columns, on_spark, tmp_path):
     """What keys had when the first run failed counts in the second one, whatever goes on with it."""

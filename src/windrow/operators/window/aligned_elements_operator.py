@@ -10,7 +10,7 @@ from windrow.common.copies import copied, copied_each
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import TimeWindow
-from windrow.elements.batch import columns_of
+from windrow.elements.batch import Batch, columns_of
 from windrow.errors import WindrowError, user_function_error
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.aligned_window_operator import Bucket
@@ -18,19 +18,26 @@ from windrow.operators.window.aligned_windows import AlignedAssigner, Times
 from windrow.operators.window.kept_elements import KeptElements, KeptWindow
 from windrow.operators.window.listed_elements_operator import ListedElementsOperator
 from windrow.operators.window.skipped import LateTag
+from windrow.operators.window.stored_columns import entries_of_columns
+from windrow.operators.window.stored_elements import StoredElements
 from windrow.operators.window.window_functions import UserFunctionAdapter
+from windrow.state.kept_columns import KeptColumns
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
+
+#: More than so many elements are kept by key: each costs some 200 bytes of memory, in every batch.
+_MOST_ELEMENTS = 1 << 20
 
 
 class AlignedElementsOperator(ListedElementsOperator):
     """A :class:`ListedElementsOperator` that puts windows together when they fire.
 
-    Until then an element is held once, however many windows it is in (:class:`KeptElements`). What keyed state had of a
-    key is in the lists of the base, and comes before what has come since. Where an element may go to windows that have
-    fired, or to others than its time says, all moves to those lists, until they are empty again. For a function of
-    tables columns stay columns, and a key's elements in a window are a slice of them.
+    Until then an element is held once, however many windows it is in (:class:`KeptElements`), and stored once
+    (:class:`StoredElements`). What entries of keys have (a checkpoint of an earlier version, or too much to be kept as
+    columns) is in the lists of the base, and comes before what has come since. Where an element may go to windows that
+    have fired, or to others than its time says, all moves to those lists, until they are empty again. For a function
+    of tables columns stay columns, and a key's elements in a window are a slice of them.
 
     Args:
         assigner: Tumbling or sliding event-time windows that ``is_aligned`` accepts.
@@ -52,6 +59,7 @@ class AlignedElementsOperator(ListedElementsOperator):
         super().__init__(assigner, function, allowed_lateness, late_tag, purging=purging)
         self._takes_tables = function.takes_tables
         self._kept = KeptElements(self.windows.slide)
+        self._stored = StoredElements(self.windows, allowed_lateness)
         #: Where in the order of arrival a key came whose lists were brought from keyed state.
         self._brought_at: dict[Any, int] = {}
         #: Where we are in that order.
@@ -64,6 +72,10 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._columns_may_change = False
         #: All windows whose last millisecond is no later have fired.
         self._fired_to = LONG_MIN
+        #: Whether what is stored as columns was looked at in this batch.
+        self._is_shown = False
+        #: The watermark that the batch began with.
+        self._began_at = LONG_MIN
 
     def takes_columns(self, shape: Shape) -> bool:
         return self._takes_tables
@@ -71,15 +83,70 @@ class AlignedElementsOperator(ListedElementsOperator):
     def forecast(self, shape: Shape | None) -> Forecast:
         return Forecast(True) if self._takes_tables and shape is not None else super().forecast(shape)
 
+    def process_batch(self, batch: Batch) -> None:
+        self._show()
+        super().process_batch(batch)
+
     def process_watermark(self, timestamp: int) -> None:
+        self._show()
         super().process_watermark(timestamp)
         self._fired_to = max(self._fired_to, timestamp)
 
+    def restore(self, snapshot: Any, *, keeps_columns: bool = True) -> None:
+        super().restore(snapshot, keeps_columns=keeps_columns)
+        self._is_shown, self._began_at = False, self.context.time.watermark
+
     def store_state(self) -> None:
-        self._list_all()
+        columns = self.context.state.columns
+        if columns is None:
+            self._list_all()
+        elif self._is_shown and not self._store_columns(columns):
+            self._list_all()
+            columns.clear()
         super().store_state()
         self._brought_at.clear()
         self._is_listed = False
+
+    def _store_columns(self, columns: KeptColumns) -> bool:
+        """Store what is kept as columns; False if it has to be stored by key."""
+        if self._kept.count > _MOST_ELEMENTS:
+            return False
+        try:
+            if not self._stored.write(self._kept, columns):
+                return False
+        except Exception:  # of an element that cannot be pickled: by key it is named
+            return False
+        if not columns.may_stay(self._kept.nbytes):
+            self._drop_kept()
+        return True
+
+    def _show(self) -> None:
+        """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
+        if self._is_shown:
+            return
+        self._is_shown = True
+        columns = self.context.state.columns
+        if columns is None or columns.take_up():
+            return
+        self._drop_kept()
+        if not self._stored.is_of(columns):
+            entries_of_columns(self.context)
+            return
+        self._stored.read(columns, self._kept)
+        self._kept.release(self.windows.first_end_after(self._began_at) - self.windows.slide)
+        self._fired_to = self._began_at
+        if self._takes_tables:
+            self._columns_may_change = self._kept.columns_may_change()
+        else:
+            self._kept.as_rows()
+        self._may_change = not self._shares() and self._kept.rows_may_change()
+
+    def _drop_kept(self) -> None:
+        """Hold nothing in memory."""
+        self._kept.clear()
+        self._stored.forget()
+        self._may_change = self._columns_may_change = False
+        self._fired_to = LONG_MIN
 
     def _add(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
         if self._is_listed and not self._buckets:
@@ -111,10 +178,14 @@ class AlignedElementsOperator(ListedElementsOperator):
 
     def _own(self, values: Sequence[Any]) -> Sequence[Any]:
         """The elements as rows that nobody else can change."""
-        if self.windows.slide < self.windows.size and not (self.context.object_reuse or all_never_change(values)):
-            self._may_change = True
-            return copied_each(values)
-        return list(values)
+        if self._shares() or all_never_change(values):
+            return list(values)
+        self._may_change = True
+        return copied_each(values)
+
+    def _shares(self) -> bool:
+        """Whether an element that can change is one object in all windows that hold it."""
+        return self.windows.slide >= self.windows.size or self.context.object_reuse
 
     def _bring(self, keys: Sequence[Any]) -> int:
         """Bring what keyed state has of the keys of elements that come next.
@@ -123,6 +194,9 @@ class AlignedElementsOperator(ListedElementsOperator):
         """
         cached = self._cached_keys
         if cached.issuperset(keys):
+            return len(keys)
+        if not self.fires_again and self._state_is_fresh():
+            cached.update(keys)
             return len(keys)
         begin = self._kept.next_place
         for number, key in enumerate(keys):
@@ -172,7 +246,8 @@ class AlignedElementsOperator(ListedElementsOperator):
         if not brought:
             return kept
         at = {key: self._brought_at.get(key, LONG_MAX) for key in brought}
-        at.update((key, place) for key, place in zip(found.keys, found.firsts, strict=True) if key not in brought)
+        for key, place in zip(found.keys, found.firsts, strict=True):
+            at[key] = min(at.get(key, LONG_MAX), place)
         for key, elements in kept.items():
             brought[key] = brought[key] + elements if key in brought else elements
         return {key: brought[key] for key, _ in sorted(at.items(), key=itemgetter(1))}
@@ -193,4 +268,5 @@ class AlignedElementsOperator(ListedElementsOperator):
         for _, window, bucket in sorted(begun, key=itemgetter(0)):  # as they came to be, element by element
             self._buckets[window] = bucket
         self._kept.clear()
+        self._stored.forget()
         self._may_change = False

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from windrow.common.unchangeable import all_never_change
 from windrow.elements.batch import columns_of
 from windrow.operators.window.aligned_windows import Times
-from windrow.operators.window.kept_pane import KeptPane, Longs, as_objects, join, take
+from windrow.operators.window.kept_pane import KeptPane, Longs, Objects, as_objects, join, take
+
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
 
 #: Fewer elements than this are worked on one by one: arrays cost some 50 us however few they have.
 _FEW = 48
@@ -75,19 +79,35 @@ class KeptElements:
 
     def __init__(self, slide: int = 5) -> None:
         self._slide = slide
-        self._panes: dict[tuple[int, int], KeptPane] = {}
+        #: By the first and the last end of the windows that elements are in.
+        self.panes: dict[tuple[int, int], KeptPane] = {}
         self._slots = _Slots()
         self._next = 0
         #: All windows with ends up to this one are gone.
         self._released: int | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._panes)
+        return bool(self.panes)
 
     @property
     def next_place(self) -> int:
         """The place in the order of arrival that the next element gets."""
         return self._next
+
+    @property
+    def keys_by_slot(self) -> list[Any]:
+        """The keys: of slot 0, of slot 1, ...; another list if slots are other keys'."""
+        return self._slots.keys_by_slot
+
+    @property
+    def count(self) -> int:
+        """How many elements there are."""
+        return sum([pane.count for pane in self.panes.values()])
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes of memory they take."""
+        return sum([pane.nbytes for pane in self.panes.values()])
 
     def skip(self) -> int:
         """Leave out a place, and give it."""
@@ -122,17 +142,24 @@ class KeptElements:
             pane.add(places[start:stop], numbered[start:stop], take(objects, order[start:stop]))
         return begin
 
+    def put(self, windows: tuple[int, int], places: Longs, keys: Sequence[Any], elements: Objects | Columns) -> None:
+        """Hold elements that were held before, at the places in the order of arrival that they had."""
+        numbers, order = self._slots, np.argsort(places)
+        slots = np.array([numbers[key] for key in keys])
+        self._pane(windows).add(places[order], slots[order], take(elements, order))
+        self._next = max(self._next, int(places.max()) + 1)
+
     def ends(self, limit: int) -> list[int]:
         """The ends of the windows up to ``limit`` that hold elements, ascending."""
         found: set[int] = set()
-        for first, last in self._panes:
+        for first, last in self.panes:
             if first <= limit:
                 found.update(range(self._first_left(first), min(last, limit) + 1, self._slide))
         return sorted(found)
 
     def window(self, end: int) -> KeptWindow:
         """What the window that ends at ``end`` holds of each key, in the order in which their first elements came."""
-        panes = [pane for (first, last), pane in self._panes.items() if first <= end <= last]
+        panes = [pane for (first, last), pane in self.panes.items() if first <= end <= last]
         if not panes or (all(pane.is_small for pane in panes) and sum([len(pane.few) for pane in panes]) < _FEW):
             return self._small_window(panes)
         chunks = zip(*[pane.arrays() for pane in panes], strict=True)
@@ -157,26 +184,36 @@ class KeptElements:
     def release(self, end: int) -> None:
         """Forget what is in no window behind the one that ends at ``end``."""
         self._released = end
-        for windows in [windows for windows in self._panes if windows[1] <= end]:
-            del self._panes[windows]
-        if len(self._slots) > _MANY_KEYS and len(self._slots) > 2 * sum([pane.count for pane in self._panes.values()]):
+        for windows in [windows for windows in self.panes if windows[1] <= end]:
+            del self.panes[windows]
+        if len(self._slots) > _MANY_KEYS and len(self._slots) > 2 * self.count:
             self._forget_keys()
 
     def as_rows(self) -> None:
         """Make objects of columns: then all windows have the same ones."""
-        for pane in self._panes.values():
+        for pane in self.panes.values():
             pane.as_rows()
+
+    def rows_may_change(self) -> bool:
+        """Whether any of the elements that are objects can change."""
+        elements = [pane.arrays()[2] for pane in self.panes.values()]
+        return not all(all_never_change(part.tolist()) for part in elements if isinstance(part, np.ndarray))
+
+    def columns_may_change(self) -> bool:
+        """The same of those that are columns."""
+        elements = [pane.arrays()[2] for pane in self.panes.values()]
+        return not all(part.shape.never_changes for part in elements if not isinstance(part, np.ndarray))
 
     def clear(self) -> None:
         """Forget all."""
-        self._panes.clear()
+        self.panes.clear()
         self._slots = _Slots()
         self._released = None
 
     def _pane(self, windows: tuple[int, int]) -> KeptPane:
-        pane = self._panes.get(windows)
+        pane = self.panes.get(windows)
         if pane is None:
-            pane = self._panes[windows] = KeptPane()
+            pane = self.panes[windows] = KeptPane()
         return pane
 
     def _first_left(self, first: int) -> int:
@@ -189,11 +226,11 @@ class KeptElements:
     def _forget_keys(self) -> None:
         """Forget the keys that no pane has elements of."""
         keys, renumbered = self._slots.keys_by_slot, np.zeros(len(self._slots), np.int64)
-        for pane in self._panes.values():
+        for pane in self.panes.values():
             renumbered[pane.arrays()[1]] = 1
         kept = np.flatnonzero(renumbered)
         renumbered[kept] = np.arange(kept.size)
-        for pane in self._panes.values():
+        for pane in self.panes.values():
             pane.renumber(renumbered)
         self._slots = _Slots()
         for slot in kept.tolist():

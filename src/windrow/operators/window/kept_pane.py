@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 Longs: TypeAlias = npt.NDArray[np.int64]
 Objects: TypeAlias = npt.NDArray[np.object_]
 
+#: About what an element that is an object takes: a tuple of three numbers has 160 bytes.
+_OBJECT_BYTES = 200
+
 
 class KeptPane:
     """Elements that are in the same windows, in the order in which they came."""
@@ -31,6 +34,15 @@ class KeptPane:
     @property
     def is_small(self) -> bool:
         return not self._chunks
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes of memory it takes."""
+        total = len(self.few) * _OBJECT_BYTES
+        for places, slots, elements in self._chunks:
+            total += places.nbytes + slots.nbytes
+            total += len(elements) * _OBJECT_BYTES if isinstance(elements, np.ndarray) else elements.batch.nbytes
+        return total
 
     def add(self, places: Longs, slots: Longs, elements: Objects | Columns) -> None:
         self._gather_few()
@@ -57,6 +69,13 @@ class KeptPane:
             places, slots, elements = zip(*self._chunks, strict=True)
             self._chunks = [(np.concatenate(places), np.concatenate(slots), join(elements))]
         return self._chunks[0]
+
+    def since(self, place: int) -> tuple[Longs, Longs, Objects | Columns]:
+        """The same of those from a place in the order of arrival on."""
+        places, slots, elements = self.arrays()
+        begin = int(np.searchsorted(places, place))
+        part: Any = elements if isinstance(elements, np.ndarray) or elements.are_true else as_objects(elements)
+        return places[begin:], slots[begin:], part[begin:]
 
     def _gather_few(self) -> None:
         if self.few:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from windrow.operators.base import OperatorContext
+from windrow.operators.window.stored_elements import KIND
 
 
 def entries_of_columns(context: OperatorContext) -> None:
     """Make entries of keys, with their timers, of what is stored as columns, if anything is."""
     columns = context.state.columns
-    if columns is not None and columns.are_stored():
-        # Here, because it imports Arrow.
+    if columns is None or not columns.are_stored():
+        return
+    # Here, because they import Arrow.
+    if columns.description()[0] == KIND:
+        from windrow.operators.window.element_entries import elements_to_entries
+
+        elements_to_entries(context.state, context.time.watermark)
+    else:
         from windrow.operators.window.panes.entries import columns_to_entries
 
         columns_to_entries(context.state, context.time.watermark)
