@@ -133,3 +133,40 @@ def test_files_of_every_level(on_spark, tmp_path, streaming):
             numbers = [int(line.split()[1]) for line in file.read_text().splitlines() if line[0] == key]
             assert numbers == sorted(numbers)
     assert not list(Path(tmp_path, "out").rglob("*.inprogress.*"))
+
+
+@pytest.mark.spark
+def test_a_batch_that_fails_behind_an_early_sink_is_written_once(on_spark, tmp_path):
+    """A later level fails when an earlier one has written: nobody sees that, and the batch is written anew."""
+    failed = tmp_path / "failed"
+
+    def fail_once(line):
+        if line.startswith("77") and not failed.exists():
+            failed.touch()
+            raise ValueError(line)
+        return line
+
+    def run():
+        env = on_spark(
+            {
+                "execution.checkpointing.dir": str(tmp_path / "checkpoint"),
+                "windrow.source.elements-per-split": "25",
+                "windrow.source.splits-per-batch": "1",
+            }
+        )
+        one = env.from_collection(list(range(100))).map(str).key_by(lambda line: line[0]).map(lambda line: line)
+        one.sink_to(FileSink.for_row_format(str(tmp_path / "out"), Encoder.simple_string_encoder()).build())
+        one.key_by(lambda line: line[-1]).map(fail_once).sink_to(DiscardingSink())
+        env.execute()
+
+    def seen():
+        files = [file for file in Path(tmp_path, "out").rglob("part-*") if ".inprogress" not in str(file)]
+        return sorted(int(line) for file in files for line in file.read_text().splitlines())
+
+    with pytest.raises(UserFunctionError, match="ValueError: 77"):
+        run()
+    assert 77 not in seen()
+    assert len(set(seen())) == len(seen())
+    run()
+    assert seen() == list(range(100))
+    assert not list(Path(tmp_path, "out").rglob("*.inprogress.*"))
