@@ -11,21 +11,26 @@ from hypothesis import strategies as st
 from tests.operators.window.panes.test_kept_panes import Subtask
 from tests.operators.window.test_aligned_window_operator import LATE
 from windrow.common import Row
-from windrow.common.limits import LONG_MAX, MAX_WATERMARK
+from windrow.common.limits import LONG_MAX, MAX_WATERMARK, NO_TIMESTAMP
 from windrow.datastream.functions import ArrowWindowFunction, ProcessWindowFunction
 from windrow.datastream.window import (
+    CountEvictor,
     CountTrigger,
     EventTimeTrigger,
+    Evictor,
     PurgingTrigger,
     SlidingEventTimeWindows,
+    TimeEvictor,
     TumblingEventTimeWindows,
 )
 from windrow.elements.batch import Batch
 from windrow.elements.inference import columns_from
 from windrow.elements.stored import dumps
+from windrow.errors import MissingTimestampError
 from windrow.operators.tagged_union import TaggedUnion
 from windrow.operators.window import aligned_elements_operator, kept_elements, stored_elements
-from windrow.operators.window.spec import WindowSpec
+from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
+from windrow.operators.window.spec import WindowSpec, build
 from windrow.state import kept_columns
 from windrow.state.storable import NotStorableError
 
@@ -166,6 +171,53 @@ def test_equals_the_general_operator(assigner, steps, lateness, purging, make, k
     assert found == play(Subtask(spec, "general"), steps, make, keys, always="general")
 
 
+class Odd(Evictor):
+    """Removes elements at odd times before the function sees the others, and sees what it has left."""
+
+    def evict_before(self, elements, size, window, evictor_context):
+        assert size == len(elements)
+        elements[:] = [element for element in elements if element.timestamp % 2 == 0]
+
+    def evict_after(self, elements, size, window, evictor_context):
+        assert size == len(elements)
+        elements.clear()
+
+
+class Cleared(Shown):
+    """Is told that a window is over."""
+
+    def clear(self, context):
+        context.global_state()
+
+
+@settings(print_blob=True, max_examples=150, deadline=None)
+@given(
+    assigner=assigners,
+    steps=st.lists(step, max_size=12),
+    lateness=st.sampled_from([0, 0, 3]),
+    purging=st.booleans(),
+    make=st.sampled_from([ELEMENTS[name] for name in ("tuple", "number", "mixed", "dict")]),
+    evictor=st.sampled_from([Odd(), CountEvictor.of(2), TimeEvictor.of(4), TimeEvictor.of(4, do_evict_after=True)]),
+    function=st.sampled_from([Shown(), Cleared(), None]),
+)
+def test_evictors_see_the_same(assigner, steps, lateness, purging, make, evictor, function):
+    """They are given the same elements with the same timestamps, in the same order, as by the general operator."""
+    trigger = PurgingTrigger.of(EventTimeTrigger.create()) if purging else None
+    incremental = None if function else lambda first, second: (first, second)
+    parts = {"allowed_lateness": lateness, "late_tag": LATE, "function": function, "incremental": incremental}
+    spec = WindowSpec(assigner, trigger, evictor, **parts)
+    assert isinstance(build(spec), EvictingElementsOperator) == (not lateness)
+    found = play(Subtask(spec), steps, make, KEYS["mixed"])
+    assert found == play(Subtask(spec, "general"), steps, make, KEYS["mixed"], always="general")
+
+
+def test_an_element_without_a_timestamp_is_named_behind_an_evictor():
+    """The error shows the user's element."""
+    subtask = Subtask(WindowSpec(TumblingEventTimeWindows(10), evictor=CountEvictor.of(2), function=Shown()))
+    with pytest.raises(MissingTimestampError, match=r"\(2, 'b'\)"):
+        subtask.operator.process_batch(Batch([(1, "a"), (2, "b")], [5, NO_TIMESTAMP], [1, 1]))
+
+
 @settings(print_blob=True, max_examples=60, deadline=None)
 @given(
     assigner=assigners,
@@ -229,6 +281,7 @@ def run_batches(make, spec, *, batches=6, count=4_000, keys=2_000, span=20_000):
 COPIES = 1.2
 
 
+@pytest.mark.parametrize("evictor", [None, TimeEvictor.of(70_000)], ids=["all", "evictor"])
 @pytest.mark.parametrize("restored", [False, True])
 @pytest.mark.parametrize(
     "make",
@@ -240,14 +293,14 @@ COPIES = 1.2
     ],
     ids=["tuple", "row", "dict", "union"],
 )
-def test_an_element_is_stored_once(make, restored):
+def test_an_element_is_stored_once(make, restored, evictor):
     """At most 1.2 copies of the elements of open windows are in the pages of sliding windows, 60 s by 5 s.
 
     A copy is what the elements take by themselves, all of them together, with a timestamp of eight bytes each: Arrow's
     buffers where they are of a plain form, one pickle for all where they are not. What is stored is every page and the
     directory, with keys and all that says which windows an element is in. Nothing is taken off for it.
     """
-    spec = WindowSpec(SlidingEventTimeWindows(60_000, 5_000), function=Shown())
+    spec = WindowSpec(SlidingEventTimeWindows(60_000, 5_000), evictor=evictor, function=Shown())
     subtask, held = run_batches(make, spec)
     if restored:  # by another worker, which then stores a batch
         subtask.restart("columns")

@@ -20,7 +20,7 @@ from windrow.operators.window.listed_elements_operator import ListedElementsOper
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.stored_columns import entries_of_columns
 from windrow.operators.window.stored_elements import StoredElements
-from windrow.operators.window.window_functions import UserFunctionAdapter
+from windrow.operators.window.window_functions import FoldBuffer, UserFunctionAdapter
 from windrow.state.kept_columns import KeptColumns
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class AlignedElementsOperator(ListedElementsOperator):
     def __init__(
         self,
         assigner: AlignedAssigner,
-        function: UserFunctionAdapter,
+        function: UserFunctionAdapter | FoldBuffer,
         allowed_lateness: int = 0,
         late_tag: LateTag | None = None,
         *,

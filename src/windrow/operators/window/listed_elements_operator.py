@@ -15,7 +15,7 @@ from windrow.operators.window.aligned_window_operator import AlignedWindowOperat
 from windrow.operators.window.aligned_windows import AlignedAssigner, Times
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.skipped import LateTag
-from windrow.operators.window.window_functions import UserFunctionAdapter
+from windrow.operators.window.window_functions import FoldBuffer, UserFunctionAdapter
 
 
 class _Elements(AggregateFunction):
@@ -52,7 +52,7 @@ class ListedElementsOperator(AlignedWindowOperator):
     def __init__(
         self,
         assigner: AlignedAssigner,
-        function: UserFunctionAdapter,
+        function: UserFunctionAdapter | FoldBuffer,
         allowed_lateness: int = 0,
         late_tag: LateTag | None = None,
         *,

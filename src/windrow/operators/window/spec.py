@@ -21,13 +21,13 @@ from windrow.operators.window.aligned_elements_operator import AlignedElementsOp
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, fires_at_end
 from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.contents import IncrementalContents, ListContents
+from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.incremental import Incremental, IncrementalFunction
 from windrow.operators.window.session_window_operator import SessionWindowOperator, is_session
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.window_functions import (
     FoldBuffer,
-    InternalWindowFunction,
     UserFunctionAdapter,
     UserWindowFunction,
 )
@@ -164,7 +164,7 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         )
     trigger = spec.get_trigger()
     if spec.evictor is not None:
-        return _evicting(spec, trigger, spec.evictor, incremental, function)
+        return _evicting(spec, trigger, spec.evictor, incremental, function, aligned=aligned)
     lateness, tag, purging = spec.allowed_lateness, spec.late_tag, isinstance(trigger, PurgingTrigger)
     if (
         aligned
@@ -213,8 +213,12 @@ def _evicting(
     evictor: Evictor[Any, Any],
     incremental: Incremental | None,
     function: UserFunctionAdapter | None,
+    *,
+    aligned: bool,
 ) -> Operator:
     """An evictor needs the elements themselves, so an incremental function combines what it leaves of them."""
-    called: InternalWindowFunction | None = function if incremental is None else FoldBuffer(incremental, function)
+    called = function if incremental is None else FoldBuffer(incremental, function)
     assert called is not None, "WindowSpec has checked that there is a function"
+    if aligned and spec.allowed_lateness == 0 and fires_at_end(trigger) and is_aligned(spec.assigner):
+        return EvictingElementsOperator(spec.assigner, evictor, called, spec.late_tag)
     return EvictingWindowOperator(spec.assigner, trigger, evictor, called, spec.allowed_lateness, spec.late_tag)

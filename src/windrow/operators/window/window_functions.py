@@ -136,6 +136,15 @@ class FoldBuffer(InternalWindowFunction):
             return None
         return (combined,) if self._inner is None else self._inner.process(key, window, context, combined)
 
+    @property
+    def takes_tables(self) -> bool:
+        """A combined value is no table."""
+        return False
+
+    def has_clear(self) -> bool:
+        """Whether a function behind it wants to hear that a window is over."""
+        return isinstance(self._inner, UserFunctionAdapter) and self._inner.has_clear()
+
     def clear(self, context: WindowContext) -> None:
         if self._inner is not None:
             self._inner.clear(context)
