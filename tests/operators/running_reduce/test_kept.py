@@ -12,7 +12,7 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape
 from windrow.operators.base import OperatorContext, Time
-from windrow.operators.column_folds import kept_results
+from windrow.operators.column_folds import kept_results, tables_by_group
 from windrow.operators.reduce import ReduceOperator
 from windrow.operators.running_reduce import operator as operator_module
 from windrow.operators.running_reduce import running_reduce
@@ -122,7 +122,7 @@ def test_equals_the_operator_over_rows(combined, keys, steps, sizes):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(operator_module, "_MOST_KEYS", sizes[0])
         patch.setattr(operator_module, "_MOST_TEXTS", sizes[0])
-        patch.setattr(kept_results, "_TABLE_KEYS", sizes[1])
+        patch.setattr(tables_by_group, "_TABLE_ROWS", sizes[1])
         patch.setattr(kept_columns, "PAGE_KEYS", sizes[2])
         patch.setattr(kept_columns, "KEPT_BYTES", sizes[3])
         patch.setattr(kept_columns, "_KEEPING", type(kept_columns._KEEPING)())
@@ -140,7 +140,7 @@ def reduced(subtask, numbers):
 
 def test_a_batch_writes_the_tables_that_it_has_changed(monkeypatch):
     """A table none of whose keys had an element stays as it is in the store."""
-    monkeypatch.setattr(kept_results, "_TABLE_KEYS", 50)
+    monkeypatch.setattr(tables_by_group, "_TABLE_ROWS", 50)
     subtask = Subtask(SUM)
     reduced(subtask, np.arange(1_000))
     subtask.cut()
@@ -155,7 +155,7 @@ def test_a_batch_writes_the_tables_that_it_has_changed(monkeypatch):
 
 def test_more_keys_are_cut_into_more_tables(monkeypatch):
     """What was in other tables is in them no more."""
-    monkeypatch.setattr(kept_results, "_TABLE_KEYS", 50)
+    monkeypatch.setattr(tables_by_group, "_TABLE_ROWS", 50)
     subtask = Subtask(SUM)
     for begin, end, pages in ((0, 60, 2), (100, 200, 4), (200, 500, 8)):
         reduced(subtask, np.arange(begin, end))

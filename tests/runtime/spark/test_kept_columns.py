@@ -8,10 +8,10 @@ from tests.runtime.local.window_programs import Sink
 from windrow.common import WatermarkStrategy
 from windrow.datastream import ProcessWindowFunction
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
-from windrow.datastream.window import SlidingEventTimeWindows
+from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows
 from windrow.errors import UserFunctionError
 
-COUNT, SIZE, SLIDE = 12_000, 2_000, 500
+COUNT, SIZE, SLIDE, GAP = 12_000, 2_000, 500, 300
 TIMES = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda element, _: element[1])
 
 
@@ -43,6 +43,22 @@ def listed(keyed):
     return keyed.window(SlidingEventTimeWindows.of(SIZE, SLIDE)).process(Counts())
 
 
+def sessions(keyed):
+    """Per key and session the greatest time, and how many elements came."""
+    gap = EventTimeSessionWindows.with_gap(GAP)
+    return (
+        keyed.filter(has_activity)
+        .key_by(lambda element: element[0])
+        .window(gap)
+        .reduce(lambda a, b: (a[0], max(a[1], b[1]), a[2] + b[2]))
+    )
+
+
+def has_activity(element):
+    """Keys pause for a while, each at its own times."""
+    return (element[1] + 100 * element[0]) % 2_000 < 1_200
+
+
 def running(keyed):
     """Per element how many of its key have come until then."""
     return keyed.reduce(lambda a, b: (a[0], b[1], a[2] + b[2])).uid("results").map(lambda e: (e[0], 0, e[2]))
@@ -57,6 +73,24 @@ def expected_of_sliding():
             latest, count = found.get((key, start), (0, 0))
             found[key, start] = max(time, latest), count + 1
     return sorted((key, time, count) for (key, _), (time, count) in found.items())
+
+
+def expected_of_sessions():
+    """By key: times that are within the gap of each other."""
+    times = {}
+    for number in range(COUNT):
+        element = number * 7919 % 11, number % (COUNT // 2)
+        if has_activity(element):
+            times.setdefault(element[0], []).append(element[1])
+    found = []
+    for key, of_key in times.items():
+        before = None
+        for time in sorted(of_key):
+            if before is None or time > before + GAP:
+                found.append([key, time, 0])
+            found[-1][1:] = time, found[-1][2] + 1
+            before = time
+    return sorted(map(tuple, found))
 
 
 def expected_of_running():
@@ -76,8 +110,13 @@ def run(program, env, fails_at=None):
 @pytest.mark.parametrize("columns", [True, False])
 @pytest.mark.parametrize(
     ("program", "expected"),
-    [(sliding, expected_of_sliding), (listed, expected_of_sliding), (running, expected_of_running)],
-    ids=["sliding", "listed", "running"],
+    [
+        (sliding, expected_of_sliding),
+        (listed, expected_of_sliding),
+        (sessions, expected_of_sessions),
+        (running, expected_of_running),
+    ],
+    ids=["sliding", "listed", "sessions", "running"],
 )
 def test_columns_are_read_by_columns_and_by_rows(program, expected, columns, on_spark, tmp_path):
     """What keys had when the first run failed counts in the second one, whatever goes on with it."""

@@ -1,8 +1,4 @@
-"""What each key's elements were folded to, written and read as columns: a table for some neighbouring key groups.
-
-A batch writes the tables of the keys that it has touched. There are as many as keys ask for: few keys are in one table,
-and where there are many a batch that touches few of them does not write all.
-"""
+"""What each key's elements were folded to, written and read as columns: a row for each key."""
 
 from __future__ import annotations
 
@@ -17,14 +13,12 @@ from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.column_folds.key_index import KeyIndex, TextKeyIndex
 from windrow.operators.column_folds.slot_groups import SlotGroups, key_array, slots_of_array
+from windrow.operators.column_folds.tables_by_group import TablesByGroup
 from windrow.state.column_page import Table
-from windrow.state.kept_columns import Groups, KeptColumns, Name
+from windrow.state.kept_columns import KeptColumns
 
 #: The version of descriptions.
 VERSION = 1
-#: So many keys a table has, or up to twice as many.
-_TABLE_KEYS = 1 << 12
-_SECTION = "result"
 
 
 class Results(NamedTuple):
@@ -60,36 +54,35 @@ class KeptResults:
 
     def __init__(self) -> None:
         self._groups = SlotGroups()
-        #: So many key groups that follow each other are in a table.
-        self._span = 0
+        self._tables = TablesByGroup("result")
 
     def forget(self) -> None:
         """Slots are other keys' now."""
         self._groups.forget()
-        self._span = 0
+        self._tables.span = 0
 
-    def keep(self, results: Results, changed: Array, columns: KeptColumns) -> bool:
+    def keep(self, results: Results, changed: Longs, columns: KeptColumns) -> bool:
         """Write what has changed; False if it cannot be kept as columns.
 
         Args:
             results: All that is to be stored.
-            changed: Which slots have another result than what is stored.
+            changed: The slots that have another result than what is stored.
             columns: Where to.
         """
         of_folds = described(results.elements, results.plan, results.keys)
         if of_folds is None:
             return False
         of_slots, order = self._groups.of(results.keys, columns)
-        groups = of_slots[order]
-        span = _span(groups)
-        touched = np.unique(groups if span != self._span else of_slots[changed])
-        self._span = span
-        present = {(_SECTION, number) for number in np.unique(groups // span).tolist()}
-        gone = [name for name in columns.names if name not in present]
-        numbers = np.unique(touched // span).tolist()
-        if numbers or gone:
-            tables = [_table(results, number, span, order, groups) for number in numbers]
-            columns.write((VERSION, span, *of_folds), tables, gone)
+
+        def table_of(rows: slice) -> Table:
+            slots = order[rows]
+            fields = [
+                values[slots] for fold, values in zip(plan.folds, results.fields, strict=True) if fold.kind != "key"
+            ]
+            return Table(key_array(results.keys, slots), fields)
+
+        plan = results.plan
+        self._tables.write(columns, (VERSION, *of_folds), of_slots[order], of_slots[changed], table_of)
         return True
 
     def read(self, columns: KeptColumns) -> Results:
@@ -99,7 +92,7 @@ class KeptResults:
             ValueError: it is of another version.
         """
         self.forget()
-        results, self._span = _read(columns)
+        results, self._tables.span = _read(columns)
         return results
 
 
@@ -113,7 +106,7 @@ def read_results(columns: KeptColumns) -> Results:
 
 
 def _read(columns: KeptColumns) -> tuple[Results, int]:
-    version, span, *of_folds = columns.description()
+    version, *of_folds, span = columns.description()
     if version != VERSION:
         msg = f"results of columns have version {version}, and this program reads {VERSION}"
         raise ValueError(msg)
@@ -128,21 +121,3 @@ def _read(columns: KeptColumns) -> tuple[Results, int]:
             values[slots] = np.concatenate(next(stored))
         fields.append(values)
     return Results(elements, plan, keys, fields), span
-
-
-def _span(groups: Groups) -> int:
-    """How many key groups a table has: a power of two, so that it is another one seldom."""
-    count = groups.size
-    if not count:
-        return 1
-    distinct = 1 + int(np.count_nonzero(groups[1:] != groups[:-1]))
-    return 1 << max(0, (distinct * _TABLE_KEYS // count).bit_length())
-
-
-def _table(results: Results, number: int, span: int, order: Longs, groups: Groups) -> tuple[Name, Table, Groups]:
-    begin, end = np.searchsorted(groups, [number * span, (number + 1) * span]).tolist()
-    slots = order[begin:end]
-    columns = [
-        values[slots] for fold, values in zip(results.plan.folds, results.fields, strict=True) if fold.kind != "key"
-    ]
-    return (_SECTION, number), Table(key_array(results.keys, slots), columns), groups[begin:end]

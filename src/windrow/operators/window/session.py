@@ -5,12 +5,22 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import TimeWindow
 
 _START = attrgetter("start")
+
+
+class HeldSession(NamedTuple):
+    """A session that goes from one operator to another."""
+
+    window: TimeWindow
+    #: The number of the registration of its timers.
+    sequence: int
+    is_pending: bool
+    contents: Any
 
 
 class Session:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
-from typing import Any, NamedTuple, TypeAlias, TypeGuard
+from typing import Any, TypeAlias, TypeGuard
 
 from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX, NO_TIMESTAMP
@@ -24,7 +24,7 @@ from windrow.errors import MissingTimestampError, WindrowError, user_function_er
 from windrow.operators.base import OperatorContext
 from windrow.operators.window.contents import CONTENTS, WindowContents
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
-from windrow.operators.window.session import KeySessions, Session
+from windrow.operators.window.session import HeldSession, KeySessions, Session
 from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.window_functions import InternalWindowFunction
 from windrow.operators.window.window_operator import WindowOperator
@@ -33,16 +33,6 @@ SessionAssigner: TypeAlias = EventTimeSessionWindows | DynamicEventTimeSessionWi
 
 #: No element's timestamp is as large and makes no session end below the end of time.
 _NEVER = LONG_MAX
-
-
-class HeldSession(NamedTuple):
-    """A session that goes from one operator to another."""
-
-    window: TimeWindow
-    #: The number of the registration of its timers.
-    sequence: int
-    is_pending: bool
-    contents: Any
 
 
 def is_session(assigner: object) -> TypeGuard[SessionAssigner]:

@@ -12,10 +12,14 @@ def entries_of_columns(context: OperatorContext) -> None:
     if columns is None or not columns.are_stored():
         return
     # Here, because they import Arrow.
+    from windrow.operators.window.sessions.kept_sessions import are_sessions, sessions_to_entries
+
     if columns.description()[0] == KIND:
         from windrow.operators.window.element_entries import elements_to_entries
 
         elements_to_entries(context.state, context.time.watermark)
+    elif are_sessions(columns):
+        sessions_to_entries(context.state)
     else:
         from windrow.operators.window.panes.entries import columns_to_entries
 

@@ -118,12 +118,14 @@ class WindowOperator(Operator):
         other = self._had_other_trigger
         return {"timing": tuple(self._timing), "had_other_trigger": other, "stagger_offset": offset}
 
-    def restore(self, snapshot: Any) -> None:
+    def restore(self, snapshot: Any, *, keeps_columns: bool = False) -> None:
+        """Take back what :meth:`snapshot` gave; ``keeps_columns``: what is kept as columns stays as it is."""
         if self._staggered is not None:
             self._staggered.stagger_offset = snapshot.get("stagger_offset")
         before = Timing(*snapshot["timing"])
         self._had_other_trigger = snapshot.get("had_other_trigger", False) or before.trigger != self._timing.trigger
-        entries_of_columns(self.context)
+        if before != self._timing or not keeps_columns:
+            entries_of_columns(self.context)
         if before != self._timing:
             time = self.context.time
             CarryOver(

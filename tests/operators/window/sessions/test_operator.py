@@ -17,6 +17,7 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
+from windrow.operators.window.sessions import adding
 from windrow.operators.window.sessions import operator as operator_module
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.state.page_store import MemoryPageStore
@@ -190,17 +191,18 @@ def play(operator_of, stream, steps, *, columns):
 
 
 def play_in_pages(operator_of, stream, steps, *, columns):
-    """All that comes out where state is in pages, and a batch ends at each cut."""
+    """All that comes out of each step, in any order, where state is in pages, and a batch ends at each cut."""
     current = PagedHarness(operator_of())
-    clock = Clock()
+    clock, output = Clock(), []
     for step in [*steps, ("watermark", 3), ("cut",), ("watermark", MAX_WATERMARK)]:
         if step[0] in ("cut", "restore"):
             current.end_batch()
             continue
         error = clock.step(current, stream, step, columns=columns)
+        output.append((sorted(map(repr, current.take_output())), sorted(map(repr, current.side_output(LATE)))))
         if error is not None:
-            return current.take_output(), current.side_output(LATE), error
-    return current.take_output(), current.side_output(LATE), current.counters
+            return output, error
+    return output, current.counters
 
 
 class Clock:
@@ -238,8 +240,10 @@ class PagedHarness(OperatorHarness):
 
     def end_batch(self):
         self._operator.store_state()
+        kept = self._operator.snapshot()
         self._state.flush()
         self._state.attach(self.store, "operator")
+        self._operator.restore(kept)
 
 
 def specs(draw):
@@ -261,14 +265,15 @@ def specs(draw):
 
 @pytest.mark.parametrize("playing", [play, play_in_pages])
 @settings(print_blob=True, max_examples=300, deadline=None)
-@given(st.composite(specs)(), all_steps, st.sampled_from([{}, {"_LEAST": 1, "_FEW": 0, "_TOGETHER": 9}]))
-def test_equals_the_operator_over_rows(playing, of, steps, limits):
+@given(st.composite(specs)(), all_steps, st.sampled_from([{}, {"_LEAST": 1, "_TOGETHER": 9}]), st.sampled_from([64, 0]))
+def test_equals_the_operator_over_rows(playing, of, steps, limits, few):
     """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form."""
     spec, stream = of
     expected = playing(lambda: build(spec, columns=False), stream, steps, columns=False)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in limits.items():
             patch.setattr(operator_module, name, value)
+        patch.setattr(adding, "_FEW", few)
         given = playing(lambda: build(spec), stream, steps, columns=True)
     assert repr(given) == repr(expected)
 
@@ -345,7 +350,7 @@ def test_a_batch_with_late_elements_stays_columns(monkeypatch):
 
 def test_where_most_elements_are_late_rows_take_them(monkeypatch):
     """One by one they would cost more than a batch of rows does."""
-    monkeypatch.setattr(operator_module, "_FEW", 0)
+    monkeypatch.setattr(adding, "_FEW", 0)
     taken = Taken(monkeypatch, replace(SUMS, allowed_lateness=50))
     taken.harness.process_watermark(20)
     taken.take((0, 5, 5), (1, 1, 3))

@@ -111,6 +111,7 @@ def grow(table: SessionTable, rows: Longs, elements: Arrived) -> None:
         rows: For each element the row of its session, the newest one of its key; the element starts no earlier.
         elements: The elements.
     """
+    table.changed[elements.slots] = True
     for folded, values, added in zip(table.folds, table.fields, elements.inputs, strict=True):
         if folded.kind not in ("first", "key"):
             folded.add(values, rows, added)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,11 +11,14 @@ from windrow.datastream.window import TimeWindow
 from windrow.elements.batch import Batch
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
-from windrow.operators.column_folds.key_index import KeyIndex
+from windrow.operators.column_folds.key_index import KeyIndex, TextKeyIndex
 from windrow.operators.window.panes.placing import Mask
-from windrow.operators.window.session_window_operator import HeldSession, SessionWindowOperator
+from windrow.operators.window.session import HeldSession
 from windrow.operators.window.sessions.folding import Grouped
 from windrow.operators.window.sessions.table import SessionTable
+
+if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules here
+    from windrow.operators.window.session_window_operator import SessionWindowOperator
 
 #: Places in the order of arrival begin here: numbers of timers are lower.
 FIRST_PLACE = 2**60
@@ -29,6 +32,11 @@ class Held(NamedTuple):
     table: SessionTable
     #: Timers of state that were registered before anything was held have lower numbers.
     stored_to: int
+
+    @property
+    def has_text(self) -> bool:
+        """Whether keys or what was folded are objects, which are pickled one by one."""
+        return isinstance(self.keys, TextKeyIndex) or any(values.dtype.hasobject for values in self.table.fields)
 
     def fields_of(self, rows: Longs) -> list[Array]:
         """What was folded in sessions, a column for each field."""

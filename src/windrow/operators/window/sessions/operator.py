@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,23 +11,27 @@ from windrow.elements.batch import Batch, Gathered
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.placing import Mask
-from windrow.operators.window.session_window_operator import SessionWindowOperator
-from windrow.operators.window.sessions.folding import Arrived, Grouped, fold, grow
-from windrow.operators.window.sessions.grouping import Items, grouped
-from windrow.operators.window.sessions.one_by_one import FIRST_PLACE, Held, Taken, one_by_one
+from windrow.operators.window.sessions.adding import Adder
+from windrow.operators.window.sessions.folding import Arrived
+from windrow.operators.window.sessions.kept_sessions import KeptSessions, sessions_to_entries
+from windrow.operators.window.sessions.one_by_one import FIRST_PLACE, Held, Taken
 from windrow.operators.window.sessions.planning import FAR, Gaps, why_not
 from windrow.operators.window.sessions.table import SessionTable
-from windrow.operators.window.skipped import LATE_RECORDS
+from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
-#: A batch of which more elements than one in so many have to be processed one by one is left to the operator over rows.
-_FEW, _SHARE = 64, 4
+if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules here
+    from windrow.operators.window.session_window_operator import SessionWindowOperator
+
+#: More than so many sessions are kept by key, and of those with text this many: a batch reads all, and writes most.
+_MOST_SESSIONS, _MOST_TEXTS = 1 << 18, 1 << 16
 #: So many elements wait at most until they are added together.
 _TOGETHER = 1 << 16
 #: Room for so many keys is made at least: looking which of them have no session any more takes its time.
@@ -37,10 +41,12 @@ _LEAST = 1 << 14
 class SessionColumnsOperator(Operator):
     """Does what a :class:`SessionWindowOperator` does, on columns as far as it can.
 
-    It begins on columns when a batch is columns. What it holds moves to the operator over rows when a batch comes that
-    has to be done in Python (rows, values that are null, integers that may leave 64 bits), and when state is stored;
-    what that one has found in state moves the other way. Sessions, their contents and the order of results are the
-    same.
+    It begins on columns when a batch is columns, and keeps columns in state where it can (``state.columns``): they are
+    in memory in the next batch, if nobody else has written since. What it holds moves to the operator over rows when a
+    batch comes that has to be done in Python (rows, values that are null, integers that may leave 64 bits), and when it
+    is stored and is too much, or cannot be kept as columns; what that one has found in state moves the other way.
+    Sessions, their contents and the order of results are the same; behind a restart rows have the order of state's
+    pages.
 
     Elements that are on time wait as long as they touch no session that fires, or until there are many of them:
     watermarks may come every few thousand elements, and a batch costs some hundred calls of NumPy.
@@ -71,6 +77,9 @@ class SessionColumnsOperator(Operator):
         self._waiting = Gathered()
         #: The earliest time of the elements that wait, and the watermark when the last of them came.
         self._waiting_from, self._waited_at = LONG_MAX, LONG_MIN
+        self._kept = KeptSessions()
+        #: The watermark that the batch began with.
+        self._began_at = LONG_MIN
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(why_not(self._incremental, self._by_row.assigner, shape), NotTraceable)
@@ -86,6 +95,7 @@ class SessionColumnsOperator(Operator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._gaps = Gaps(context.name, self._by_row.assigner, columns=context.columns)
+        self._adder = Adder(self._by_row, self._gaps, self._ask_state)
         self._by_row.open(context)
 
     def close(self) -> None:
@@ -95,14 +105,17 @@ class SessionColumnsOperator(Operator):
         return self._by_row.snapshot()
 
     def restore(self, snapshot: Any) -> None:
-        self._by_row.restore(snapshot)
+        self._by_row.restore(snapshot, keeps_columns=True)
+        self._began_at = self.context.time.watermark
 
     def process_element(self, value: Any, timestamp: int) -> None:
+        self._show()
         self._add_waiting()
         self._move_to_rows()
         self._by_row.process_element(value, timestamp)
 
     def process_batch(self, batch: Batch) -> None:
+        self._show()
         if not self._can_wait(batch):
             self._add_waiting()
             self._add_batch(batch)
@@ -114,6 +127,7 @@ class SessionColumnsOperator(Operator):
             self._add_waiting()
 
     def process_watermark(self, timestamp: int) -> None:
+        self._show()
         if len(self._waiting) and self._may_fire(timestamp):
             self._add_waiting()
         if not self._is_by_row:
@@ -129,9 +143,55 @@ class SessionColumnsOperator(Operator):
 
     def store_state(self) -> None:
         self._add_waiting()
-        self._move_to_rows()
+        columns = self.context.state.columns
+        if columns is None:
+            self._move_to_rows()
+        elif columns.is_taken_up and not self._keep(columns):
+            self._move_to_rows()
+            if columns.are_stored():
+                columns.clear()
         self._by_row.store_state()
         self._is_by_row = False
+
+    def _keep(self, columns: KeptColumns) -> bool:
+        """Store sessions as columns; False if they have to be stored by key."""
+        held = self._held
+        if held is None or self._shape is None:
+            return False
+        count = held.table.count + self.context.state.stored_keys()
+        if count > (_MOST_TEXTS if held.has_text else _MOST_SESSIONS):
+            return False
+        if not self._kept.keep(held, self._shape, self._lateness, columns):
+            return False
+        if not columns.may_stay(held.table.nbytes):
+            self._forget()
+        return True
+
+    def _show(self) -> None:
+        """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
+        columns, state = self.context.state.columns, self.context.state
+        if columns is None or columns.is_taken_up or columns.take_up():
+            return
+        self._forget()
+        if not columns.are_stored():
+            return
+        elements, held, _, next_place = self._kept.read(columns, state.event_timers.next_sequence())
+        plan = why_not(self._incremental, self._by_row.assigner, elements)
+        if isinstance(plan, NotTraceable) or not goes_on_with(plan, held.plan):
+            sessions_to_entries(state)
+            return
+        self._shape, self._plan = elements, plan
+        self._held = held._replace(plan=plan.with_folds(held.plan.folds))
+        self._sequence = self._asked_to = next_place
+        self._fired_to = self._began_at
+        if not state.is_empty():
+            # State has all of a key, or columns have it.
+            self._is_fetched = np.ones(held.table.width, np.bool_)
+
+    def _forget(self) -> None:
+        """Hold nothing in memory."""
+        self._held, self._fired_to, self._is_fetched = None, LONG_MIN, None
+        self._kept.forget()
 
     def _can_wait(self, batch: Batch) -> bool:
         """Whether all elements are columns and none of them can be late."""
@@ -207,8 +267,11 @@ class SessionColumnsOperator(Operator):
         slots = self._slots(held, column)
         if slots is None:
             return False
-        indexes = np.arange(slots.size)
-        return self._add(held, batch, Arrived(slots, times, times + gaps, indexes, self._sequence, inputs), watermark)
+        arrived = Arrived(slots, times, times + gaps, np.arange(slots.size), self._sequence, inputs)
+        if not self._adder.add(held, batch, arrived, watermark):
+            return False
+        self._sequence += 2 * slots.size
+        return True
 
     def _inputs(self, held: Held, elements: Columns, column: Any) -> list[Array | None] | None:
         """The columns that are folded; None if the elements have to be combined one by one."""
@@ -273,6 +336,7 @@ class SessionColumnsOperator(Operator):
         fetched = self._is_fetched
         if 2 * kept.size <= index.count:
             index.keep(kept)
+            self._kept.forget()
             table.keep(kept[kept < table.width], max(kept.size + kept.size // 4, _LEAST))
             slots = (np.cumsum(live) - 1)[slots]
             if fetched is not None:
@@ -284,87 +348,13 @@ class SessionColumnsOperator(Operator):
             self._is_fetched[: fetched.size] = fetched
         return slots
 
-    def _add(self, held: Held, batch: Batch, elements: Arrived, watermark: int) -> bool:
-        """Add elements; False, and nothing is done, if it takes the operator over rows."""
-        table = held.table
-        rows, is_open = table.touched(elements.slots, elements.starts)
-        strays = np.flatnonzero(~(is_open & (elements.ends > watermark + 1)))
-        if strays.size:
-            strays = table.apart(elements.slots, strays)
-            if not self._add_strays(held, batch, elements.take(strays), watermark):
-                return False
-        self._sequence += 2 * elements.slots.size
-        if not strays.size:
-            grow(table, rows, elements)
-        elif strays.size < rows.size:
-            others = np.ones(rows.size, np.bool_)
-            others[strays] = False
-            chosen = np.flatnonzero(others)
-            grow(table, rows[chosen], elements.take(chosen))
-        return True
-
-    def _add_strays(self, held: Held, batch: Batch, elements: Arrived, watermark: int) -> bool:
-        """Add elements of which, by key, some do more than to make the newest session longer."""
-        table, folds = held.table, held.plan.folds
-        rows = table.walk(elements.slots, int(elements.starts.min()))
-        if rows is None:
-            return False
-        near = table.slots[rows], table.starts[rows], table.ends[rows]
-        groups = grouped(
-            Items.of(elements.slots, (elements.starts, elements.ends), near),
-            self._gaps.only,
-            wants_founder=any(each.kind == "first" for each in folds),
-            wants_single=any(each.ordered for each in folds),
-        )
-        if groups is None:
-            return False
-        sessions = Grouped.of(elements, groups, rows)
-        special, skipped = self._late(sessions, watermark)
-        if groups.is_single.size:
-            special |= ~groups.is_single & ~skipped
-        count = int(np.count_nonzero(special[sessions.of_element])) if special.any() else 0
-        if count > _FEW and count * _SHARE > len(batch):
-            return False
-        if count or skipped.any():
-            self._add_some(held, batch, sessions, (special, skipped))
-        else:
-            table.chain(groups.slots, fold(table, sessions, None))
-        return True
-
-    def _add_some(self, held: Held, batch: Batch, sessions: Grouped, others: tuple[Mask, Mask]) -> None:
-        """Add elements of which some are late, or change more than their session."""
-        table, groups = held.table, sessions.groups
-        special, skipped = others
-        if not special.any() and not self._by_row.wants_late:
-            self.context.counters[LATE_RECORDS] += int(np.count_nonzero(skipped[sessions.of_element]))
-            slots = rows = np.zeros(0, np.int64)
-        else:
-            self._ask_state(held, sessions.elements.sequence + 2 * len(batch))
-            slots, rows = one_by_one(self._by_row, held, batch, sessions, (special, skipped))
-        chosen = ~(special | skipped)
-        folded = fold(table, sessions, chosen)[chosen]
-        slots, rows = np.concatenate([slots, groups.slots[chosen]]), np.concatenate([rows, folded])
-        order = np.lexsort((table.starts[rows], slots))
-        table.chain(slots[order], rows[order])
-
-    def _ask_state(self, held: Held, place: int) -> None:
+    def _ask_state(self, place: int) -> None:
         """Ask state for the keys that came before a place, as row by row: pages have keys in this order."""
-        if self._is_fetched is None:
+        held = self._held
+        if held is not None and self._is_fetched is None:
             for key in held.keys.listed(held.table.came_since(self._asked_to)):
                 self.context.state.entry_of(key)
         self._asked_to = place
-
-    def _late(self, sessions: Grouped, watermark: int) -> tuple[Mask, Mask]:
-        """Groups with elements whose own windows are over, and groups of nothing but elements that are too late."""
-        groups, of_element, ends = sessions.groups, sessions.of_element, sessions.elements.ends
-        has_late, has_kept = np.zeros(groups.first.size, np.bool_), groups.first_held >= 0
-        late = ends <= watermark + 1
-        if not late.any():
-            return has_late, has_late.copy()
-        has_late[of_element[late]] = True
-        limit = watermark + 1 - self._lateness
-        has_kept[of_element[ends > limit] if limit > LONG_MIN else of_element] = True
-        return has_late & has_kept, has_late & ~has_kept
 
     def _take_due(self) -> bool:
         """Take over what timers have found; False if it is no fold of columns."""
@@ -419,13 +409,13 @@ class SessionColumnsOperator(Operator):
 
     def _move_to_rows(self) -> None:
         """Give all sessions to the operator over rows."""
-        held, self._held = self._held, None
-        self._fired_to = LONG_MIN
+        # Of keys whose elements were all too late, too.
+        self._ask_state(self._sequence)
+        held = self._held
+        self._forget()
         self._is_by_row = True
         if held is None:
             return
-        # Of keys whose elements were all too late, too.
-        self._ask_state(held, self._sequence)
         next_sequence = self.context.state.event_timers.next_sequence
         table = held.table
         rows = table.rows()

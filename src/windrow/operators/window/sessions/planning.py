@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,12 @@ from windrow.operators.column_folds.planning import of_fold
 from windrow.operators.column_function import ColumnFunction
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.planning import plan_of
-from windrow.operators.window.session_window_operator import SessionAssigner
 from windrow.tracing.fold_tracing import trace_aggregate
 from windrow.tracing.outcome import NotTraceable
 from windrow.tracing.tracer import trace_timestamps
+
+if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules here
+    from windrow.operators.window.session_window_operator import SessionAssigner
 
 #: A gap of as many milliseconds, and a time as far from 1970, are left to Python.
 FAR = 2**60

@@ -45,6 +45,8 @@ class SessionTable:
         #: By slot the newest session, and where the walk of this batch ended; -1: there is none.
         self._newest = self._rest = np.full(0, -1, np.int64)
         self._is_stray = np.zeros(0, np.bool_)
+        #: By slot, whether its sessions are others than when state was stored.
+        self.changed = np.zeros(0, np.bool_)
         #: No session fires before this end.
         self._next_end = NO_END
         self._sums = [index for index, fold in enumerate(folds) if fold.kind == "sum" and fold.dtype.kind == "i"]
@@ -54,6 +56,49 @@ class SessionTable:
     def width(self) -> int:
         """How many slots there is room for."""
         return self._newest.size
+
+    @property
+    def count(self) -> int:
+        """How many sessions there are."""
+        return self.ends.size - self._free_count
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the arrays of rows have; an object is counted as a pointer."""
+        arrays = (self.slots, self.starts, self.ends, self.orders, self._older, self._newer, self._free, *self.fields)
+        return sum(array.nbytes for array in arrays)
+
+    def put(
+        self,
+        slots: tuple[Longs, int],
+        windows: tuple[Longs, Longs],
+        orders: Longs,
+        pending: Mask,
+        fields: Sequence[Array],
+    ) -> None:
+        """Hold what was stored, where nothing is held yet.
+
+        Args:
+            slots: The slot of each session, and how many slots there are.
+            windows: Where sessions start and end.
+            orders: Their turns.
+            pending: Whether they fire.
+            fields: What was folded, of each fold that is not the key.
+        """
+        of_rows, count = slots
+        self.widen(count)
+        self._came[:count] = np.arange(count)
+        rows = self.take_rows(of_rows.size)
+        kept = iter(fields)
+        for fold, values in zip(self.folds, self.fields, strict=True):
+            if fold.kind != "key":
+                values[rows] = next(kept)
+        self.place(rows, windows, orders, pending=pending)
+        by_slot = np.lexsort((windows[0], of_rows))
+        self.chain(of_rows[by_slot], rows[by_slot])
+        self.changed[:] = False
+        # The next elements look at what is held.
+        self._bounds = dict.fromkeys(self._sums, 2**63)
 
     def rows(self) -> Longs:
         """The rows of all sessions: keys in the order in which they came, then by start."""
@@ -79,6 +124,7 @@ class SessionTable:
         self._came = _longer(self._came, width, 0)
         self._rest = np.full(width, -1, np.int64)
         self._is_stray = np.zeros(width, np.bool_)
+        self.changed = _longer(self.changed, width, value=False)
 
     def keep(self, slots: Longs, width: int) -> None:
         """Let ``slots`` become 0, 1, and so on; no other slot has a session."""
@@ -86,7 +132,7 @@ class SessionTable:
         places[slots] = np.arange(slots.size)
         rows = np.flatnonzero(self.ends != NO_END)
         self.slots[rows] = places[self.slots[rows]]
-        self._newest, self._came = self._newest[slots], self._came[slots]
+        self._newest, self._came, self.changed = self._newest[slots], self._came[slots], self.changed[slots]
         self.widen(width)
 
     def has_room(self, inputs: Sequence[Array | None]) -> bool:
@@ -131,6 +177,7 @@ class SessionTable:
 
     def give_back(self, rows: Longs) -> None:
         """Empty rows, of which no chain knows any more."""
+        self.changed[self.slots[rows]] = True
         self.ends[rows] = NO_END
         self.pending[rows] = False
         for fold, values in zip(self.folds, self.fields, strict=True):
@@ -172,6 +219,7 @@ class SessionTable:
     def chain(self, slots: Longs, rows: Longs) -> None:
         """Put rows, by slot and start, in front of those at which the last walk has ended."""
         self.slots[rows] = slots
+        self.changed[slots] = True
         if not rows.size:
             return
         changes = np.flatnonzero(slots[1:] != slots[:-1]) + 1
@@ -196,6 +244,7 @@ class SessionTable:
 
     def fired(self, rows: Longs) -> None:
         """The sessions that were due have fired."""
+        self.changed[self.slots[rows]] = True
         self.pending[rows] = False
         waiting = self.ends[self.pending]
         self._next_end = int(waiting.min()) if waiting.size else NO_END

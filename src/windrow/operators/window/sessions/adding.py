@@ -1,0 +1,113 @@
+"""Adding elements to the sessions that are held: most make the newest session of their key longer, and do no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from windrow.common.limits import LONG_MIN
+from windrow.elements.batch import Batch
+from windrow.operators.window.panes.placing import Mask
+from windrow.operators.window.sessions.folding import Arrived, Grouped, fold, grow
+from windrow.operators.window.sessions.grouping import Items, grouped
+from windrow.operators.window.sessions.one_by_one import Held, one_by_one
+from windrow.operators.window.sessions.planning import Gaps
+from windrow.operators.window.skipped import LATE_RECORDS
+
+if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules here
+    from windrow.operators.window.session_window_operator import SessionWindowOperator
+
+#: A batch of which more elements than one in so many have to be processed one by one is left to the operator over rows.
+_FEW, _SHARE = 64, 4
+
+
+class Adder:
+    """Adds elements to sessions.
+
+    Args:
+        by_row: Takes elements one by one.
+        gaps: The gaps behind elements.
+        ask_state: Asks state for the keys that came before a place in the order of arrival.
+    """
+
+    def __init__(self, by_row: SessionWindowOperator, gaps: Gaps, ask_state: Callable[[int], None]) -> None:
+        self._by_row = by_row
+        self._gaps = gaps
+        self._ask_state = ask_state
+        self._lateness = by_row.allowed_lateness
+
+    def add(self, held: Held, batch: Batch, elements: Arrived, watermark: int) -> bool:
+        """Add elements; False, and nothing is done, if it takes the operator over rows."""
+        table = held.table
+        rows, is_open = table.touched(elements.slots, elements.starts)
+        strays = np.flatnonzero(~(is_open & (elements.ends > watermark + 1)))
+        if strays.size:
+            strays = table.apart(elements.slots, strays)
+            if not self._add_strays(held, batch, elements.take(strays), watermark):
+                return False
+        if not strays.size:
+            grow(table, rows, elements)
+        elif strays.size < rows.size:
+            others = np.ones(rows.size, np.bool_)
+            others[strays] = False
+            chosen = np.flatnonzero(others)
+            grow(table, rows[chosen], elements.take(chosen))
+        return True
+
+    def _add_strays(self, held: Held, batch: Batch, elements: Arrived, watermark: int) -> bool:
+        """Add elements of which, by key, some do more than to make the newest session longer."""
+        table, folds = held.table, held.plan.folds
+        rows = table.walk(elements.slots, int(elements.starts.min()))
+        if rows is None:
+            return False
+        near = table.slots[rows], table.starts[rows], table.ends[rows]
+        groups = grouped(
+            Items.of(elements.slots, (elements.starts, elements.ends), near),
+            self._gaps.only,
+            wants_founder=any(each.kind == "first" for each in folds),
+            wants_single=any(each.ordered for each in folds),
+        )
+        if groups is None:
+            return False
+        sessions = Grouped.of(elements, groups, rows)
+        special, skipped = self._late(sessions, watermark)
+        if groups.is_single.size:
+            special |= ~groups.is_single & ~skipped
+        count = int(np.count_nonzero(special[sessions.of_element])) if special.any() else 0
+        if count > _FEW and count * _SHARE > len(batch):
+            return False
+        if count or skipped.any():
+            self._add_some(held, batch, sessions, (special, skipped))
+        else:
+            table.chain(groups.slots, fold(table, sessions, None))
+        return True
+
+    def _add_some(self, held: Held, batch: Batch, sessions: Grouped, others: tuple[Mask, Mask]) -> None:
+        """Add elements of which some are late, or change more than their session."""
+        table, groups = held.table, sessions.groups
+        special, skipped = others
+        if not special.any() and not self._by_row.wants_late:
+            self._by_row.context.counters[LATE_RECORDS] += int(np.count_nonzero(skipped[sessions.of_element]))
+            slots = rows = np.zeros(0, np.int64)
+        else:
+            self._ask_state(sessions.elements.sequence + 2 * len(batch))
+            slots, rows = one_by_one(self._by_row, held, batch, sessions, (special, skipped))
+        chosen = ~(special | skipped)
+        folded = fold(table, sessions, chosen)[chosen]
+        slots, rows = np.concatenate([slots, groups.slots[chosen]]), np.concatenate([rows, folded])
+        order = np.lexsort((table.starts[rows], slots))
+        table.chain(slots[order], rows[order])
+
+    def _late(self, sessions: Grouped, watermark: int) -> tuple[Mask, Mask]:
+        """Groups with elements whose own windows are over, and groups of nothing but elements that are too late."""
+        groups, of_element, ends = sessions.groups, sessions.of_element, sessions.elements.ends
+        has_late, has_kept = np.zeros(groups.first.size, np.bool_), groups.first_held >= 0
+        late = ends <= watermark + 1
+        if not late.any():
+            return has_late, has_late.copy()
+        has_late[of_element[late]] = True
+        limit = watermark + 1 - self._lateness
+        has_kept[of_element[ends > limit] if limit > LONG_MIN else of_element] = True
+        return has_late & has_kept, has_late & ~has_kept
