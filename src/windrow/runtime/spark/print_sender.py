@@ -10,7 +10,7 @@ import socket
 import struct
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock
 from typing import Any, TextIO
 
@@ -98,10 +98,10 @@ def _connection(path: str | None) -> socket.socket | None:
     if path is None:
         return None
     if path not in _CONNECTIONS:
-        try:
-            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        _CONNECTIONS[path] = None
+        with suppress(OSError, AttributeError), ExitStack() as stack:
+            connection = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
             connection.connect(path)
+            stack.pop_all()
             _CONNECTIONS[path] = connection
-        except (OSError, AttributeError):
-            _CONNECTIONS[path] = None
     return _CONNECTIONS[path]

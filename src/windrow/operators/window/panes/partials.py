@@ -221,8 +221,8 @@ class Partials:
 class ArrivalOrder:
     """Puts slots in the order in which the first elements of their keys came.
 
-    Each place in the order of arrival is there once, so writing slots to their places sorts them. Where they are is in
-    arrays that are made once.
+    Each place in the order of arrival is there once, so a place and its slot, in one number, are sorted at once: NumPy
+    sorts numbers of 32 bits by vector instructions, five times as fast as it finds their order (``argsort``).
 
     Example:
         >>> ArrivalOrder().slots(np.array([NEVER, 7, NEVER, 3])).tolist()
@@ -230,33 +230,24 @@ class ArrivalOrder:
     """
 
     def __init__(self) -> None:
-        self._is_there = np.zeros(0, np.bool_)
-        self._placed = np.zeros(0, np.int32)
         self._numbers = np.arange(0, dtype=np.int32)
 
     def slots(self, first: Longs) -> Longs:
         """The slots that have a first element, which came at the place in ``first``."""
-        slots: Longs | None = None
-        if first.size and int(first.max()) == NEVER:
-            slots = np.flatnonzero(first != NEVER)
-            first = first[slots]
-        if not first.size:
+        count = int(np.count_nonzero(first != NEVER))
+        if not count:
             return np.zeros(0, np.int64)
-        least = int(first.min())
-        span = int(first.max()) - least + 1
-        if span > 16 * first.size:
-            order: Longs = np.argsort(first)
-            return order if slots is None else slots[order]
-        if span > self._placed.size:
-            self._placed = np.zeros(span + span // 4, np.int32)
-            self._is_there = np.zeros(span + span // 4, np.bool_)
+        bits = (first.size - 1).bit_length()
+        beyond = 1 << max(31 - bits, 0)
+        places = first - first.min()
+        if int(np.count_nonzero(places < beyond - 1)) != count:
+            return np.argsort(first)[:count]
         if first.size > self._numbers.size:
             self._numbers = np.arange(first.size + first.size // 4, dtype=np.int32)
-        places = first - least
-        is_there = self._is_there[:span]
-        is_there[places] = True
-        self._placed[places] = self._numbers[: first.size] if slots is None else slots
-        found = np.flatnonzero(is_there)
-        is_there[:] = False
-        placed: Longs = self._placed[found].astype(np.int64)
-        return placed
+        packed = np.minimum(places, beyond - 1).astype(np.int32)
+        packed <<= bits
+        packed |= self._numbers[: first.size]
+        packed.sort()
+        packed &= (1 << bits) - 1
+        slots: Longs = packed[:count].astype(np.int64)
+        return slots
