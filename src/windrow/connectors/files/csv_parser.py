@@ -104,10 +104,11 @@ class CsvParser:
             ValueError: a line is malformed, or blank.
         """
         records = [self._split(line) for line in lines]
-        if any(len(record) != len(self._columns) for record in records) or not all(map(bytes.strip, lines)):
+        if any(len(record) != len(self._columns) for record in records) or not all(line.strip() for line in lines):
             msg = "a line has too many values, or too few, or is blank"
             raise ValueError(msg)
-        return "".join([f"{self._delimiter.join(map(_quoted, record))}\n" for record in records]).encode()
+        quoted = [self._delimiter.join([_quoted(value) for value in record]) for record in records]
+        return "".join([f"{line}\n" for line in quoted]).encode()
 
     def _convert(self, data: bytes) -> Columns | None:
         """The rows of lines that Arrow takes apart as it should; None if a value cannot be converted."""
@@ -190,7 +191,7 @@ def _are_around_values(octets: npt.NDArray[np.uint8], quotes: Places, delimiter:
 
 
 def _has_blank_lines(data: bytes) -> bool:
-    return not all(map(bytes.strip, data.splitlines()))
+    return not all(line.strip() for line in data.splitlines())
 
 
 def _quoted(value: str | None) -> str:

@@ -53,7 +53,7 @@ def formed(elements: Any, keys: Array) -> Formed:
         >>> form, keys, arrays = formed(elements, as_objects(["a", "b"]))
         >>> form.types, keys.tolist(), [array.tolist() for array in arrays]
         ('sl', ['a', 'b'], [[1, 2]])
-        >>> read_formed(form, keys, arrays)
+        >>> read_formed(form, keys, arrays).rows()
         [('a', 1), ('b', 2)]
     """
     around = _PLAIN

@@ -168,7 +168,7 @@ class StoredElements:
             if places.size:
                 parts.append((places, slots, np.full(places.size, self._number_of_pane(pane)), elements))
         some_places, some_slots, some_numbers, some_elements = zip(*parts, strict=True)
-        places, slots, numbers = map(np.concatenate, (some_places, some_slots, some_numbers))
+        places, slots, numbers = (np.concatenate(some) for some in (some_places, some_slots, some_numbers))
         groups = self._groups_of(kept, columns)[slots]
         order = np.lexsort((places, groups))
         places, slots, numbers, groups = places[order], slots[order], numbers[order], groups[order]

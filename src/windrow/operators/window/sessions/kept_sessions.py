@@ -96,7 +96,8 @@ def sessions_to_entries(state: KeyedState) -> None:
     (_, held, lateness, _), _ = _read(columns, 0)
     table, register = held.table, state.event_timers.register
     rows = table.rows()
-    windows = list(map(TimeWindow, table.starts[rows].tolist(), table.ends[rows].tolist()))
+    times = zip(table.starts[rows].tolist(), table.ends[rows].tolist(), strict=True)
+    windows = [TimeWindow(start, end) for start, end in times]
     keys = held.keys.listed(table.slots[rows])
     contents = held.plan.accumulators(held.fields_of(rows))
     for key, window, content in zip(keys, windows, contents, strict=True):
