@@ -74,13 +74,17 @@ class DriverSink(Sink, ABC):
 
 @dataclass(frozen=True)
 class WriterContext:
-    """Who writes: the batch (0, 1, ...) and the partition in it. Together they name what is written."""
+    """Who writes: the batch (0, 1, ...) and the partition in it. Together they name what is written.
+
+    Partitions of rows that an earlier level of the job has made are counted on behind those of the last one.
+    """
 
     batch: int
     partition: int
     #: The sink's name, for errors.
     sink: str = "sink"
-    #: The job, by a name that it keeps over restarts from its checkpoint; None: no batch is ever run again.
+    #: The job, by a name that it keeps over restarts from its checkpoint; None: no batch is ever run again, or the sink
+    #: is ``hidden_until_commit`` and has no need of it.
     job: str | None = None
     #: The sink's tag: it tells the sinks of a job apart, in every run of it.
     tag: str = ""
@@ -105,7 +109,8 @@ class WriterSink(Sink, ABC):
     """A sink that workers write and the driver commits; must pickle."""
 
     #: Whether nobody sees before the commit what its writers have written, ``prepare_commit`` included. Then a level of
-    #: the job writes its rows when it has made them, and not when those of all levels are there.
+    #: the job writes its rows when it has made them, and not when those of all levels are there. The context of its
+    #: writers says no job.
     hidden_until_commit: ClassVar[bool] = False
 
     @abstractmethod

@@ -77,6 +77,21 @@ def test_a_spark_or_a_python_that_is_named_is_taken_as_it_is(name, monkeypatch):
         assert os.environ.get("SPARK_HOME") == before
 
 
+def test_without_symbolic_links_spark_has_its_own_home(tmp_path, monkeypatch):
+    """It starts as it would, only slower; nothing is left of the attempt."""
+
+    def refuse(*_):
+        raise OSError("no links here")
+
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setattr("pyspark.SparkContext._gateway", None)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(Path, "symlink_to", refuse)
+    with installed_pyspark():
+        assert "SPARK_HOME" not in os.environ
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.spark
 def test_workers_run_the_pyspark_that_is_installed(tmp_path):
     """They compile it once for all; nothing is left of the home that Java has instead."""

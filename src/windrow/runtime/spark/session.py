@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import nullcontext
 from threading import Lock
 from typing import Any
 
@@ -34,6 +36,8 @@ _OWN_SESSION = {
 }
 #: On a machine this small the threads of Java's parallel collectors only take time from the workers.
 _FEW_CORES = 2
+#: Workers are processes on this machine, started by the Java that is started from here.
+_LOCAL = re.compile(r"local(\[.*\])?")
 #: Held while another session is the active one for a moment.
 _ACTIVE_SESSION = Lock()
 
@@ -81,12 +85,12 @@ def session(options: Mapping[str, str] | None = None) -> Any:
         check_worker_python()
     check_spark_home()
     find_java()
-    spark = _started(builder)
+    spark = _started(builder, settings["spark.master"])
     spark.sparkContext.setLogLevel("ERROR")
     return spark
 
 
-def _started(builder: Any) -> Any:
+def _started(builder: Any, master: str) -> Any:
     """A session of a Java that is started now, unless there is one.
 
     Raises:
@@ -96,7 +100,9 @@ def _started(builder: Any) -> Any:
     from pyspark.errors import PySparkException
 
     try:
-        with into_log_file(), installed_pyspark():
+        # On a cluster what is sent to it comes from Spark's home.
+        home = installed_pyspark() if _LOCAL.fullmatch(master) else nullcontext()
+        with into_log_file(), home:
             return builder.getOrCreate()
     except (Py4JJavaError, PySparkException) as error:
         where = keep_log()

@@ -74,23 +74,38 @@ def installed_pyspark() -> Iterator[None]:
     """Let the Java that is started meanwhile have its Pythons run the PySpark that is installed, where that is sure.
 
     It is where workers run this program's own Python, which finds PySpark by itself, and nobody has named a Spark. The
-    home that this Java has instead is a temporary folder of links, which Java removes when it ends.
+    home that this Java has instead is a temporary folder of links, which Java removes when it ends. Where there can be
+    no such folder, workers run the zipped one.
     """
     from pyspark import SparkContext
 
-    if "SPARK_HOME" in os.environ or SparkContext._gateway is not None or not _workers_find_pyspark():
+    is_needed = "SPARK_HOME" not in os.environ and SparkContext._gateway is None and _workers_find_pyspark()
+    home = _temporary_home() if is_needed else None
+    if home is None:
         yield
         return
-    home = tempfile.mkdtemp(prefix="windrow-spark-")
     try:
-        os.environ["SPARK_HOME"] = str(without_zipped_pyspark(Path(home)))
+        os.environ["SPARK_HOME"] = str(home)
         yield
-        _removed_by_java(SparkContext._jvm, Path(home))
+        _removed_by_java(SparkContext._jvm, home)
     except BaseException:
         shutil.rmtree(home)
         raise
     finally:
-        del os.environ["SPARK_HOME"]
+        os.environ.pop("SPARK_HOME", None)
+
+
+def _temporary_home() -> Path | None:
+    """None: the file system has no symbolic links, or no room."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="windrow-spark-"))
+    except OSError:
+        return None
+    try:
+        return without_zipped_pyspark(folder)
+    except OSError:
+        shutil.rmtree(folder)
+        return None
 
 
 def _workers_find_pyspark() -> bool:
