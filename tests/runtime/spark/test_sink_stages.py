@@ -1,6 +1,7 @@
 """Where in a query the rows of sinks are written."""
 
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -65,7 +66,7 @@ def three_levels(sink):
 
 def stage(sink, level=1, batch=7):
     job = three_levels(sink)
-    return job, EarlySinkStage(ShippedJob.of(job, "run", PARTITIONS), level, batch)
+    return job, EarlySinkStage(ShippedJob.of(job, uuid4().hex, PARTITIONS), level, batch)
 
 
 def sink_row(job, number, values, controls=()):

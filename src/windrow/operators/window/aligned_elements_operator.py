@@ -19,12 +19,11 @@ from windrow.operators.window.kept_elements import KeptElements, KeptWindow
 from windrow.operators.window.listed_elements_operator import ListedElementsOperator
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.stored_columns import entries_of_columns
-from windrow.operators.window.stored_elements import StoredElements
 from windrow.operators.window.window_functions import FoldBuffer, UserFunctionAdapter
-from windrow.state.kept_columns import KeptColumns
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
+    from windrow.state.kept_columns import KeptColumns
 
 #: More than so many elements are kept by key: each costs some 200 bytes of memory, in every batch.
 _MOST_ELEMENTS = 1 << 20
@@ -59,6 +58,8 @@ class AlignedElementsOperator(ListedElementsOperator):
         super().__init__(assigner, function, allowed_lateness, late_tag, purging=purging)
         self._takes_tables = function.takes_tables
         self._kept = KeptElements(self.windows.slide)
+        from windrow.operators.window.stored_elements import StoredElements  # imports Arrow
+
         self._stored = StoredElements(self.windows, allowed_lateness)
         #: Where in the order of arrival a key came whose lists were brought from keyed state.
         self._brought_at: dict[Any, int] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from windrow.operators.base import OperatorContext
-from windrow.operators.window.stored_elements import KIND
 
 
 def entries_of_columns(context: OperatorContext) -> None:
@@ -13,6 +12,7 @@ def entries_of_columns(context: OperatorContext) -> None:
         return
     # Here, because they import Arrow.
     from windrow.operators.window.sessions.kept_sessions import are_sessions, sessions_to_entries
+    from windrow.operators.window.stored_elements import KIND
 
     if columns.description()[0] == KIND:
         from windrow.operators.window.element_entries import elements_to_entries

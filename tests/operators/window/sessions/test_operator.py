@@ -199,6 +199,8 @@ def play_in_pages(operator_of, stream, steps, *, columns):
             current.end_batch()
             continue
         error = clock.step(current, stream, step, columns=columns)
+        if error is not None and step[0] == "watermark":  # what is first of sessions that end together is not said
+            return output, error.partition(" on element ")[0]
         output.append((sorted(map(repr, current.take_output())), sorted(map(repr, current.side_output(LATE)))))
         if error is not None:
             return output, error
