@@ -15,6 +15,7 @@ from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTime
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
+from windrow.operators.aggregations import ComparableAggregator, SumAggregator
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness
 
@@ -82,6 +83,12 @@ COMBINED = [
         DataclassShape((INT, INT), None, Reading, ("sensor", "value")),
         lambda a, b: Reading(a.sensor, a.value + b.value),
     ),
+    (TupleShape((INT, INT, INT)), SumAggregator(1)),
+    (TupleShape((INT, FLOAT, TEXT)), SumAggregator(1)),
+    (TupleShape((INT, INT, TEXT)), ComparableAggregator(1, greatest=False)),
+    (TupleShape((INT, FLOAT, INT)), ComparableAggregator(1, greatest=True)),
+    (RowShape((INT, INT), field_names=("k", "n")), SumAggregator("n")),
+    (DataclassShape((INT, INT), None, Reading, ("sensor", "value")), SumAggregator("value")),
 ]
 KEYS = [(INT, [1, -2, 10**15, 3]), (TEXT, ["a", "b", "", "é"])]
 
@@ -186,7 +193,7 @@ def test_equals_the_operator_over_rows(spec, combined, keys, steps):
     assert repr(given) == repr(expected)
 
 
-@pytest.mark.parametrize(("shape", "function"), COMBINED)
+@pytest.mark.parametrize(("shape", "function"), [*COMBINED, (TupleShape((INT, pa.int16(), INT)), SumAggregator(1))])
 def test_columns_stay_columns(shape, function):
     """Elements whose function folds are combined without a look at one of them."""
     stream = Stream(shape, *KEYS[0])

@@ -16,6 +16,7 @@ from windrow.datastream.window import DynamicEventTimeSessionWindows, EventTimeS
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
+from windrow.operators.aggregations import ComparableAggregator, SumAggregator
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
 from windrow.operators.window.sessions import adding
 from windrow.operators.window.sessions import operator as operator_module
@@ -82,6 +83,12 @@ COMBINED = [
         DataclassShape((INT, INT), None, Reading, ("sensor", "value")),
         lambda a, b: Reading(a.sensor, a.value + b.value),
     ),
+    (TupleShape((INT, INT, INT)), SumAggregator(1)),
+    (TupleShape((INT, FLOAT, TEXT)), SumAggregator(1)),
+    (TupleShape((INT, INT, TEXT)), ComparableAggregator(1, greatest=False)),
+    (TupleShape((INT, FLOAT, INT)), ComparableAggregator(1, greatest=True)),
+    (RowShape((INT, INT), field_names=("k", "n")), SumAggregator("n")),
+    (DataclassShape((INT, INT), None, Reading, ("sensor", "value")), SumAggregator("value")),
 ]
 KEYS = [(INT, [1, -2, 10**15, 3]), (TEXT, ["a", "b", "", "é"])]
 
