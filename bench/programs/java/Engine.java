@@ -28,6 +28,8 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
  * folder.
  */
 public final class Engine {
+    private static final int MOST_TRIES = 1000;
+
     private final Map<String, String> options;
     private final MiniCluster cluster;
 
@@ -137,9 +139,17 @@ public final class Engine {
         return pairs;
     }
 
+    /** Flink may still be removing a checkpoint that another has replaced: then what is left is looked for again. */
     private static void remove(Path folder) throws IOException {
-        try (Stream<Path> paths = Files.walk(folder)) {
-            paths.sorted(Comparator.reverseOrder()).forEach(Engine::removeOne);
+        for (int tries = 1; ; tries++) {
+            try (Stream<Path> paths = Files.walk(folder)) {
+                paths.sorted(Comparator.reverseOrder()).forEach(Engine::removeOne);
+                return;
+            } catch (UncheckedIOException error) {
+                if (tries == MOST_TRIES) {
+                    throw error;
+                }
+            }
         }
     }
 
