@@ -22,6 +22,8 @@ FEW_EVENTS = 1_000
 TIMES_START_UP = 10
 #: ... but no longer than so many times the seconds that were asked for.
 MOST_TIMES_SECONDS = 3
+#: A process is warm when a run is faster than the one before by less than this, and after so many runs in any case.
+WARM, MOST_WARM_UPS = 1.1, 8
 MOST_EVENTS = 200_000_000
 
 
@@ -90,14 +92,16 @@ class _Asking:
         """The timed runs, with as many events as fill the time, behind one whose results are the right ones."""
         self._check(object_reuse)
         start_up = min(self._seconds(FEW_EVENTS, object_reuse) for _ in range(2))
-        events, took = self._row.checked_events, 0.0
-        while True:  # these runs are the warm-up, too
+        events, rate = self._row.checked_events, 0.0
+        for _ in range(MOST_WARM_UPS):
             took = self._seconds(events, object_reuse)
-            rate = events / max(took - start_up, took / 10)
+            before, rate = rate, events / max(took - start_up, took / 10)
             wanted = events_for(rate, start_up, length)
-            if took >= length / 2 or wanted <= events:
+            if rate < WARM * before and (took >= length / 2 or wanted <= events):
                 break
             events = min(wanted, 20 * events)
+        start_up = min(start_up, self._seconds(FEW_EVENTS, object_reuse))
+        wanted = events_for(rate, start_up, length)
         seconds = [self._seconds(wanted, object_reuse) for _ in range(runs)]
         return Timing(wanted, seconds, start_up)
 
