@@ -84,9 +84,12 @@ KEYS = {
 
 drawn = st.tuples(st.integers(0, 3), st.integers(-25, 60))
 a_batch = st.lists(drawn, min_size=1, max_size=12)
+#: Elements whose windows the operator leaves to the assigner.
+a_far_batch = st.lists(st.tuples(st.integers(0, 3), st.integers(LONG_MAX - 30, LONG_MAX - 1)), min_size=1, max_size=3)
 step = st.one_of(
     st.tuples(st.just("batch"), a_batch),
     st.tuples(st.just("batch"), a_batch),
+    st.tuples(st.just("batch"), a_far_batch),
     st.tuples(st.just("watermark"), st.integers(0, 9)),
     st.tuples(st.just("watermark"), st.integers(0, 9)),
     st.just(("cut",)),
@@ -209,6 +212,15 @@ def test_evictors_see_the_same(assigner, steps, lateness, purging, make, evictor
     assert isinstance(build(spec), EvictingElementsOperator) == (not lateness)
     found = play(Subtask(spec), steps, make, KEYS["mixed"])
     assert found == play(Subtask(spec, "general"), steps, make, KEYS["mixed"], always="general")
+
+
+def test_a_key_may_have_elements_in_entries_and_in_columns():
+    """All of them are in its window: those of an entry, those of columns, and those behind them."""
+    spec = WindowSpec(TumblingEventTimeWindows(10), function=Shown())
+    far = [(0, LONG_MAX - 5)]
+    steps = [("batch", [(0, 1)]), ("batch", far), ("cut",), ("batch", [(0, 2)]), ("cut",), ("batch", far)]
+    found = play(Subtask(spec), steps, lambda key, number: number, ["key"])
+    assert any("'[0, 2]'" in str(shown) for shown in found), found
 
 
 def test_an_element_without_a_timestamp_is_named_behind_an_evictor():

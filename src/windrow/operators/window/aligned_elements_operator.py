@@ -259,6 +259,10 @@ class AlignedElementsOperator(ListedElementsOperator):
         if self._columns_may_change:
             self._may_change, self._columns_may_change = True, False
         self._kept.as_rows()
+        for key in self._kept.keys():
+            # Of a key that came in an earlier batch, entries may have more that was not asked for in this one.
+            if key not in self._cached_keys:
+                self._cache(key)
         begun: list[tuple[int, TimeWindow, Bucket]] = []
         for end in self._kept.ends(LONG_MAX):
             window, found = self.windows.window(end), self._kept.window(end)

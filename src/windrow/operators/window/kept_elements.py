@@ -149,6 +149,11 @@ class KeptElements:
         self._pane(windows).add(places[order], slots[order], take(elements, order))
         self._next = max(self._next, int(places.max()) + 1)
 
+    def keys(self) -> list[Any]:
+        """The keys that there are elements of."""
+        slots = [pane.arrays()[1] for pane in self.panes.values()]
+        return [self.keys_by_slot[slot] for slot in np.unique(np.concatenate(slots)).tolist()] if slots else []
+
     def ends(self, limit: int) -> list[int]:
         """The ends of the windows up to ``limit`` that hold elements, ascending."""
         found: set[int] = set()
