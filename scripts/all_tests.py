@@ -5,6 +5,9 @@ take twice the time, and the other tests show hardly any more of them.
 
 Each process starts a Spark, a Kafka broker and a PostgreSQL server of its own, once, when a test asks for it. Arguments
 go to both of them (scripts/all_tests.py -m "not spark"); then nothing is measured.
+
+A test that hangs fails by its own time limit, if Python still runs. Where that is not so, nothing is said any more:
+then the process is ended, shows where each of its threads is, and counts as failed.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread, Timer
 
@@ -32,6 +36,10 @@ ALL = ["src", "tests"]
 MEASURED = ["--cov=windrow", "--cov-report="]
 #: So long an interrupted process may take for its report.
 GRACE_SECONDS = 60
+#: So long a process may say nothing: longer than any test may take that is not marked as slow.
+SILENT_SECONDS = 900
+#: So long what a process has said may take to arrive behind its end; longer, if what it has started still runs.
+LAST_WORDS_SECONDS = 10
 _OUTCOMES = ("failed", "passed", "skipped", "deselected", "xfailed", "xpassed", "warning", "error")
 #: What pytest says at its end: "2 failed, 8 passed in 3.21s".
 _COUNT = re.compile(rf"(\d+) ({'|'.join(_OUTCOMES)})s?\b")
@@ -55,35 +63,82 @@ class Group:
         self.name = name
         self.report: list[str] = []
         self.counts: Counter[str] = Counter()
+        self._heard_at = time.monotonic()
         command = [sys.executable, "-m", "pytest", "--doctest-modules", *arguments]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COVERAGE_FILE": f".coverage.{name}"}
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
         self._shown = shown
-        self._reader = Thread(target=self._read)
+        self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if self.report or _REPORT.match(line):
-                self.report.append(line)
-            elif line.strip():
-                with self._shown:
-                    print(f"{self.name:>6} | {line}", end="", flush=True)
-            if end := _END.match(line):
-                self.counts.update({what: int(number) for number, what in _COUNT.findall(end[1])})
+        rest = b""
+        # A test is a point, and a file is a line: each point shows that the process goes on.
+        while said := os.read(self._process.stdout.fileno(), 1 << 16):
+            self._heard_at = time.monotonic()
+            *lines, rest = (rest + said).split(b"\n")
+            for line in lines:
+                self._take(line.decode(errors="replace") + "\n")
+        if rest:
+            self._take(rest.decode(errors="replace") + "\n")
 
-    def wait(self) -> int:
-        """The exit code, when everything that it says has been read."""
-        self._reader.join()
-        return self._process.wait()
+    def _take(self, line: str) -> None:
+        if self.report or _REPORT.match(line):
+            self.report.append(line)
+        elif line.strip():
+            self._show(line)
+        if end := _END.match(line):
+            self.counts.update({what: int(number) for number, what in _COUNT.findall(end[1])})
+
+    def _show(self, line: str) -> None:
+        with self._shown:
+            print(f"{self.name:>6} | {line}", end="", flush=True)
+
+    def wait(self, patience: float = SILENT_SECONDS) -> int:
+        """The exit code, when what it says has been read; one that says nothing for ``patience`` seconds is ended."""
+        while self._process.poll() is None:
+            if time.monotonic() - self._heard_at > patience:
+                self._give_up(patience)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+        self._reader.join(LAST_WORDS_SECONDS)
+        if self._reader.is_alive():
+            self._show("its end is not known: something that it has started still runs\n")
+        elif self._process.stdout is not None:
+            self._process.stdout.close()
+        return self._process.returncode
+
+    def _give_up(self, patience: float) -> None:
+        """End the process and all that it has started; it says where its threads are."""
+        self._show(f"nothing for {patience:.0f} seconds, it is ended; its threads are here:\n")
+        started = descendants(self._process.pid)
+        self._process.send_signal(signal.SIGABRT)  # pytest has faulthandler listen to it
+        try:
+            self._process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        for process in started:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
 
     def terminate(self, number: int) -> None:
         """Send it a signal, unless it has ended."""
         if self._process.poll() is None:
             self._process.send_signal(number)
+
+
+def descendants(process: int) -> list[int]:
+    """The processes that one has started, and those that these have started."""
+    listed = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], check=True, stdout=subprocess.PIPE, text=True).stdout
+    parents = {int(pid): int(parent) for pid, parent in map(str.split, listed.splitlines())}
+    found, new = [], [process]
+    while new:
+        new = [pid for pid, parent in parents.items() if parent in new]
+        found += new
+    return found
 
 
 def exit_code(codes: list[int]) -> int:

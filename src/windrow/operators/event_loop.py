@@ -13,6 +13,8 @@ import weakref
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from windrow.common.waiting import wait_for
+
 T = TypeVar("T")
 
 
@@ -61,10 +63,10 @@ class EventLoopThread:
 
         try:
             self._loop.call_soon_threadsafe(start)
-            ended.wait()
+            wait_for(ended)
         except BaseException:
             self._loop.call_soon_threadsafe(cancel)
-            ended.wait()
+            wait_for(ended)
             raise
         return tasks[0].result()
 

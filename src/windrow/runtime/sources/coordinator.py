@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from windrow.common.waiting import is_done
 from windrow.connectors.source import ReaderInfo, Source, SourceEvent, SplitEnumerator, SplitEnumeratorContext
 from windrow.elements.stored import dumps_with_code
 from windrow.errors import UsageError, WindrowError, user_function_error
@@ -137,7 +138,9 @@ class SourceCoordinator:
         enumerator, self._enumerator = self._enumerator, None
         try:
             if enumerator is not None:
-                self._turns.submit(enumerator.close).result()
+                closed = self._turns.submit(enumerator.close)
+                is_done(closed)
+                closed.result()
         except BaseException as error:
             raise user_function_error(self._named, NoElement("close"), error) from error
         finally:
@@ -262,6 +265,7 @@ class SourceCoordinator:
         caller.start()
 
     def _wait_for(self, future: Future[None]) -> None:
+        is_done(future)
         future.result()
         self.check()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import TimeoutError as NotAvailable
 from dataclasses import dataclass
 from typing import Any
 
 from windrow.common.configuration import Configuration
+from windrow.common.waiting import is_done
 from windrow.connectors.source import InputStatus, SourceReader
 from windrow.elements.codec import dumps
 from windrow.errors import ConfigurationError, ConfigurationTypeError
@@ -167,12 +167,11 @@ class LiveRead:
         left = until - time.monotonic()
         if left <= 0:
             return False
-        try:
-            with NamingErrors(self._name, "its reader"):
-                available = self._reader.is_available()
-            available.result(timeout=left)
-        except NotAvailable:
+        with NamingErrors(self._name, "its reader"):
+            available = self._reader.is_available()
+        if not is_done(available, left):
             return False
+        available.result()
         return True
 
 
