@@ -259,7 +259,7 @@ class AlignedElementsOperator(ListedElementsOperator):
         if self._columns_may_change:
             self._may_change, self._columns_may_change = True, False
         self._kept.as_rows()
-        for key in self._kept.keys():
+        for key in self._kept.present_keys():
             # Of a key that came in an earlier batch, entries may have more that was not asked for in this one.
             if key not in self._cached_keys:
                 self._cache(key)

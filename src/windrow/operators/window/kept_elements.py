@@ -149,7 +149,7 @@ class KeptElements:
         self._pane(windows).add(places[order], slots[order], take(elements, order))
         self._next = max(self._next, int(places.max()) + 1)
 
-    def keys(self) -> list[Any]:
+    def present_keys(self) -> list[Any]:
         """The keys that there are elements of."""
         slots = [pane.arrays()[1] for pane in self.panes.values()]
         return [self.keys_by_slot[slot] for slot in np.unique(np.concatenate(slots)).tolist()] if slots else []
