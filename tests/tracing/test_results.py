@@ -57,6 +57,53 @@ def test_arguments_are_arranged():
     assert traced.result.evaluate([np.array([1]), np.array([5]), np.array([7])])[0].tolist() == [8]
 
 
+def of_a_tuple(key, elements):
+    for element in elements:
+        if element < 0:
+            continue
+        yield key, element
+
+
+def of_the_first(key, elements):
+    return [key + next(iter(elements))]
+
+
+def of_none(key, elements):
+    return [(key, next(iter(()), len(elements)))]
+
+
+@pytest.mark.parametrize("function", [of_a_tuple, of_the_first, of_none])
+def test_a_loop_over_what_is_given_is_followed(function):
+    """A tuple of stand-ins ends, whatever is done with each."""
+    traced = trace_results(function, [LONG, LONG], lambda given: [given[0], (given[1],)])
+    rows = [(3, 1), (1, -3), (2, 2)]
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    has_result = np.ones(len(rows), bool)
+    if traced.has_result is not None:
+        has_result = np.asarray(traced.has_result.evaluate(columns)[0])
+    made = traced.result.evaluate([column[has_result] for column in columns])
+    arrays = [pa.array(column) for column in made]
+    given = traced.result.shape.rows(pa.RecordBatch.from_arrays(arrays, schema=traced.result.shape.schema))
+    assert given == [result for key, value in rows for result in function(key, (value,))]
+
+
+def counts_up(x):
+    number = 0
+    while number < 1:
+        number = number + 1
+    yield number + x[0]
+
+
+def goes_through_text(x):
+    for letter in "ab":
+        yield from letter
+
+
+def goes_through_a_number(x):
+    for each in x[0]:
+        yield each + 1
+
+
 def several(x):
     yield x[0]
     yield x[1]
@@ -100,7 +147,10 @@ async def yields_later(x):
 
 @pytest.mark.parametrize(
     "function",
-    [several, loops, tries, cleans_up, delegates, nothing, later, yields_later, lambda x: x[0], lambda x: (x[0],)],
+    [
+        *(several, loops, tries, cleans_up, delegates, nothing, later, yields_later, lambda x: x[0], lambda x: (x[0],)),
+        *(counts_up, goes_through_text, goes_through_a_number, lambda x: [next(x)], lambda x: [*iter(x[0])]),
+    ],
 )
 def test_what_gives_other_results_is_refused(function):
     """Several, none at all, later ones, or what is no list."""

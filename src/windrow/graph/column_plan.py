@@ -39,7 +39,8 @@ def column_plan(job: JobGraph) -> ColumnPlan:
     arriving: dict[int, Shape | None] = {}
     for level in job.levels:
         for entry in level:
-            _follow(entry.node, _of_entry(entry, arriving), plan, arriving)
+            keys = _same([forecast.shape for edge in entry.edges if (forecast := plan.keys.get(edge.id)) is not None])
+            _follow(entry.node, _of_entry(entry, arriving), plan, arriving, keys)
     return plan
 
 
@@ -54,10 +55,16 @@ def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape
 
 
 def _same(shapes: Sequence[Shape | None]) -> Shape | None:
-    return shapes[0] if all(shape == shapes[0] for shape in shapes) else None
+    return shapes[0] if shapes and all(shape == shapes[0] for shape in shapes) else None
 
 
-def _follow(node: Node, shapes: Sequence[Shape | None], plan: ColumnPlan, arriving: dict[int, Shape | None]) -> None:
+def _follow(
+    node: Node,
+    shapes: Sequence[Shape | None],
+    plan: ColumnPlan,
+    arriving: dict[int, Shape | None],
+    keys: Shape | None = None,
+) -> None:
     shape = shapes[0] if len(shapes) == 1 else None
     operator = None if node.factory is None else node.factory()
     if operator is None:
@@ -65,7 +72,7 @@ def _follow(node: Node, shapes: Sequence[Shape | None], plan: ColumnPlan, arrivi
     elif isinstance(operator, TwoInputOperator) and len(shapes) == 2:
         made = operator.forecast_of(*shapes)
     else:
-        made = operator.forecast(shape)
+        made = operator.forecast_by_key(shape, keys)
     known = plan.operators.get(node.tag)
     # An operator behind a union stands in several places.
     plan.operators[node.tag] = made if known is None or known.columns else known

@@ -122,6 +122,10 @@ class Operator:
         """In which form it will work if its input is columns of this shape; None: its input is rows."""
         return Forecast(False, ROWS_IN if shape is None else ONE_BY_ONE)
 
+    def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
+        """The same if keys are columns of shape ``key``; None: they are rows, or there are none."""
+        return self.forecast(shape)
+
     def process_watermark(self, timestamp: int) -> None:
         """``context.time.watermark`` has just become ``timestamp``: fire what is due."""
 

@@ -94,6 +94,15 @@ class ColumnFunction:
         if same(given, expected):
             return True
         self._is_off = True
+        if len(given) != len(expected):
+            warnings.warn(
+                f"operator {self._operator!r}: computed on columns its function gives {len(given)} results, called by "
+                f"itself {len(expected)}; it is called for each element from now on. Results are right; please report "
+                "this",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return False
         at = next(i for i, pair in enumerate(zip(given, expected, strict=True)) if not _same(*pair))
         warnings.warn(
             f"operator {self._operator!r}: computed on columns its function gives {given[at]!r}, called by itself "

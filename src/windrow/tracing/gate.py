@@ -46,6 +46,13 @@ _WORDS = {
 }
 #: What a generator's code has besides: since Python 3.12 all of it is in a ``try`` of the compiler's own.
 _OF_GENERATORS = frozenset({"RETURN_GENERATOR", "YIELD_VALUE", "RERAISE"})
+#: What a ``for`` has besides: what gives results may be given several elements, in a tuple.
+_OF_LOOPS = frozenset(
+    {
+        *("GET_ITER", "FOR_ITER", "END_FOR", "POP_ITER", "JUMP_BACKWARD", "POP_JUMP_BACKWARD_IF_TRUE"),
+        *("POP_JUMP_BACKWARD_IF_FALSE", "POP_JUMP_BACKWARD_IF_NONE", "POP_JUMP_BACKWARD_IF_NOT_NONE"),
+    }
+)
 _INTRINSICS = frozenset({"INTRINSIC_LIST_TO_TUPLE", "INTRINSIC_UNARY_POSITIVE"})
 _INTRINSIC_OF_GENERATORS = "INTRINSIC_STOPITERATION_ERROR"
 #: Kinds of functions that give something else than a result: generators, coroutines, async generators.
@@ -70,7 +77,8 @@ def check_code(code: CodeType, *, may_yield: bool = False) -> Traits:
 
     Args:
         code: A function's.
-        may_yield: Whether it may be a generator's.
+        may_yield: Whether it may be a generator's, and have ``for`` loops: stand-ins refuse to be gone through, so
+            these end with a tuple of them.
 
     Raises:
         Refused: it contains something that is not known to be harmless.
@@ -93,11 +101,13 @@ def check_code(code: CodeType, *, may_yield: bool = False) -> Traits:
         raise Refused(msg)
     before: dis.Instruction | None = None
     asks_for_none = may_format = False
+    loops = {each.offset for each in dis.get_instructions(code) if may_yield and each.opname == "FOR_ITER"}
     for instruction in dis.get_instructions(code):
         name = instruction.opname
         if name in ("CACHE", "EXTENDED_ARG"):
             continue
-        if name not in _HARMLESS and not (yields and name in _OF_GENERATORS):
+        is_known = name in _HARMLESS or (yields and name in _OF_GENERATORS) or (may_yield and name in _OF_LOOPS)
+        if not is_known:
             msg = f"contains {_WORDS.get(name, name)}"
             raise Refused(msg)
         if name in ("LOAD_ATTR", "LOAD_METHOD") and str(instruction.argval).startswith("_"):
@@ -110,7 +120,8 @@ def check_code(code: CodeType, *, may_yield: bool = False) -> Traits:
         ):
             msg = f"contains {instruction.argrepr}"
             raise Refused(msg)
-        if "JUMP" in name and isinstance(instruction.argval, int) and instruction.argval <= instruction.offset:
+        goes_back = "JUMP" in name and isinstance(instruction.argval, int) and instruction.argval <= instruction.offset
+        if goes_back and instruction.argval not in loops:
             msg = "contains a loop"
             raise Refused(msg)
         if name == "IS_OP" and not (before is not None and before.opname == "LOAD_CONST" and before.argval is None):

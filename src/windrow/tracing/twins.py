@@ -18,6 +18,7 @@ from windrow.tracing.proxies import NumberProxy, Proxy, TextProxy
 from windrow.tracing.records import make_row
 
 _KINDS = {int: Kind.INT, bool: Kind.BOOL}
+_TUPLE_ITERATOR = type(iter(()))
 
 
 def _bool(*arguments: Any) -> Any:
@@ -62,6 +63,20 @@ def _sum(values: Any, start: Any = 0) -> Any:
     return total
 
 
+def _iter(*arguments: Any) -> Any:
+    if len(arguments) == 1 and type(arguments[0]) is tuple:
+        return iter(arguments[0])
+    msg = "uses iter of something else than a tuple"
+    raise Refused(msg)
+
+
+def _next(iterator: Any, *default: Any) -> Any:
+    if type(iterator) is not _TUPLE_ITERATOR:
+        msg = "uses next of something else than the iterator of a tuple"
+        raise Refused(msg)
+    return next(iterator, *default)
+
+
 def _square_root(value: Any) -> Any:
     return value._square_root() if isinstance(value, NumberProxy) else math.sqrt(value)
 
@@ -100,6 +115,8 @@ _TWINS: dict[int, Any] = {
     id(float): _float,
     id(str): _str,
     id(len): _len,
+    id(iter): _iter,
+    id(next): _next,
     id(sum): _sum,
     id(math.sqrt): _square_root,
     id(math.isnan): _is_nan,

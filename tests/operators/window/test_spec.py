@@ -35,6 +35,7 @@ from windrow.operators.window.window_operator import WindowOperator
 from windrow.testing import Record, window_harness
 
 TUMBLING = TumblingEventTimeWindows(10)
+PURGING = PurgingTrigger.of(EventTimeTrigger.create())
 
 
 class Keyed(WindowFunction):
@@ -106,9 +107,10 @@ def test_a_trigger_that_cannot_merge_is_fine_for_windows_that_do_not():
     ("parts", "operator"),
     [
         ({"incremental": max}, PanesOperator),
-        ({"assigner": SlidingEventTimeWindows(10, 5), "incremental": max, "function": Keyed()}, AlignedWindowOperator),
+        ({"assigner": SlidingEventTimeWindows(10, 5), "incremental": max, "function": Keyed()}, PanesOperator),
         ({"incremental": max, "allowed_lateness": 1}, PanesOperator),
-        ({"incremental": max, "trigger": PurgingTrigger.of(EventTimeTrigger.create())}, AlignedWindowOperator),
+        ({"incremental": max, "trigger": PURGING}, PanesOperator),
+        ({"incremental": max, "trigger": PURGING, "allowed_lateness": 1}, AlignedWindowOperator),
         ({"incremental": max, "function": Clearing()}, AlignedWindowOperator),
         ({"incremental": max, "function": Clearing(), "allowed_lateness": 1}, WindowOperator),
         ({"incremental": max, "trigger": PurgingTrigger.of(CountTrigger.of(2))}, WindowOperator),

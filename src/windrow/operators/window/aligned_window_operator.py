@@ -22,7 +22,7 @@ from windrow.elements.batch import Batch, columns_of
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.ownership import handed_on_each
-from windrow.operators.results import emit_results
+from windrow.operators.results import emit_results, gather_results
 from windrow.operators.window.aligned_windows import AlignedAssigner, AlignedWindows, Times
 from windrow.operators.window.carry_over import CarryOver, Timing
 from windrow.operators.window.contents import CONTENTS
@@ -185,6 +185,11 @@ class AlignedWindowOperator(Operator):
         entry_of, slot = self.context.state.entry_of, (CONTENTS, window)
         for key, accumulator in bucket.items():
             entry_of(key)[slot] = accumulator
+
+    @property
+    def function(self) -> InternalWindowFunction | None:
+        """What is called with each result."""
+        return self._function
 
     @property
     def wants_late(self) -> bool:
@@ -462,6 +467,7 @@ class AlignedWindowOperator(Operator):
         context, state = self._window_context, self.context.state
         timestamp = window.max_timestamp()
         copies = is_kept and not self.context.object_reuse
+        values: list[Any] = []
         for key, accumulator in bucket.items():
             state.set_current_key(key)
             context.current = window
@@ -469,9 +475,11 @@ class AlignedWindowOperator(Operator):
             if contents is not None:
                 contents = copied(contents) if copies else contents
                 results = function.process(state.get_current_key(), window, context, contents)
-                emit_results(self.context, results, timestamp, "window function")
+                if results is not None:
+                    gather_results(self.context, results, timestamp, values, "window function")
             if not is_kept:
                 function.clear(context)
+        self.context.output.emit_batch(Batch(values, [timestamp] * len(values)))
 
     def _fire_late(self, key: Any, window: TimeWindow, accumulator: Any) -> None:
         """Fire a window that has passed, for the key of a late element."""

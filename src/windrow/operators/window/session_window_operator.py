@@ -162,6 +162,11 @@ class SessionWindowOperator(WindowOperator):
         return self._sessions
 
     @property
+    def function(self) -> InternalWindowFunction | None:
+        """What is called with the contents of a session that fires."""
+        return self._function
+
+    @property
     def allowed_lateness(self) -> int:
         """For how many milliseconds after its end a session is kept."""
         return self._cleanup_delay

@@ -166,6 +166,8 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
     if spec.evictor is not None:
         return _evicting(spec, trigger, spec.evictor, incremental, function, aligned=aligned)
     lateness, tag, purging = spec.allowed_lateness, spec.late_tag, isinstance(trigger, PurgingTrigger)
+    # A window that waits for no late elements is over when it fires, purged or not.
+    columns = columns and not (purging and lateness) and not (function is not None and function.has_clear())
     if (
         aligned
         and incremental is not None
@@ -176,7 +178,7 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         and (spec.allowed_lateness == 0 or function is None or not function.has_clear())
     ):
         by_row = AlignedWindowOperator(spec.assigner, incremental, function, lateness, tag, purging=purging)
-        if not columns or function is not None or purging:
+        if not columns:
             return by_row
         # Here, because it imports Arrow.
         from windrow.operators.window.panes.operator import PanesOperator
@@ -199,7 +201,7 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         and is_session(spec.assigner)
     ):
         sessions = SessionWindowOperator(spec.assigner, contents, function, lateness, tag, purging=purging)
-        if not columns or incremental is None or function is not None or purging:
+        if not columns or incremental is None:
             return sessions
         from windrow.operators.window.sessions.operator import SessionColumnsOperator
 

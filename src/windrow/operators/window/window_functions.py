@@ -86,6 +86,11 @@ class UserFunctionAdapter(InternalWindowFunction):
         return self._call(key, window, context, [contents] if self._single else contents)
 
     @property
+    def function(self) -> UserWindowFunction:
+        """The user's function."""
+        return self._function
+
+    @property
     def takes_tables(self) -> bool:
         """Whether the user's function wants elements as a table."""
         return isinstance(self._call, ArrowWindowCall)

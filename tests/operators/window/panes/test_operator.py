@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.operators.window.fired_functions import FUNCTIONS, TRACED, TRIGGERS, Shown
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
 from windrow.common.types import Row
 from windrow.datastream.functions import AggregateFunction
@@ -15,6 +16,7 @@ from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTime
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
+from windrow.errors import UserFunctionError
 from windrow.operators.aggregations import ComparableAggregator, SumAggregator
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness
@@ -113,6 +115,8 @@ specs = st.builds(
     allowed_lateness=st.sampled_from([0, 0, 1, 3, 8, 20, LONG_MAX]),
     late_tag=st.sampled_from([None, LATE]),
     incremental=st.just(max),
+    trigger=st.sampled_from(TRIGGERS),
+    function=st.sampled_from(FUNCTIONS),
 )
 
 
@@ -206,6 +210,44 @@ def test_columns_stay_columns(shape, function):
     operator.process_watermark(9)
     assert [len(batch.columns) for batch in given] == [2]
     assert elements.untouched
+
+
+@pytest.mark.parametrize("function", TRACED)
+def test_what_a_traced_function_gives_stays_columns(function):
+    """A window function behind the fold is computed for all keys of a window at a time."""
+    stream = Stream(TupleShape((INT, INT, INT)), *KEYS[0])
+    spec = WindowSpec(
+        TumblingEventTimeWindows(9), incremental=lambda a, b: (a[0], a[1] + b[1], b[2]), function=function
+    )
+    operator = OperatorHarness(build(spec))._operator
+    given = []
+    operator.context.output.emit_batch = given.append
+    keys, elements, times = stream.columns(*stream.batch([(0, 5, 3), (1, 6, 4), (0, -2, 5)], 0))
+    operator.process_batch(Batch(elements, times, keys))
+    operator.context.time.watermark = 8
+    operator.process_watermark(8)
+    expected = function.process if hasattr(function, "process") else function.apply
+    assert [len(batch.columns) for batch in given] == [2], expected
+    assert elements.untouched
+
+
+def test_an_error_of_a_window_function_names_key_and_window():
+    """Whether the window fires at its time or again, for a late element."""
+
+    class Fails(Shown):
+        def process(self, key, context, elements):
+            raise ValueError(key)
+
+    stream = Stream(TupleShape((INT, INT, INT)), *KEYS[0])
+    spec = WindowSpec(TumblingEventTimeWindows(9), incremental=lambda a, _: a, function=Fails(), allowed_lateness=9)
+    operator = OperatorHarness(build(spec))._operator
+    keys, elements, times = stream.columns(*stream.batch([(0, 5, 3)], 0))
+    operator.process_batch(Batch(elements, times, keys))
+    operator.context.time.watermark = 8
+    with pytest.raises(UserFunctionError, match=r"\(1, TimeWindow\(start=0, end=9\)\)"):
+        operator.process_watermark(8)
+    with pytest.raises(UserFunctionError, match=r"\(1, TimeWindow\(start=0, end=9\)\)"):
+        operator.process_batch(Batch(elements, times, keys))
 
 
 def test_many_windows_with_few_keys_each_are_left_to_rows():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.operators.window.fired_functions import FUNCTIONS, TRACED, TRIGGERS
 from windrow.common.limits import LONG_MAX, LONG_MIN, MAX_WATERMARK
 from windrow.common.types import Row
 from windrow.datastream.functions import AggregateFunction
@@ -268,7 +269,9 @@ def specs(draw):
         assigner = EventTimeSessionWindows.with_gap(gap or 5)
     lateness = draw(st.sampled_from([0, 0, 0, 3, 8, 20, LONG_MAX]))
     late_tag = draw(st.sampled_from([None, LATE]))
-    spec = WindowSpec(assigner, allowed_lateness=lateness, late_tag=late_tag, incremental=function)
+    trigger, called = draw(st.sampled_from(TRIGGERS)), draw(st.sampled_from(FUNCTIONS))
+    parts = {"trigger": trigger, "function": called, "incremental": function}
+    spec = WindowSpec(assigner, allowed_lateness=lateness, late_tag=late_tag, **parts)
     return spec, Stream(shape, key_type, keys)
 
 
@@ -320,6 +323,15 @@ def test_columns_stay_columns(monkeypatch):
     taken.harness.process_watermark(30)
     assert [batch.columns.rows() for batch in taken.results] == [[(1, 12, 1), (-2, 6, 1), (1, -1, 0)]]
     assert all(each.untouched for each in elements)
+
+
+@pytest.mark.parametrize("function", TRACED)
+def test_what_a_traced_function_gives_stays_columns(monkeypatch, function):
+    """A window function behind the fold is computed for all sessions that fire at a time."""
+    taken = Taken(monkeypatch, replace(SUMS, function=function))
+    taken.take((0, 5, 3), (1, 6, 5))
+    taken.harness.process_watermark(30)
+    assert [len(batch.columns) for batch in taken.results] == [2]
 
 
 def test_elements_wait_while_no_session_fires_that_they_might_touch(monkeypatch):

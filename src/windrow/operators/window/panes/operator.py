@@ -20,6 +20,7 @@ from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.column_folds.slot_groups import SlotGroups
 from windrow.operators.forecast import Forecast
+from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.entries import columns_to_entries
 from windrow.operators.window.panes.kept_panes import Held, KeptPanes, keep, read
@@ -28,6 +29,7 @@ from windrow.operators.window.panes.pane_windows import PaneWindows
 from windrow.operators.window.panes.partials import ArrivalOrder
 from windrow.operators.window.panes.placing import Placed, first_end_kept, place
 from windrow.operators.window.panes.planning import plan_of
+from windrow.operators.window.window_functions import UserFunctionAdapter
 from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
@@ -56,13 +58,16 @@ class PanesOperator(Operator):
     thousand elements, and nothing depends on those that fire nothing.
 
     Args:
-        by_row: The operator over rows; without a window function, and not purging.
+        by_row: The operator over rows. A function of it need not hear that a window is over, and windows that wait for
+            late elements are not purged.
         incremental: The function that combines elements.
     """
 
     def __init__(self, by_row: AlignedWindowOperator, incremental: Incremental) -> None:
         self._by_row = by_row
         self._incremental = incremental
+        #: What is called with each result; None: they are emitted.
+        self._function: FiredFunction | None = None
         self._windows = by_row.windows
         self._lateness = by_row.allowed_lateness
         self._shape: Shape | None = None
@@ -94,16 +99,21 @@ class PanesOperator(Operator):
         return not isinstance(plan_of(self._incremental, shape), NotTraceable)
 
     def forecast(self, shape: Shape | None) -> Forecast:
+        return self.forecast_by_key(shape, None)
+
+    def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
         if shape is None:
             return super().forecast(shape)
         plan = plan_of(self._incremental, shape)
         if isinstance(plan, NotTraceable):
             return Forecast(False, f"its function {plan.reason}")
-        return Forecast(True, shape=plan.result_shape)
+        return forecast_fired(self._by_row.function, key, plan.result_shape)
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._by_row.open(context)
+        if isinstance(self._by_row.function, UserFunctionAdapter):
+            self._function = FiredFunction(context, self._by_row.function, per_window_state=True)
 
     def close(self) -> None:
         self._by_row.close()
@@ -268,7 +278,15 @@ class PanesOperator(Operator):
         found = held.in_order(held.panes.window(end), self._order)
         if found is not None:
             fields, slots = found
-            self.context.output.emit_batch(Batch(held.plan.results(fields), np.full(slots.size, end - 1, np.int64)))
+            self._give(held, slots, held.plan.results(fields), np.full(slots.size, end, np.int64))
+
+    def _give(self, held: Held, slots: Longs, results: Sequence[Any], ends: Longs) -> None:
+        """Give out results of windows with these ends, or what the function makes of them."""
+        if self._function is None:
+            self.context.output.emit_batch(Batch(results, ends - 1))
+        else:
+            fired = Fired(held.keys, slots, ends - self._windows.size, ends)
+            self.context.output.emit_batch(self._function.results(fired, results))
 
     def _first_kept(self, watermark: int) -> int:
         return first_end_kept(self._windows, watermark, self._lateness)
@@ -403,7 +421,7 @@ class PanesOperator(Operator):
                 results = [self._by_row.result_of(each) for each in plan.accumulators(fields)]
             except Exception as error:
                 raise user_function_error(self.context.name, None, error) from error
-        self.context.output.emit_batch(Batch(results, times))
+        self._give(held, slots, results, times + 1)
 
     def _take_due(self) -> bool:
         """Take over what timers have found; False if it is no fold of columns."""

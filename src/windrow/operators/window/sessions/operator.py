@@ -16,6 +16,7 @@ from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import Forecast
+from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.sessions.adding import Adder
@@ -24,6 +25,7 @@ from windrow.operators.window.sessions.kept_sessions import KeptSessions, sessio
 from windrow.operators.window.sessions.one_by_one import FIRST_PLACE, Held, Taken
 from windrow.operators.window.sessions.planning import FAR, Gaps, why_not
 from windrow.operators.window.sessions.table import SessionTable
+from windrow.operators.window.window_functions import UserFunctionAdapter
 from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
@@ -52,13 +54,16 @@ class SessionColumnsOperator(Operator):
     watermarks may come every few thousand elements, and a batch costs some hundred calls of NumPy.
 
     Args:
-        by_row: The operator over rows; without a window function, and not purging.
+        by_row: The operator over rows. A function of it need not hear that a session is over, and sessions that wait
+            for late elements are not purged.
         incremental: The function that combines elements.
     """
 
     def __init__(self, by_row: SessionWindowOperator, incremental: Incremental) -> None:
         self._by_row = by_row
         self._incremental = incremental
+        #: What is called with each result; None: they are emitted.
+        self._function: FiredFunction | None = None
         self._lateness = by_row.allowed_lateness
         self._shape: Shape | None = None
         #: The plan for elements of this shape.
@@ -85,18 +90,23 @@ class SessionColumnsOperator(Operator):
         return not isinstance(why_not(self._incremental, self._by_row.assigner, shape), NotTraceable)
 
     def forecast(self, shape: Shape | None) -> Forecast:
+        return self.forecast_by_key(shape, None)
+
+    def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
         if shape is None:
             return super().forecast(shape)
         plan = why_not(self._incremental, self._by_row.assigner, shape)
         if isinstance(plan, NotTraceable):
             return Forecast(False, f"its function {plan.reason}")
-        return Forecast(True, shape=plan.result_shape)
+        return forecast_fired(self._by_row.function, key, plan.result_shape)
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._gaps = Gaps(context.name, self._by_row.assigner, columns=context.columns)
         self._adder = Adder(self._by_row, self._gaps, self._ask_state)
         self._by_row.open(context)
+        if isinstance(self._by_row.function, UserFunctionAdapter):
+            self._function = FiredFunction(context, self._by_row.function, per_window_state=False)
 
     def close(self) -> None:
         self._by_row.close()
@@ -244,12 +254,21 @@ class SessionColumnsOperator(Operator):
                 results = held.plan.results(held.fields_of(rows))
             except NotExact:
                 return False
-            self.context.output.emit_batch(Batch(results, table.ends[rows] - 1))
+            self._give(held, rows, results)
             table.fired(rows)
         if rows.size or self._lateness:
             # Sessions that wait for late elements until the end of time are never over.
             table.drop(max(min(watermark, LONG_MAX - 1) - self._lateness, -FAR * 4) + 1)
         return True
+
+    def _give(self, held: Held, rows: Longs, results: Columns) -> None:
+        """Give out results of sessions, or what the function makes of them."""
+        table = held.table
+        if self._function is None:
+            self.context.output.emit_batch(Batch(results, table.ends[rows] - 1))
+        else:
+            fired = Fired(held.keys, table.slots[rows], table.starts[rows], table.ends[rows])
+            self.context.output.emit_batch(self._function.results(fired, results))
 
     def _process_columns(self, batch: Batch, watermark: int) -> bool:
         """Add elements; False, and nothing is done, if it has to be done row by row."""
