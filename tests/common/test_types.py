@@ -108,3 +108,22 @@ def test_repr():
     """A row shows its names if it has any."""
     assert repr(Row(a=1, b="x")) == "Row(a=1, b='x')"
     assert repr(Row(1, "x")) == "<Row(1, 'x')>"
+
+
+def test_a_field_that_was_asked_for_is_that_of_each_row():
+    """Whatever its place in a row, with the same errors, and never instead of what a row has itself."""
+    first, second = Row(asked_for=1, other=2), Row(other=3, asked_for=4)
+    for _ in range(2):
+        assert (first.asked_for, second.asked_for) == (1, 4)
+        for without in (Row(other=1), Row(1, 2), Row()):
+            with pytest.raises(AttributeError, match="has no field 'asked_for'"):
+                _ = without.asked_for
+    renamed = Row(asked_for=1)
+    renamed.set_field_names(["other"])
+    assert not hasattr(renamed, "asked_for")
+    named = Row(as_dict=1, _hidden=2)
+    assert named.as_dict() == {"as_dict": 1, "_hidden": 2}
+    with pytest.raises(AttributeError, match=r"^_hidden$"):
+        _ = named._hidden
+    with pytest.raises(AttributeError):
+        first.asked_for = 5

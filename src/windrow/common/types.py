@@ -117,6 +117,10 @@ class Row:
         if name.startswith("_") or self._fields is None or name not in self._fields:
             msg = f"{self!r} has no field {name!r}" if not name.startswith("_") else name
             raise AttributeError(msg)
+        if len(_FOUND) < _MOST_FOUND and name not in ATTRIBUTES_OF_ROW:
+            # Looking for an attribute in vain takes six times as long as this, and functions ask for each element.
+            _FOUND.add(name)
+            setattr(Row, name, _field(name))
         return self._values[self._fields.index(name)]
 
     def __iter__(self) -> Iterator[Any]:
@@ -155,6 +159,25 @@ class Row:
             msg = f"{self!r} has no field {item!r}"
             raise KeyError(msg)
         return self._fields.index(item)
+
+
+#: What a row has besides its fields.
+ATTRIBUTES_OF_ROW = frozenset(dir(Row))
+#: The names of fields that somebody has asked for; of so many at most the class keeps in mind what they are.
+_FOUND: set[str] = set()
+_MOST_FOUND = 1000
+
+
+def _field(name: str) -> property:
+    """A property that is the field of that name; of a row without it, none."""
+
+    def value(row: Row) -> Any:
+        fields = row._fields
+        if fields is None or name not in fields:
+            raise AttributeError(name)  # then the row is asked as if there were no property
+        return row._values[fields.index(name)]
+
+    return property(value)
 
 
 def _create_row(fields: Sequence[str] | None, values: Sequence[Any], row_kind: RowKind) -> Row:

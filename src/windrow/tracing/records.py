@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from types import MemberDescriptorType
 from typing import Any, NoReturn
 
-from windrow.common.types import Row
+from windrow.common.types import ATTRIBUTES_OF_ROW
 from windrow.tracing.outcome import Refused
 
-_OF_ROW = frozenset(dir(Row))
 _REFUSED = (
     *("eq", "ne", "lt", "le", "gt", "ge", "hash", "str", "repr", "format", "call", "contains", "setitem", "delitem"),
 )
@@ -66,7 +65,7 @@ class RowRecord(_Record):
         return self._values[self._names.index(item)]
 
     def __getattr__(self, name: str) -> Any:
-        if name in _OF_ROW:
+        if name in ATTRIBUTES_OF_ROW:
             msg = f"uses Row.{name}"
             raise Refused(msg)
         if self._names is None or name not in self._names:
