@@ -52,7 +52,7 @@ def described(elements: Shape, plan: FoldPlan, keys: KeyIndex) -> tuple[Any, ...
         plan: What becomes of elements.
         keys: The keys, of which only the kind is described.
     """
-    of_elements, shape = _described(elements), _described(plan.shape)
+    of_elements, shape = described_shape(elements), described_shape(plan.shape)
     if of_elements is None or shape is None:
         return None
     initial = None if plan.initial is None else list(plan.initial)
@@ -61,13 +61,13 @@ def described(elements: Shape, plan: FoldPlan, keys: KeyIndex) -> tuple[Any, ...
 
 def read_described(text: bool, elements: Any, of: Any, kinds: Sequence[str], initial: Sequence[Any] | None) -> Folded:
     """What :func:`described` has described; the plan has no function for elements."""
-    shape = _shape(of)
+    shape = read_shape(of)
     folds = [
         _fold(kind, of, None if initial is None else initial[number])
         for number, (kind, of) in enumerate(zip(kinds, shape.types, strict=True))
     ]
     return Folded(
-        _shape(elements), FoldPlan(shape, folds, _no_elements, initial), TextKeyIndex() if text else IntKeyIndex()
+        read_shape(elements), FoldPlan(shape, folds, _no_elements, initial), TextKeyIndex() if text else IntKeyIndex()
     )
 
 
@@ -89,7 +89,7 @@ def _fold(kind: str, of: pa.DataType, initial: Any) -> FieldFold:
     return replace(fold, kind=kind)
 
 
-def _described(shape: Shape) -> tuple[Any, ...] | None:
+def described_shape(shape: Shape) -> tuple[Any, ...] | None:
     """A shape as plain data; None if its fields are of declared types that have no name here."""
     declared = None if shape.declared is None else [_name_of(of) for of in shape.declared]
     if declared is not None and None in declared:
@@ -101,7 +101,8 @@ def _described(shape: Shape) -> tuple[Any, ...] | None:
     return None
 
 
-def _shape(described: tuple[Any, ...]) -> Shape:
+def read_shape(described: tuple[Any, ...]) -> Shape:
+    """The shape that :func:`described_shape` has described."""
     name, schema, named, names, made = described
     types = tuple(pa.ipc.read_schema(pa.py_buffer(schema)).types)
     declared = None if named is None else tuple([_BASIC[of] for of in named])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from windrow.elements.columns import Columns
@@ -12,6 +15,26 @@ from windrow.operators.interval_join.side_columns import SideColumns
 
 #: Keys that have no elements any more are forgotten when there are twice as many, and so many more.
 _FEW_KEYS = 1 << 16
+
+
+class ReadSide(NamedTuple):
+    """The elements of a side, in the order of arrival.
+
+    Attributes:
+        slots: The slots of their keys.
+        times: Their timestamps.
+        arrivals: Their places in the order of arrival.
+        elements: The elements.
+        next_arrival: The first place that is behind all that were stored.
+        expired_to: Up to which time all that were stored are over; None: none is.
+    """
+
+    slots: Longs
+    times: Longs
+    arrivals: Longs
+    elements: Columns
+    next_arrival: int
+    expired_to: int | None
 
 
 class ColumnBuffers:
@@ -27,6 +50,22 @@ class ColumnBuffers:
         self.sides: list[SideColumns | None] = [None, None]
         self._moments = Moments(0)
         self._most_keys = _FEW_KEYS
+        #: Another number when slots are other keys'.
+        self.generation = 0
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes of memory they take."""
+        return sum(side.nbytes for side in self.sides if side is not None)
+
+    @property
+    def count(self) -> int:
+        """How many elements are there, some of those that are over among them."""
+        return sum(len(side) for side in self.sides if side is not None)
+
+    def settle(self, side: SideColumns) -> None:
+        """Take out what is over on a side."""
+        side.settle(self._moments)
 
     def has_room(self, times: Longs) -> bool:
         """Make slots and times, with these among them, into numbers; False if they do not fit into 64 bits."""
@@ -57,6 +96,18 @@ class ColumnBuffers:
             side = self.sides[which] = SideColumns(elements.shape)
         side.add(self._moments, numbers, order, elements, times)
 
+    def put(self, sides: Sequence[ReadSide | None]) -> bool:
+        """Have what was stored, and nothing else; False, and nothing is done, if it does not fit."""
+        read = [(which, side) for which, side in enumerate(sides) if side is not None and side.times.size]
+        if read and not self.has_room(np.concatenate([side.times for _, side in read])):
+            return False
+        for which, stored in read:
+            self.add(which, stored.elements, stored.times, *self.ordered(stored.slots, stored.times))
+            side = self.sides[which]
+            assert side is not None, "elements were added"
+            side.set_arrivals(stored.arrivals, stored.next_arrival, stored.expired_to)
+        return True
+
     def met(self, which: int, numbers: Longs, order: Longs, lower: int, upper: int) -> tuple[Longs, Longs]:
         """For each element, in the order of arrival, the first that it meets on a side, and how many it meets."""
         side = self.sides[which]
@@ -80,6 +131,7 @@ class ColumnBuffers:
                 slots = np.zeros(self.keys.count, np.int64)
                 slots[live] = np.arange(live.size)
                 self.keys.keep(live)
+                self.generation += 1
                 for side in sides:
                     side.renumber(self._moments, slots)
 

@@ -19,13 +19,17 @@ from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import ROWS_IN, Forecast
 from windrow.operators.interval_join.column_buffers import ColumnBuffers
 from windrow.operators.interval_join.growing import Longs, are_numbers
+from windrow.operators.interval_join.kept_buffers import KeptBuffers, buffers_by_key
 from windrow.operators.interval_join.operator import Buffers, IntervalJoinOperator
 from windrow.operators.interval_join.pair_function import PairColumns, PairFunction, trace_pairs
 from windrow.operators.interval_join.pairs import pairs
 from windrow.operators.interval_join.side_columns import SideColumns
+from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotTraceable
 
 _LEFT, _RIGHT = 0, 1
+#: More elements than so many are kept by key: each costs some 300 bytes of memory when it is moved to rows.
+_MOST_ELEMENTS = 1 << 20
 #: When failures are this many more than successes, columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 
@@ -33,10 +37,11 @@ _MOST_FAILURES = 8
 class ColumnJoinOperator(TwoInputOperator):
     """Does what an :class:`IntervalJoinOperator` does, on columns as far as it can.
 
-    A key's buffers are in columns, or else with the operator over rows, which also reads and writes state. They are
-    taken over from there when the key's first element comes in columns; all go back when a batch comes that cannot be
-    columns (rows, numbers that are null, elements of another shape), and when state is stored. Pairs and their order
-    are the same. Where the function cannot be computed on columns it is called for each pair.
+    A key's buffers are in columns, or else with the operator over rows. They are taken over from there when the key's
+    first element comes in columns; all go back when a batch comes that cannot be columns (rows, numbers that are null,
+    elements of another shape), and when they are stored and are too much, or cannot be kept as columns. State has
+    columns as columns (``state.columns``): they are in memory in the next batch, if nobody else has written since.
+    Pairs and their order are the same. Where the function cannot be computed on columns it is called for each pair.
 
     Args:
         by_row: The operator over rows.
@@ -45,6 +50,7 @@ class ColumnJoinOperator(TwoInputOperator):
     def __init__(self, by_row: IntervalJoinOperator) -> None:
         self._by_row = by_row
         self._buffers: ColumnBuffers | None = None
+        self._kept = KeptBuffers()
         self._failed = 0
         self._passed_over = 0
 
@@ -68,10 +74,12 @@ class ColumnJoinOperator(TwoInputOperator):
         self._by_row.close()
 
     def process_element1(self, value: Any, timestamp: int) -> None:
+        self._show()
         self._move_to_rows()
         self._by_row.process_element1(value, timestamp)
 
     def process_element2(self, value: Any, timestamp: int) -> None:
+        self._show()
         self._move_to_rows()
         self._by_row.process_element2(value, timestamp)
 
@@ -84,16 +92,52 @@ class ColumnJoinOperator(TwoInputOperator):
             self._by_row.process_batch2(batch)
 
     def process_watermark(self, timestamp: int) -> None:
+        self._show()
         self._by_row.process_watermark(timestamp)
         if self._buffers is not None:
             self._buffers.expire(self._by_row.limits(timestamp))
 
     def store_state(self) -> None:
-        self._move_to_rows()
+        columns = self.context.state.columns
+        if columns is None:
+            self._move_to_rows()
+        elif columns.is_taken_up and not self._keep(columns):
+            self._move_to_rows()
+            if columns.are_stored():
+                columns.clear()
         self._by_row.store_state()
+
+    def _keep(self, columns: KeptColumns) -> bool:
+        """Store buffers as columns; False if they have to be stored by key."""
+        buffers = self._buffers
+        if buffers is None or buffers.count > _MOST_ELEMENTS or not self._kept.keep(buffers, columns):
+            return False
+        if not columns.may_stay(buffers.nbytes):
+            self._buffers = None
+            self._kept.forget()
+        return True
+
+    def _show(self) -> None:
+        """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
+        columns = self.context.state.columns
+        if columns is None or columns.is_taken_up or columns.take_up():
+            return
+        self._buffers = None
+        self._kept.forget()
+        if not columns.are_stored():
+            return
+        keys, sides = self._kept.read(columns)
+        buffers = ColumnBuffers(keys)
+        if self.context.columns and buffers.put(sides):
+            self._buffers = buffers
+            return
+        for key, of_key in buffers_by_key(keys, sides):
+            self._by_row.put(key, of_key)
+        columns.clear()
 
     def _process(self, which: int, batch: Batch) -> bool:
         """Join elements of a side; False if the operator over rows has to: it has all that is held then."""
+        self._show()
         elements = batch.columns if self.context.columns else None
         keys = batch.key_columns
         if elements is not None and keys is not None:
@@ -243,6 +287,7 @@ class ColumnJoinOperator(TwoInputOperator):
     def _move_to_rows(self) -> None:
         """Let the operator over rows have all that is held."""
         buffers, self._buffers = self._buffers, None
+        self._kept.forget()
         if buffers is None:
             return
         found: dict[int, Buffers] = {}

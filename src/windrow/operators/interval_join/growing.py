@@ -15,6 +15,10 @@ Longs: TypeAlias = npt.NDArray[np.int64]
 class Growing(Protocol):
     """A column of values by their places."""
 
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of memory it takes."""
+
     def append(self, values: Any) -> None:
         """Put values behind the others."""
 
@@ -46,6 +50,10 @@ class Numbers:
         """All of them: a view, not a copy."""
         return self._room[: self._count]
 
+    @property
+    def nbytes(self) -> int:
+        return self._room.nbytes
+
     def append(self, values: Any) -> None:
         count = self._count + len(values)
         if count > self._room.size:
@@ -70,6 +78,10 @@ class Others:
 
     def __init__(self, kind: pa.DataType) -> None:
         self._parts = [pa.array([], kind)]
+
+    @property
+    def nbytes(self) -> int:
+        return sum(part.nbytes for part in self._parts)
 
     def append(self, values: Any) -> None:
         self._parts.append(values)

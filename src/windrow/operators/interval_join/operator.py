@@ -161,9 +161,11 @@ class IntervalJoinOperator(TwoInputOperator):
         self.process_batch2(Batch([value], [timestamp], [self.context.state.current_key]))
 
     def process_batch1(self, batch: Batch) -> None:
+        self._take_up_columns()
         self._process(self._left, batch)
 
     def process_batch2(self, batch: Batch) -> None:
+        self._take_up_columns()
         self._process(self._right, batch)
 
     def _process(self, side: _Side, batch: Batch) -> None:
@@ -207,6 +209,7 @@ class IntervalJoinOperator(TwoInputOperator):
                     self.join_each(is_left, value, timestamp, met, met_times, may_change=self._may_change)
 
     def process_watermark(self, timestamp: int) -> None:
+        self._take_up_columns()
         state = self.context.state
         left, right = self._left.buffer, self._right.buffer
         limits: dict[Hashable, int] = {LEFT: left.limit(timestamp), RIGHT: right.limit(timestamp)}
@@ -221,6 +224,20 @@ class IntervalJoinOperator(TwoInputOperator):
             buffer.drop(elements, limits[side])
             if elements[0]:
                 of_side.set_timer(elements[0][0])
+
+    def _take_up_columns(self) -> None:
+        """Go on with buffers that were stored as columns."""
+        columns = self.context.state.columns
+        if columns is None or columns.is_taken_up:
+            return
+        columns.take_up()
+        if columns.are_stored():
+            # Here, because it imports Arrow.
+            from windrow.operators.interval_join.kept_buffers import buffers_by_key, read_buffers
+
+            for key, buffers in buffers_by_key(*read_buffers(columns)):
+                self.put(key, buffers)
+            columns.clear()
 
     def store_state(self) -> None:
         for key in self._at_hand:

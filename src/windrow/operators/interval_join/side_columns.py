@@ -29,6 +29,13 @@ class SideColumns:
         self._fields: list[Growing] = [growing(kind) for kind in shape.types]
         self._times = Numbers(np.dtype(np.int64))
         self._slots = Numbers(np.dtype(np.int64))
+        self._arrivals = Numbers(np.dtype(np.int64))
+        #: The place in the order of arrival that the next element gets.
+        self.next_arrival = 0
+        #: All that had come before it was set, and is no later, is over; None: it was not set.
+        self.expired_to: int | None = None
+        #: Whether something has come since that is no later.
+        self.is_ragged = False
         #: Slot and time of each element, in order, and where the element is.
         self._moments: Longs = np.zeros(0, np.int64)
         self._places: Longs = np.zeros(0, np.int64)
@@ -51,7 +58,11 @@ class SideColumns:
         """
         if self._expired_to is not None and int(times.min()) <= self._expired_to:
             self.drop(moments)  # an element may come that is as early as those
+        if self.expired_to is not None and int(times.min()) <= self.expired_to:
+            self.is_ragged = True
         first = self._times.values.size
+        self._arrivals.append(np.arange(self.next_arrival, self.next_arrival + times.size))
+        self.next_arrival += times.size
         self._times.append(times)
         self._slots.append(moments.slots(numbers))
         for field, kind, column in zip(self._fields, self.shape.types, elements.batch.columns, strict=True):
@@ -70,6 +81,7 @@ class SideColumns:
         if not self._places.size:
             return
         self._expired_to = limit if self._expired_to is None else max(self._expired_to, limit)
+        self.expired_to = limit if self.expired_to is None else max(self.expired_to, limit)
         if limit == LONG_MAX or self._places.size > self._most:
             self.drop(moments)
 
@@ -85,9 +97,44 @@ class SideColumns:
             is_kept[self._places] = True
             self._places = (np.cumsum(is_kept) - 1)[self._places]
             held = np.flatnonzero(is_kept)
-            for column in (self._times, self._slots, *self._fields):
+            for column in (self._times, self._slots, self._arrivals, *self._fields):
                 column.keep(held)
         self._most = 2 * kept.size + _FEW
+
+    def settle(self, moments: Moments) -> None:
+        """Take out what is over; nothing of what is there is said to be, then."""
+        self.drop(moments)
+        self.expired_to, self.is_ragged = None, False
+
+    def set_arrivals(self, arrivals: Longs, next_arrival: int, expired_to: int | None) -> None:
+        """Have the places in the order of arrival that elements had in another process."""
+        self._arrivals.values[:] = arrivals
+        self.next_arrival, self.expired_to = next_arrival, expired_to
+
+    def since(self, arrival: int) -> Longs:
+        """Where the elements are that are there, from a place in the order of arrival on."""
+        begin = int(np.searchsorted(self._arrivals.values, arrival))
+        places = np.arange(begin, self._arrivals.values.size)
+        return places if self._expired_to is None else places[self._times.values[begin:] > self._expired_to]
+
+    def count_present(self) -> int:
+        """How many elements are there, without those that were forgotten."""
+        if self._expired_to is None:
+            return len(self)
+        return int(np.count_nonzero(self._times.values > self._expired_to))
+
+    def slots_at(self, places: Longs) -> Longs:
+        """The slots of the elements at some places."""
+        return self._slots.take(places)
+
+    def arrivals_at(self, places: Longs) -> Longs:
+        """Their places in the order of arrival."""
+        return self._arrivals.take(places)
+
+    @property
+    def nbytes(self) -> int:
+        """About how many bytes of memory they take."""
+        return sum(column.nbytes for column in (self._times, self._slots, self._arrivals, *self._fields))
 
     def renumber(self, moments: Moments, slots: Longs | None = None) -> None:
         """Number slots and times anew.
