@@ -244,7 +244,32 @@ def folds(env: StreamExecutionEnvironment) -> Any:
     return shown[0].union(*shown[1:])
 
 
-PROGRAMS = [windows, states, keys, joins, broadcast, reader, columns, folds]
+class Sums(ProcessJoinFunction):
+    def process_element(self, left, right, ctx):
+        yield left[0], left[2] + right[2], ctx.get_timestamp()
+
+
+def pairs(env: StreamExecutionEnvironment) -> Any:
+    """Interval joins over columns; keys that are numbers, and text."""
+    bounded = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(50))
+    times = bounded.with_timestamp_assigner(lambda value, _: value[1])
+    sides = []
+    for side, step in (("left", 3), ("right", 7)):
+        numbers = env.from_collection(range(400)).uid(f"{side} numbers")
+        events = numbers.flat_map(
+            lambda n, by=step: [(n * i % 50, n * by % 50 + n, n + i, f"key-{i}") for i in range(20)]
+        )
+        sides.append(events.uid(side).assign_timestamps_and_watermarks(times).uid(f"{side} times"))
+    joined = []
+    for name, field, lower, upper in (("numbers", 0, -9, 4), ("texts", 3, -2, 1)):
+        left, right = [each.key_by(lambda value, at=field: value[at]) for each in sides]
+        found = left.interval_join(right).between(lower, upper).process(Sums()).uid(f"by {name}")
+        some = found.filter(lambda value: value[1] % 11 == 0).uid(f"some {name}")
+        joined.append(some.map(str).uid(f"shown {name}"))
+    return joined[0].union(joined[1])
+
+
+PROGRAMS = [windows, states, keys, joins, broadcast, reader, columns, folds, pairs]
 
 
 def job_of(program: Any) -> tuple[Any, Sink]:

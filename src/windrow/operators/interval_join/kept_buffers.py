@@ -95,7 +95,8 @@ class KeptBuffers:
                 columns.clear()
         elif changed or gone or expired != self._expired:
             self._expired = expired
-            columns.write((KIND, VERSION, isinstance(buffers.keys, TextKeyIndex), shapes, expired), changed, gone)
+            of_keys = isinstance(buffers.keys, TextKeyIndex)
+            columns.write((KIND, VERSION, of_keys, expired, *shapes), changed, gone)
         return True
 
     def read(self, columns: KeptColumns) -> tuple[KeyIndex, list[ReadSide | None]]:
@@ -165,7 +166,7 @@ def read_buffers(columns: KeptColumns) -> tuple[KeyIndex, list[ReadSide | None]]
     Raises:
         ValueError: it is of another version.
     """
-    kind, version, text, shapes, expired = columns.description()
+    kind, version, text, expired, *shapes = columns.description()
     if (kind, version) != (KIND, VERSION):
         msg = f"buffers of an interval join have version {version} of {kind!r}, and this program reads {VERSION}"
         raise ValueError(msg)
