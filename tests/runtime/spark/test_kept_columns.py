@@ -8,10 +8,11 @@ from tests.runtime.local.window_programs import Sink
 from windrow.common import WatermarkStrategy
 from windrow.datastream import ProcessWindowFunction
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
+from windrow.datastream.functions import ProcessJoinFunction
 from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows
 from windrow.errors import UserFunctionError
 
-COUNT, SIZE, SLIDE, GAP = 12_000, 2_000, 500, 300
+COUNT, SIZE, SLIDE, GAP, BEHIND = 12_000, 2_000, 500, 300, 200
 TIMES = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda element, _: element[1])
 
 
@@ -62,6 +63,27 @@ def has_activity(element):
 def running(keyed):
     """Per element how many of its key have come until then."""
     return keyed.reduce(lambda a, b: (a[0], b[1], a[2] + b[2])).uid("results").map(lambda e: (e[0], 0, e[2]))
+
+
+class Both(ProcessJoinFunction):
+    """The times of both elements."""
+
+    def process_element(self, left, right, ctx):
+        yield left[0], left[1], right[1]
+
+
+def joined(keyed):
+    """Each element with those of its key that are a second later, or less."""
+    return keyed.interval_join(keyed).between(1, BEHIND).process(Both())
+
+
+def expected_of_joined():
+    """Pairs of numbers."""
+    by_key = {}
+    for number in range(COUNT):
+        by_key.setdefault(number * 7919 % 11, []).append(number % (COUNT // 2))
+    pairs = [(key, a, b) for key, times in by_key.items() for a in times for b in times if 1 <= b - a <= BEHIND]
+    return sorted(pairs)
 
 
 def expected_of_sliding():
@@ -115,8 +137,9 @@ def run(program, env, fails_at=None):
         (listed, expected_of_sliding),
         (sessions, expected_of_sessions),
         (running, expected_of_running),
+        (joined, expected_of_joined),
     ],
-    ids=["sliding", "listed", "sessions", "running"],
+    ids=["sliding", "listed", "sessions", "running", "joined"],
 )
 def test_columns_are_read_by_columns_and_by_rows(program, expected, columns, on_spark, tmp_path):
     """What keys had when the first run failed counts in the second one, whatever goes on with it."""
