@@ -110,6 +110,24 @@ def test_repr():
     assert repr(Row(1, "x")) == "<Row(1, 'x')>"
 
 
+def test_a_subclass_of_row_has_its_own_attributes():
+    """Whatever fields rows were asked for before, and whatever classes have by themselves."""
+    assert Row(own=1, seen=2, mro=3).own == 1
+    assert Row(own=1, seen=2).seen == 2
+    assert Row(mro=3).mro == 3
+    assert Row.mro()[0] is Row
+
+    class Own(Row):
+        def __init__(self, **values):
+            super().__init__(**values)
+            self.own = "assigned"
+
+        def __getattr__(self, name):
+            return super().__getattr__(name) * 2
+
+    assert (Own(seen=2).own, Own(seen=2).seen, Row(seen=2).seen, Own(seen=2).seen) == ("assigned", 4, 2, 4)
+
+
 def test_a_field_that_was_asked_for_is_that_of_each_row():
     """Whatever its place in a row, with the same errors, and never instead of what a row has itself."""
     first, second = Row(asked_for=1, other=2), Row(other=3, asked_for=4)

@@ -72,10 +72,11 @@ def of_none(key, elements):
     return [(key, next(iter(()), len(elements)))]
 
 
+@pytest.mark.parametrize("kind", [tuple, list])
 @pytest.mark.parametrize("function", [of_a_tuple, of_the_first, of_none])
-def test_a_loop_over_what_is_given_is_followed(function):
-    """A tuple of stand-ins ends, whatever is done with each."""
-    traced = trace_results(function, [LONG, LONG], lambda given: [given[0], (given[1],)])
+def test_a_loop_over_what_is_given_is_followed(function, kind):
+    """A tuple or a list of stand-ins ends, whatever is done with each."""
+    traced = trace_results(function, [LONG, LONG], lambda given: [given[0], kind(given[1:])])
     rows = [(3, 1), (1, -3), (2, 2)]
     columns = [np.array(column) for column in zip(*rows, strict=True)]
     has_result = np.ones(len(rows), bool)
@@ -84,7 +85,41 @@ def test_a_loop_over_what_is_given_is_followed(function):
     made = traced.result.evaluate([column[has_result] for column in columns])
     arrays = [pa.array(column) for column in made]
     given = traced.result.shape.rows(pa.RecordBatch.from_arrays(arrays, schema=traced.result.shape.schema))
-    assert given == [result for key, value in rows for result in function(key, (value,))]
+    assert given == [result for key, value in rows for result in function(key, kind([value]))]
+
+
+MANY = tuple(range(30_000))
+
+
+def test_a_loop_of_many_rounds_is_left_to_python():
+    """It is given up before it costs more time, or a deeper stack, than to call the function."""
+
+    def long(x):
+        total = x[0]
+        for each in MANY:
+            total = (total * 31 + each) % 1_000_003
+        yield total
+
+    found = trace_results(long, [PAIR])
+    assert isinstance(found, NotTraceable)
+    assert "computes more than" in found.reason
+
+
+def test_what_is_used_many_times_is_looked_at_once():
+    """Else each round of this loop would double the time of the trace."""
+
+    def mixes(x):
+        mixed = x[0]
+        for each in MANY[:60]:
+            mixed = mixed ^ (mixed & each)
+        if x[1] > 3:
+            yield mixed
+        else:
+            yield mixed ^ 1
+
+    traced = trace_results(mixes, [PAIR])
+    made = traced.result.evaluate([np.array([77, 1234]), np.array([1, 5])])[0]
+    assert made.tolist() == [next(mixes((77, 1))), next(mixes((1234, 5)))]
 
 
 def counts_up(x):

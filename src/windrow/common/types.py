@@ -117,11 +117,13 @@ class Row:
         if name.startswith("_") or self._fields is None or name not in self._fields:
             msg = f"{self!r} has no field {name!r}" if not name.startswith("_") else name
             raise AttributeError(msg)
-        if len(_FOUND) < _MOST_FOUND and name not in ATTRIBUTES_OF_ROW:
-            # Looking for an attribute in vain takes six times as long as this, and functions ask for each element.
-            _FOUND.add(name)
-            setattr(Row, name, _field(name))
+        if type(self) is Row:
+            _remember(name)
         return self._values[self._fields.index(name)]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        _forget_all()  # a class of the program's may have attributes of these names, or a way of its own to find them
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._values)
@@ -163,9 +165,25 @@ class Row:
 
 #: What a row has besides its fields.
 ATTRIBUTES_OF_ROW = frozenset(dir(Row))
-#: The names of fields that somebody has asked for; of so many at most the class keeps in mind what they are.
+#: The names of fields that somebody has asked for: the class remembers so many at most.
 _FOUND: set[str] = set()
 _MOST_FOUND = 1000
+_NEVER = ATTRIBUTES_OF_ROW | frozenset(dir(type))
+
+
+def _remember(name: str) -> None:
+    """Let the class have a property for a field: to look for an attribute in vain takes six times as long.
+
+    Functions ask for the same few fields of each element.
+    """
+    if len(_FOUND) < _MOST_FOUND and name not in _NEVER and not Row.__subclasses__():
+        _FOUND.add(name)
+        setattr(Row, name, _field(name))
+
+
+def _forget_all() -> None:
+    while _FOUND:
+        delattr(Row, _FOUND.pop())
 
 
 def _field(name: str) -> property:

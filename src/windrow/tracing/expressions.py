@@ -67,6 +67,10 @@ TOTAL = frozenset(
 )
 
 
+#: What computes more is quicker by itself: a loop may do the same to ever so many constants.
+_MOST_EXPRESSIONS = 500
+
+
 class Graph:
     """The expressions of one trace."""
 
@@ -83,7 +87,11 @@ class Graph:
         """An operation on expressions, which reads the fields among them."""
         for argument in arguments:
             self.touch(argument)
-        return self._make(operation, arguments, kind)
+        made = self._make(operation, arguments, kind)
+        if len(self._made) > _MOST_EXPRESSIONS:
+            msg = f"computes more than {_MOST_EXPRESSIONS} things"
+            raise Refused(msg)
+        return made
 
     def touch(self, operand: Operand) -> None:
         """Note that the operand's values matter."""

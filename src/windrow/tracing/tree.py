@@ -101,9 +101,18 @@ def _can_be_selected(graph: Graph, seen: frozenset[Expression], *sides: Operand)
 
 
 def _costs_nothing(operand: Operand, seen: frozenset[Expression]) -> bool:
-    if not isinstance(operand, Expression) or operand in seen or operand.operation == "input":
-        return kind_of(operand) is not Kind.OTHER
-    return operand.operation in TOTAL and all(_costs_nothing(each, seen) for each in operand.arguments)
+    waiting, met = [operand], set[Expression]()
+    while waiting:
+        each = waiting.pop()
+        if not isinstance(each, Expression) or each in seen or each.operation == "input":
+            if kind_of(each) is Kind.OTHER:
+                return False
+        elif each not in met:
+            if each.operation not in TOTAL:
+                return False
+            met.add(each)
+            waiting.extend(each.arguments)
+    return True
 
 
 def _selection(graph: Graph, condition: Expression, positive: Operand, negative: Operand) -> Operand:

@@ -18,7 +18,7 @@ from windrow.tracing.proxies import NumberProxy, Proxy, TextProxy
 from windrow.tracing.records import make_row
 
 _KINDS = {int: Kind.INT, bool: Kind.BOOL}
-_TUPLE_ITERATOR = type(iter(()))
+_ITERATORS: tuple[type, ...] = (type(iter(())), type(iter([])))
 
 
 def _bool(*arguments: Any) -> Any:
@@ -64,15 +64,15 @@ def _sum(values: Any, start: Any = 0) -> Any:
 
 
 def _iter(*arguments: Any) -> Any:
-    if len(arguments) == 1 and type(arguments[0]) is tuple:
+    if len(arguments) == 1 and type(arguments[0]) in (tuple, list):
         return iter(arguments[0])
-    msg = "uses iter of something else than a tuple"
+    msg = "uses iter of something else than a tuple or a list"
     raise Refused(msg)
 
 
 def _next(iterator: Any, *default: Any) -> Any:
-    if type(iterator) is not _TUPLE_ITERATOR:
-        msg = "uses next of something else than the iterator of a tuple"
+    if type(iterator) not in _ITERATORS:
+        msg = "uses next of something else than the iterator of a tuple or a list"
         raise Refused(msg)
     return next(iterator, *default)
 

@@ -30,6 +30,24 @@ class OddEnds(ProcessWindowFunction):
             yield key, len(elements)
 
 
+class Listed(ProcessWindowFunction):
+    """Compares the list that it is given with others: traced."""
+
+    def process(self, key, context, elements):
+        if elements in ([0], [1], ["a"]):
+            return
+        if elements == [-2]:
+            yield key, -1
+        yield key, 0
+
+
+class Sometimes(ProcessWindowFunction):
+    """Gives out the list for some keys: called for each firing."""
+
+    def process(self, key, context, elements):
+        yield elements if key in (1, "a") else (elements[0],)
+
+
 class Shown(ProcessWindowFunction):
     """All that it is told, as text: called for each firing."""
 
@@ -66,5 +84,5 @@ class Cleared(Counted):
 
 
 TRACED = [Bounds(), Value(), OddEnds()]
-FUNCTIONS = [None, None, *TRACED, Shown(), Aside(), Counted(), Cleared()]
+FUNCTIONS = [None, None, *TRACED, Listed(), Sometimes(), Shown(), Aside(), Counted(), Cleared()]
 TRIGGERS = [None, None, PurgingTrigger.of(EventTimeTrigger.create())]

@@ -9,9 +9,9 @@ import numpy as np
 
 from windrow.datastream.functions import AllWindowFunction, ProcessAllWindowFunction, WindowFunction
 from windrow.datastream.window import TimeWindow
-from windrow.elements.batch import Batch
+from windrow.elements.batch import Batch, columns_of
 from windrow.elements.columns import Columns
-from windrow.elements.shape import LONG, Shape
+from windrow.elements.shape import LONG, ScalarShape, Shape
 from windrow.errors import WindrowError, user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.column_folds.field_fold import Longs
@@ -46,6 +46,18 @@ class Fired(NamedTuple):
     def first(self, count: int) -> Fired:
         """The first of them."""
         return Fired(self.keys, self.slots[:count], self.starts[:count], self.ends[:count])
+
+
+def present(results: Sequence[Any]) -> Longs | None:
+    """Where results are not None, of which rows give out nothing; None: nowhere is one."""
+    columns = columns_of(results)
+    if columns is None:
+        found = [index for index, result in enumerate(results) if result is not None]
+        return None if len(found) == len(results) else np.array(found, np.int64)
+    column = columns.batch.column(0) if isinstance(columns.shape, ScalarShape) else None
+    if column is None or not column.null_count:
+        return None
+    return np.flatnonzero(np.asarray(column.is_valid()))
 
 
 class FiredFunction:
@@ -156,8 +168,6 @@ def key_shape(keys: Any) -> Shape:
     """What a column of keys is made of: NumPy's integers, or Arrow's text."""
     import pyarrow as pa
 
-    from windrow.elements.shape import ScalarShape
-
     return LONG if isinstance(keys, np.ndarray) else ScalarShape.of(pa.string())
 
 
@@ -171,12 +181,12 @@ def trace_fired(function: UserFunctionAdapter, key: Shape, contents: Shape) -> T
         window = _WindowInTrace(start, end)
         match user:
             case WindowFunction():
-                return its_key, window, (value,)
+                return its_key, window, [value]
             case AllWindowFunction():
-                return window, (value,)
+                return window, [value]
             case ProcessAllWindowFunction():
-                return _ContextInTrace(window), (value,)
-        return its_key, _ContextInTrace(window), (value,)
+                return _ContextInTrace(window), [value]
+        return its_key, _ContextInTrace(window), [value]
 
     return trace_results(method, [key, LONG, LONG, contents], arranged)
 

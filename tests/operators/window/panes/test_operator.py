@@ -12,7 +12,7 @@ from tests.operators.window.fired_functions import FUNCTIONS, TRACED, TRIGGERS, 
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
 from windrow.common.types import Row
 from windrow.datastream.functions import AggregateFunction
-from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
+from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
@@ -22,6 +22,7 @@ from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness
 
 LATE = "late"
+SESSIONS = EventTimeSessionWindows.with_gap(5)
 INT, FLOAT, TEXT = pa.int64(), pa.float64(), pa.string()
 
 
@@ -248,6 +249,51 @@ def test_an_error_of_a_window_function_names_key_and_window():
         operator.process_watermark(8)
     with pytest.raises(UserFunctionError, match=r"\(1, TimeWindow\(start=0, end=9\)\)"):
         operator.process_batch(Batch(elements, times, keys))
+
+
+class Newest(AggregateFunction):
+    """The third field of the element that came last."""
+
+    def create_accumulator(self):
+        return (0, "")
+
+    def add(self, value, accumulator):
+        return (accumulator[0] + 1, value[2])
+
+    def get_result(self, accumulator):
+        return accumulator[1]
+
+    def merge(self, acc_a, acc_b):
+        return (acc_a[0] + acc_b[0], acc_b[1])
+
+
+@pytest.mark.parametrize("assigner", [TumblingEventTimeWindows(9), SESSIONS])
+@pytest.mark.parametrize("function", [None, *TRACED, Shown()])
+@pytest.mark.parametrize(
+    ("shape", "incremental"),
+    [
+        (ScalarShape((TEXT,)), lambda a, b: b),
+        (ScalarShape((TEXT,)), lambda a, b: a),
+        (TupleShape((INT, INT, TEXT)), Newest()),
+        (TupleShape((INT, INT, TEXT)), lambda a, b: b),
+    ],
+)
+def test_none_is_no_result(assigner, function, shape, incremental):
+    """As of rows: nothing is given out, and no function is called; an element of None begins anew."""
+    spec = WindowSpec(assigner, incremental=incremental, function=function, allowed_lateness=20)
+    outputs = []
+    for columns in (True, False):
+        current = OperatorHarness(build(spec, columns=columns))
+        for times in ([1, 2, 3, 3], [4, 2, 3, 3]):
+            texts, keys = ["x", "y", None, None], [1, 1, 1, 2]
+            fields = [texts] if isinstance(shape, ScalarShape) else [keys, times, texts]
+            batch = Columns.of(shape, [pa.array(each, kind) for each, kind in zip(fields, shape.types, strict=True)])
+            key_column = Columns.of(ScalarShape((INT,)), [pa.array(keys)])
+            elements = (batch, key_column) if columns else (batch.rows(), keys)
+            current._operator.process_batch(Batch(elements[0], np.array(times), elements[1]))
+            current.process_watermark(20)
+        outputs.append(repr(sorted(map(repr, current.output))))
+    assert outputs[0] == outputs[1]
 
 
 def test_many_windows_with_few_keys_each_are_left_to_rows():

@@ -9,9 +9,9 @@ import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.datastream.window import TimeWindow
-from windrow.elements.batch import Batch, Gathered
+from windrow.elements.batch import Batch, Gathered, taken
 from windrow.elements.columns import Columns
-from windrow.elements.shape import Shape
+from windrow.elements.shape import ScalarShape, Shape
 from windrow.errors import user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.described import goes_on_with
@@ -20,7 +20,7 @@ from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.column_folds.slot_groups import SlotGroups
 from windrow.operators.forecast import Forecast
-from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired
+from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.entries import columns_to_entries
 from windrow.operators.window.panes.kept_panes import Held, KeptPanes, keep, read
@@ -282,6 +282,9 @@ class PanesOperator(Operator):
 
     def _give(self, held: Held, slots: Longs, results: Sequence[Any], ends: Longs) -> None:
         """Give out results of windows with these ends, or what the function makes of them."""
+        chosen = present(results)
+        if chosen is not None:
+            results, slots, ends = taken(results, chosen), slots[chosen], ends[chosen]
         if self._function is None:
             self.context.output.emit_batch(Batch(results, ends - 1))
         else:
@@ -293,6 +296,8 @@ class PanesOperator(Operator):
 
     def _process_columns(self, keys: Columns, elements: Columns, times: Longs) -> bool:
         """Add elements; False, and nothing is done, if it has to be done row by row."""
+        if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
+            return False  # a result of None is none
         held = self._held or self._begin(keys, elements)
         if held is None or elements.shape != self._shape or not self._windows.are_safe(times):
             return False

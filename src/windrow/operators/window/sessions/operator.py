@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
-from windrow.elements.batch import Batch, Gathered
+from windrow.elements.batch import Batch, Gathered, taken
 from windrow.elements.columns import Columns
-from windrow.elements.shape import Shape
+from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import Forecast
-from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired
+from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.sessions.adding import Adder
@@ -261,9 +262,12 @@ class SessionColumnsOperator(Operator):
             table.drop(max(min(watermark, LONG_MAX - 1) - self._lateness, -FAR * 4) + 1)
         return True
 
-    def _give(self, held: Held, rows: Longs, results: Columns) -> None:
+    def _give(self, held: Held, rows: Longs, results: Sequence[Any]) -> None:
         """Give out results of sessions, or what the function makes of them."""
         table = held.table
+        chosen = present(results)
+        if chosen is not None:
+            results, rows = taken(results, chosen), rows[chosen]
         if self._function is None:
             self.context.output.emit_batch(Batch(results, table.ends[rows] - 1))
         else:
@@ -275,6 +279,8 @@ class SessionColumnsOperator(Operator):
         elements, keys, times = batch.columns, batch.key_columns, batch.timestamp_array()
         if elements is None or keys is None:
             return False
+        if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
+            return False  # contents of None are none
         held = self._held or self._begin(keys, elements)
         if held is None or elements.shape != self._shape or int(times.min()) <= -FAR or int(times.max()) >= FAR:
             return False
