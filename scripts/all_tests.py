@@ -18,6 +18,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from contextlib import suppress
@@ -57,15 +58,17 @@ class Group:
         name: What stands before its lines while it runs, and above its report.
         arguments: Of pytest.
         shown: Held while a line is printed.
+        folder: For temporary files.
     """
 
-    def __init__(self, name: str, arguments: list[str], shown: Lock) -> None:
+    def __init__(self, name: str, arguments: list[str], shown: Lock, folder: str) -> None:
         self.name = name
         self.report: list[str] = []
         self.counts: Counter[str] = Counter()
         self._heard_at = time.monotonic()
-        command = [sys.executable, "-m", "pytest", "--doctest-modules", *arguments]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COVERAGE_FILE": f".coverage.{name}"}
+        command = [sys.executable, "-m", "pytest", "--doctest-modules", f"--basetemp={folder}/{name}", *arguments]
+        measured = {"COVERAGE_FILE": f".coverage.{name}"}
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "TMPDIR": folder, **measured}
         self._process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
@@ -165,6 +168,14 @@ def covered() -> str:
 
 def main(arguments: list[str]) -> int:
     """Run both, print what they say, and the sum; the exit code."""
+    # What is killed, as some tests have it, leaves its temporary files behind: here they go with the folder. Its name
+    # is short, and so are those of pytest's folders in it: a socket's path has 108 characters at most.
+    with tempfile.TemporaryDirectory(prefix="windrow-", ignore_cleanup_errors=True) as folder:
+        return run(arguments, folder)
+
+
+def run(arguments: list[str], folder: str) -> int:
+    """The same with temporary files in a folder."""
     started = time.monotonic()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # else they inherit that it is ignored
     try:
@@ -176,8 +187,8 @@ def main(arguments: list[str]) -> int:
         arguments = [f"--randomly-seed={random.SystemRandom().randrange(2**32)}", *arguments]
     shown = Lock()
     groups = [
-        Group("first", [*measured, *FIRST, *arguments], shown),
-        Group("second", [*measured, *ALL, *(f"--ignore={folder}" for folder in FIRST), *arguments], shown),
+        Group("first", [*measured, *FIRST, *arguments], shown, folder),
+        Group("second", [*measured, *ALL, *(f"--ignore={each}" for each in FIRST), *arguments], shown, folder),
     ]
 
     interrupted: list[int] = []

@@ -37,6 +37,17 @@ def test_timers_belong_to_the_current_key(context):
     assert list(context.state.processing_timers) == [(20, "k", "ns")]
 
 
+def test_a_time_that_only_equals_one_is_still_refused(context):
+    """A float or a truth value is no time, also where there is a timer of the number that it equals."""
+    service = OperatorTimerService(context)
+    service.register_event_time_timer(1)
+    for time in (1.0, True):
+        with pytest.raises(ConfigurationTypeError, match="the time of a timer is an int"):
+            service.register_event_time_timer(time)
+    service.register_event_time_timer(1)
+    assert list(context.state.event_timers) == [(1, "k", None)]
+
+
 def test_without_a_current_key_there_is_no_timer(context):
     """A service that a function has kept cannot be used for an element that has no key, a broadcast one say."""
     service = OperatorTimerService(context)

@@ -50,7 +50,7 @@ def test_a_process_that_says_nothing_is_ended(tmp_path, capfd):
     """With what it has started; it shows where it was, and counts as failed."""
     (tmp_path / "test_hangs.py").write_text(HANGS)
     arguments = ["-p", "no:cacheprovider", "--no-cov", "-c", os.devnull, f"--rootdir={tmp_path}", str(tmp_path)]
-    group = Group("only", arguments, Lock())
+    group = Group("only", arguments, Lock(), str(tmp_path))
     assert group.wait(patience=8) == -signal.SIGABRT
     said = capfd.readouterr().out
     assert "only | nothing for 8 seconds, it is ended" in said

@@ -29,3 +29,18 @@ def test_a_timer_that_is_looked_at_stays():
     assert state.due_event_timer(4) is None
     assert state.due_event_timer(6) == state.due_event_timer(6) == (5, "a", "y")
     assert len(state.event_timers) == 2
+
+
+def test_timers_that_were_deleted_or_are_not_due_do_not_come_out():
+    """Neither one by one nor all at once; one that was registered anew stands behind the others."""
+    for pops in (True, False):
+        timers = TimerQueue()
+        for key in "abcd":
+            timers.register(5, key, None)
+        timers.register(6, "late", None)
+        timers.delete(5, "a", None)
+        timers.delete(5, "c", None)
+        timers.register(5, "a", None)
+        found = [timers.pop_due(5) for _ in range(4)] if pops else [*timers.take_due(5), None]
+        assert found == [(5, "b", None), (5, "d", None), (5, "a", None), None]
+        assert list(timers) == [(6, "late", None)]

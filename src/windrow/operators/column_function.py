@@ -115,9 +115,11 @@ class ColumnFunction:
 
 def traced(function: Any, shapes: Sequence[Shape], trace: str = "trace") -> Traced | None:
     """The function on columns; None if it cannot be traced."""
+    from windrow.operators.tagged_shape import untagged
     from windrow.tracing import tracer
     from windrow.tracing.outcome import NotTraceable
 
+    function, shapes = untagged(function, shapes)
     found = getattr(tracer, trace)(function, *shapes)
     return None if isinstance(found, NotTraceable) else found
 

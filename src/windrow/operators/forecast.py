@@ -37,13 +37,15 @@ def forecast(function: Any, shapes: Sequence[Shape | None], trace: str = "trace"
         >>> print(forecast(lambda x: 2 * x, [LONG]), "-", forecast(print, [LONG]))
         columns - rows: its function uses print (builtin_function_or_method)
     """
+    from windrow.operators.tagged_shape import untagged
     from windrow.tracing import tracer
     from windrow.tracing.outcome import NotTraceable
 
     known = [shape for shape in shapes if shape is not None]
     if len(known) < len(shapes):
         return Forecast(False, ROWS_IN)
-    found = getattr(tracer, trace)(function, *known)
+    function, of_arguments = untagged(function, known)
+    found = getattr(tracer, trace)(function, *of_arguments)
     if isinstance(found, NotTraceable):
         return Forecast(False, f"its function {found.reason}")
     return Forecast(True, shape=found.shape)

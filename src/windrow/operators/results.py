@@ -36,10 +36,13 @@ def emit_results(
     """
     if results is None:
         return
-    check_results(context.name, results, function)
     output = context.output
     emit, reuse = output.emit, context.object_reuse
-    holders = 1 if type(results) is GeneratorType else references_of_loop(results)
+    if type(results) is GeneratorType:
+        holders = 1
+    else:
+        check_results(context.name, results, function)
+        holders = references_of_loop(results)
     for result in results:
         if type(result) in ATOMS:
             emit(result, timestamp)

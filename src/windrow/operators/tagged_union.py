@@ -21,7 +21,8 @@ class TaggedUnion:
 
     # A class for each side and no flag: such an element costs an exchange or a page one reference to a class.
     __slots__ = ("value",)
-    _from_first: ClassVar[bool]
+    #: Whether it is from the first stream.
+    from_first: ClassVar[bool]
 
     def __init__(self, value: Any) -> None:
         #: The element itself.
@@ -39,19 +40,19 @@ class TaggedUnion:
 
     def is_one(self) -> bool:
         """Tell whether it is from the first stream."""
-        return self._from_first
+        return self.from_first
 
     def is_two(self) -> bool:
         """Tell whether it is from the second stream."""
-        return not self._from_first
+        return not self.from_first
 
     def get_one(self) -> Any:
         """The first stream's element; None if it is from the second."""
-        return self.value if self._from_first else None
+        return self.value if self.from_first else None
 
     def get_two(self) -> Any:
         """The second stream's element; None if it is from the first."""
-        return None if self._from_first else self.value
+        return None if self.from_first else self.value
 
     def __deepcopy__(self, _memo: dict[int, Any]) -> TaggedUnion:
         return type(self)(copied(self.value))
@@ -60,10 +61,10 @@ class TaggedUnion:
         return isinstance(other, type(self)) and bool(self.value == other.value)
 
     def __hash__(self) -> int:
-        return hash((self._from_first, self.value))
+        return hash((self.from_first, self.value))
 
     def __repr__(self) -> str:
-        return f"TaggedUnion.{'one' if self._from_first else 'two'}({self.value!r})"
+        return f"TaggedUnion.{'one' if self.from_first else 'two'}({self.value!r})"
 
     # What object's own method finds out about slots takes pickle twice as long and twice the bytes.
     def __reduce_ex__(self, _protocol: Any) -> tuple[Any, ...]:
@@ -74,14 +75,14 @@ class One(TaggedUnion):
     """An element of the first stream."""
 
     __slots__ = ()
-    _from_first = True
+    from_first = True
 
 
 class Two(TaggedUnion):
     """An element of the second stream."""
 
     __slots__ = ()
-    _from_first = False
+    from_first = False
 
 
 # Nobody puts another element into one.
@@ -106,6 +107,10 @@ class UnionKeySelector(KeySelector):
 
     def get_key(self, value: TaggedUnion) -> Any:
         return (self._first if value.is_one() else self._second)(value.value)
+
+    def of(self, tag: type[TaggedUnion]) -> Callable[[Any], Any]:
+        """The key selector of the stream whose elements have this tag."""
+        return self._first if tag is One else self._second
 
 
 class OpenedUnionKeySelector(UnionKeySelector):

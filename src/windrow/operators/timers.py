@@ -37,7 +37,11 @@ class OperatorTimerService(TimerService):
         self._register(self._context.state.processing_timers, timestamp)
 
     def register_event_time_timer(self, timestamp: int) -> None:
-        self._register(self._state.event_timers, timestamp)
+        state = self._state
+        timers = state.event_timers
+        # Most are registered again and again, by each element of a key.
+        if type(timestamp) is not int or (timestamp, state.current_key, self._namespace) not in timers.pending:
+            self._register(timers, timestamp)
 
     def delete_processing_time_timer(self, timestamp: int) -> None:
         self._delete(self._context.state.processing_timers, timestamp)

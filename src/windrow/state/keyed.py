@@ -7,7 +7,8 @@ Timers belong to ``(key, namespace)``; registering one twice is registering it o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -57,6 +58,11 @@ class TimerQueue:
     def clear(self) -> None:
         self._heap.clear()
         self._live.clear()
+
+    @property
+    def pending(self) -> Container[Timer]:
+        """The timers that wait."""
+        return self._live
 
     def register(self, time: int, key: Any, namespace: Hashable) -> None:
         timer = (time, key, namespace)
@@ -109,25 +115,18 @@ class TimerQueue:
 
     def take_due(self, limit: int) -> list[Timer]:
         """Take out and return all timers up to ``limit``."""
+        return list(iter(partial(self.pop_due, limit), None))
+
+    def pop_due(self, limit: int) -> Timer | None:
+        """Take out and return the earliest timer if its time is at most ``limit``."""
         heap, live = self._heap, self._live
-        due: list[Timer] = []
         while heap and heap[0][0] <= limit:
             time, sequence, key, namespace = heappop(heap)
             timer = (time, key, namespace)
             if live.get(timer) == sequence:
                 del live[timer]
-                due.append(timer)
-        return due
-
-    def pop_due(self, limit: int) -> Timer | None:
-        """Take out and return the earliest timer if its time is at most ``limit``."""
-        time = self.next_time()
-        if time is None or time > limit:
-            return None
-        _, _, key, namespace = heappop(self._heap)
-        timer = (time, key, namespace)
-        del self._live[timer]
-        return timer
+                return timer
+        return None
 
 
 class _NoKey:

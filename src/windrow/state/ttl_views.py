@@ -59,6 +59,15 @@ class _WholeValue(_TtlView):
 class TtlValueStateView(_WholeValue, ValueStateView):
     """One value."""
 
+    def value(self) -> Any:
+        return self._copied(self._read())
+
+    def update(self, value: Any) -> None:
+        if value is None:
+            self.clear()
+        else:
+            self._write(self._copied(value))
+
 
 class _MergedValue(_WholeValue, MergingStateView):
     def _merge_stored(self, first: Any, second: Any) -> Any:

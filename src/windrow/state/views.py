@@ -57,7 +57,7 @@ class ValueStateView(View, ValueState[Any]):
     def value(self) -> Any:
         stored = self._state.entry.get(self._slot)
         # The commonest first: whatever has a time to live is stored as a tuple.
-        if type(stored) in ATOMS and type(self) is ValueStateView:
+        if type(stored) in ATOMS:
             return stored
         stored = self._read()
         return stored if type(stored) in ATOMS else self._copied(stored)
@@ -65,10 +65,10 @@ class ValueStateView(View, ValueState[Any]):
     def update(self, value: Any) -> None:
         if value is None:
             self.clear()
-        elif type(value) in ATOMS and type(self) is ValueStateView:
+        elif type(value) in ATOMS:
             self._state.entry[self._slot] = value
         else:
-            self._write(value if type(value) in ATOMS else self._copied(value))
+            self._write(self._copied(value))
 
 
 class MergingStateView(View):

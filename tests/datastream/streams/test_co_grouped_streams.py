@@ -3,13 +3,17 @@
 import pytest
 
 from tests.datastream.streams.two_streams import collect, local_environment, two_streams
-from windrow.common import Types
+from windrow.common import Duration, Row, Types, WatermarkStrategy
 from windrow.datastream import OutputTag
+from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.functions import CoGroupFunction, JoinFunction
 from windrow.datastream.window import EventTimeSessionWindows, TumblingEventTimeWindows
 from windrow.errors import ConfigurationTypeError, UserFunctionError
 
 UNANSWERED = OutputTag("unanswered")
+OUT_OF_ORDER = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(2_000)).with_timestamp_assigner(
+    lambda element, _: element[1]
+)
 ASKED = [("a", 1, 1), ("b", 2, 2), ("a", 4, 3)]
 ANSWERED = [("a", 3, 4), ("c", 5, 5), ("b", 40, 6)]
 
@@ -39,6 +43,28 @@ def test_a_co_group_of_sessions(env):
     groups = co_grouped(env, EventTimeSessionWindows.with_gap(5)).apply(Outer())
     assert collect(groups) == [([], [5]), ([], [6]), ([1, 3], [4])]
     assert collect(groups.get_side_output(UNANSWERED)) == [("b", 2, 2)]
+
+
+def test_streams_of_columns_meet(env):
+    """Elements and keys cross the exchange as columns, of two shapes; results are those of rows, on both runtimes."""
+    numbers = env.from_source(NumberSequenceSource(0, 999), WatermarkStrategy.no_watermarks(), "numbers")
+    pairs = numbers.map(lambda n: (n % 7, n)).assign_timestamps_and_watermarks(OUT_OF_ORDER)
+    rows = numbers.filter(lambda n: n % 3 == 0).map(lambda n: Row(of=n % 5, n=n, text=str(n)))
+    timed = rows.assign_timestamps_and_watermarks(OUT_OF_ORDER)
+    met = pairs.co_group(timed).where(lambda pair: pair[0]).equal_to(lambda row: row.of)
+    sums = met.window(TumblingEventTimeWindows.of(100)).apply(
+        lambda first, second: [(sum(n for _, n in first), sum(row.n for row in second), len(second))]
+    )
+    sums.print()
+    assert env.explain().count("keys as columns") == 2
+    expected = []
+    for window in range(10):
+        inside = range(window * 100, window * 100 + 100)
+        for key in range(7):
+            first = [n for n in inside if n % 7 == key]
+            second = [n for n in inside if n % 3 == 0 and n % 5 == key]
+            expected.append((sum(first), sum(second), len(second)))
+    assert collect(sums) == sorted(expected)
 
 
 @pytest.fixture

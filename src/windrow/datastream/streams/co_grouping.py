@@ -18,10 +18,12 @@ from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.keys import Key, has_lifecycle
+from windrow.datastream.streams.program import factory
 from windrow.datastream.streams.windowed_stream import WindowedStream
 from windrow.datastream.window import Evictor, Trigger, WindowAssigner
 from windrow.errors import ConfigurationError
-from windrow.operators.tagged_union import One, OpenedUnionKeySelector, Two, UnionKeySelector
+from windrow.operators.tagged_union import One, OpenedUnionKeySelector, TaggedUnion, Two, UnionKeySelector
+from windrow.operators.tagging import TaggingOperator
 from windrow.operators.window.co_group import LateTags
 
 
@@ -166,6 +168,7 @@ class CoGrouping(ExplainsAbsentMethods, Generic[Windows]):
         return Where(self, key_selector, Key.of((key_selector,), self.first.get_type(), key_type, "where"))
 
 
-def _tagged(stream: DataStream, tag: type[Any]) -> DataStream:
+def _tagged(stream: DataStream, tag: type[TaggedUnion]) -> DataStream:
     # The keys that a stream may have are not those that it is joined by.
-    return DataStream(stream.get_execution_environment(), stream._values()).map(tag)
+    values = DataStream(stream.get_execution_environment(), stream._values())
+    return values._transform("Map", factory(TaggingOperator, tag), None, stateless=True, convert=False)

@@ -55,11 +55,11 @@ class AlignedElementsOperator(ListedElementsOperator):
         *,
         purging: bool = False,
     ) -> None:
+        from windrow.operators.window.stored_elements import StoredElements  # imports Arrow
+
         super().__init__(assigner, function, allowed_lateness, late_tag, purging=purging)
         self._takes_tables = function.takes_tables
         self._kept = KeptElements(self.windows.slide)
-        from windrow.operators.window.stored_elements import StoredElements  # imports Arrow
-
         self._stored = StoredElements(self.windows, allowed_lateness)
         #: Where in the order of arrival a key came whose lists were brought from keyed state.
         self._brought_at: dict[Any, int] = {}
@@ -73,8 +73,6 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._columns_may_change = False
         #: All windows whose last millisecond is no later have fired.
         self._fired_to = LONG_MIN
-        #: Whether what is stored as columns was looked at in this batch.
-        self._is_shown = False
         #: The watermark that the batch began with.
         self._began_at = LONG_MIN
 
@@ -95,13 +93,13 @@ class AlignedElementsOperator(ListedElementsOperator):
 
     def restore(self, snapshot: Any, *, keeps_columns: bool = True) -> None:
         super().restore(snapshot, keeps_columns=keeps_columns)
-        self._is_shown, self._began_at = False, self.context.time.watermark
+        self._began_at = self.context.time.watermark
 
     def store_state(self) -> None:
         columns = self.context.state.columns
         if columns is None:
             self._list_all()
-        elif self._is_shown and not self._store_columns(columns):
+        elif columns.is_taken_up and not self._store_columns(columns):
             self._list_all()
             columns.clear()
         super().store_state()
@@ -123,11 +121,8 @@ class AlignedElementsOperator(ListedElementsOperator):
 
     def _show(self) -> None:
         """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
-        if self._is_shown:
-            return
-        self._is_shown = True
         columns = self.context.state.columns
-        if columns is None or columns.take_up():
+        if columns is None or columns.is_taken_up or columns.take_up():
             return
         self._drop_kept()
         if not self._stored.is_of(columns):

@@ -108,11 +108,9 @@ def split(elements: Iterable[TaggedUnion]) -> tuple[list[Any], list[Any]]:
     >>> split([TaggedUnion.two(1), TaggedUnion.one(2), TaggedUnion.two(3)])
     ([2], [1, 3])
     """
-    first: list[Any] = []
-    second: list[Any] = []
-    for element in elements:
-        (first if element.is_one() else second).append(element.value)
-    return first, second
+    listed = list(elements)
+    first = [element.value for element in listed if element.from_first]
+    return first, [element.value for element in listed if not element.from_first]
 
 
 @dataclass(frozen=True)

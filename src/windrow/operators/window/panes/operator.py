@@ -88,8 +88,6 @@ class PanesOperator(Operator):
         #: Slots of keys of which state may hold more: a timer, or an element that was too late, has brought them.
         self._not_fetched: set[int] = set()
         self._groups = SlotGroups()
-        #: Whether what is in state was looked at in this batch.
-        self._is_shown = False
         #: The watermark that the batch began with.
         self._began_at = LONG_MIN
         #: Whether there was too much to be kept as columns, and is not gone yet.
@@ -125,7 +123,7 @@ class PanesOperator(Operator):
     def restore(self, snapshot: Any) -> None:
         self._by_row.restore(snapshot, keeps_columns=True)
         self._keeps_rows = snapshot.get("keeps_rows", False)
-        self._is_shown, self._began_at = False, self.context.time.watermark
+        self._began_at = self.context.time.watermark
 
     def process_element(self, value: Any, timestamp: int) -> None:
         self._show()
@@ -206,9 +204,11 @@ class PanesOperator(Operator):
     def store_state(self) -> None:
         self._add_waiting()
         columns = self.context.state.columns
-        if columns is None or (self._is_shown and not self._keep(columns)):
+        if columns is None:
             self._move_to_rows()
-            if columns is not None and columns.are_stored():
+        elif columns.is_taken_up and not self._keep(columns):
+            self._move_to_rows()
+            if columns.are_stored():
                 columns.clear()
         self._by_row.store_state()
         self._is_by_row = False
@@ -232,11 +232,8 @@ class PanesOperator(Operator):
 
     def _show(self) -> None:
         """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
-        if self._is_shown:
-            return
-        self._is_shown = True
         columns = self.context.state.columns
-        if columns is None or columns.take_up():
+        if columns is None or columns.is_taken_up or columns.take_up():
             return
         self._forget()
         if not columns.are_stored():

@@ -1,0 +1,73 @@
+"""The union of two streams as columns: those of the elements themselves, since a batch is of one stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import MethodType
+from typing import Any
+
+from windrow.elements.columns import Columns
+from windrow.elements.shape import Shape
+from windrow.operators.tagged_union import One, TaggedUnion, UnionKeySelector
+
+
+@dataclass(frozen=True)
+class TaggedShape(Shape):
+    """An element with a tag around it that says which stream it is from.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from windrow.elements.shape import LONG
+        >>> TaggedShape.of(One, LONG).rows(pa.record_batch({"f0": [1, 2]}))
+        [TaggedUnion.one(1), TaggedUnion.one(2)]
+    """
+
+    tag: type[TaggedUnion] = One
+    #: What the element itself is made of.
+    inner: Shape | None = None
+
+    @staticmethod
+    def of(tag: type[TaggedUnion], inner: Shape) -> TaggedShape:
+        """The shape of elements of the shape ``inner``, with this tag."""
+        return TaggedShape(inner.types, inner.declared, tag, inner)
+
+    @property
+    def names(self) -> Sequence[str]:
+        return self._inner.names
+
+    def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
+        return list(map(self.tag, self._inner.elements(columns, count)))
+
+    @property
+    def never_changes(self) -> bool:
+        return self._inner.never_changes
+
+    @property
+    def _inner(self) -> Shape:
+        assert self.inner is not None, "made by of()"
+        return self.inner
+
+
+def tagged(tag: type[TaggedUnion], elements: Columns) -> Columns:
+    """Elements with a tag around each."""
+    return Columns(elements.batch, TaggedShape.of(tag, elements.shape))
+
+
+def untagged(function: Callable[..., Any], shapes: Sequence[Shape]) -> tuple[Callable[..., Any], Sequence[Shape]]:
+    """What is called with the elements themselves in place of a union's key selector, and their shape.
+
+    Every other function, and other elements, as they are.
+
+    Example:
+        >>> from windrow.elements.shape import LONG
+        >>> selector = UnionKeySelector(len, abs)
+        >>> untagged(selector.get_key, [TaggedShape.of(One, LONG)]) == (len, [LONG])
+        True
+    """
+    first = shapes[0] if len(shapes) == 1 else None
+    if isinstance(first, TaggedShape) and isinstance(function, MethodType):
+        selector = function.__self__
+        if isinstance(selector, UnionKeySelector) and first.inner is not None:
+            return selector.of(first.tag), [first.inner]
+    return function, shapes
