@@ -21,6 +21,12 @@ def running(env: StreamExecutionEnvironment, events: Events) -> DataStream:
     return events.stream(env).key_by(lambda event: event[0]).reduce(lambda a, b: (a[0], a[1] + b[1], b[2]))
 
 
+def count(env: StreamExecutionEnvironment, events: Events) -> DataStream:
+    """The sum of each twenty values of a key."""
+    keyed = events.stream(env).key_by(lambda event: event[0])
+    return keyed.count_window(20).reduce(lambda a, b: (a[0], a[1] + b[1], b[2]))
+
+
 class Sum(ProcessJoinFunction):
     """Both values added up."""
 

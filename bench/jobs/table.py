@@ -73,6 +73,7 @@ JOBS = {
         Job("process", windows.process, answers.Windows(max, MINUTE, FIVE_SECONDS, with_key=False), fields=()),
         Job("interval", elements.interval, answers.interval, fields=()),
         Job("running", elements.running, answers.running, ones=True),
+        Job("count", elements.count, answers.count, ones=True),
         Job("timers", elements.timers, answers.timers, fields=(0,)),
         Job("due-timers", elements.due_timers, answers.due_timers, fields=(0,)),
         _nexmark("q5", queries.hot_items, nexmark.hot_items, 3),

@@ -67,6 +67,7 @@ ROWS = {
         _row("process", "process window function, sliding 60 s by 5 s", 2, 4),
         _row("interval", "interval join, 5 s either side", 4, 6),
         _row("running", "running reduce", 2, 3),
+        _row("count", "count windows of 20, reduce", 0.5, 0.5),
         _row("timers", "process function, value state and a timer per minute", 0.7, 1.5),
         _row("parquet", "tumbling sum by named fields from Parquet", 8, 12),
         _row("nexmark-q5", "Nexmark q5: hot items", 3, 3),

@@ -8,6 +8,7 @@ from windrow.common import Configuration, Types, WatermarkStrategy
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.functions import ProcessJoinFunction
+from windrow.datastream.window import TumblingEventTimeWindows
 
 
 def environment(**settings):
@@ -48,6 +49,19 @@ def test_results_that_are_converted_are_rows(declared, form):
     env = environment()
     numbers(env).map(lambda n: n + 1, output_type=declared).name("typed").map(lambda n: n * 2).name("next").print()
     assert (forms(env)["typed"], forms(env)["next"]) == ("columns", form)
+
+
+def test_streams_of_two_forms_come_to_one_operator_as_rows():
+    """As columns they cross the exchange: what the operator sees is told by another reason than that of rows."""
+    env = environment()
+    pairs, singles = numbers(env).map(lambda n: (n, n)), numbers(env)
+    met = pairs.co_group(singles).where(lambda pair: pair[0]).equal_to(lambda n: n)
+    met.window(TumblingEventTimeWindows.of(5)).apply(lambda first, second: [len(first)]).print()
+    assert forms(env)["TumblingEventTimeWindows"] == "rows: its inputs are columns of several forms"
+    env = environment()
+    mixed = numbers(env).map(lambda n: [n]).union(numbers(env).map(lambda n: (n, n)))
+    mixed.key_by(lambda each: each[0]).reduce(lambda a, b: a).name("sum").print()
+    assert forms(env)["sum"] == "rows: its input is rows"
 
 
 class Sum(ProcessJoinFunction):

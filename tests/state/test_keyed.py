@@ -1,46 +1,49 @@
-"""Timers in the order of their times, then of their registration."""
+"""Keyed state in memory."""
 
-from windrow.state.keyed import KeyedState, TimerQueue
+import pytest
 
-
-def test_a_timer_that_is_put_back_stands_where_it_stood():
-    """Taking it out and putting it back with its number changes no order."""
-    timers = TimerQueue()
-    for key in "abc":
-        timers.register(5, key, None)
-    sequence = timers.take(5, "b", None)
-    assert sequence is not None
-    timers.register(5, "d", None)
-    timers.put_back(5, "b", None, sequence)
-    assert [timer[1] for timer in timers] == ["a", "b", "c", "d"]
-    assert [timers.pop_due(5)[1] for _ in range(4)] == ["a", "b", "c", "d"]
+from windrow.errors import UsageError
+from windrow.state.keyed import KeyedState
 
 
-def test_there_is_nothing_to_take_of_a_timer_that_is_not_there():
-    """It says so by None."""
-    assert TimerQueue().take(5, "a", None) is None
-
-
-def test_a_timer_that_is_looked_at_stays():
-    """The earliest one up to a limit, of any key."""
+def test_each_key_has_an_entry_of_its_own():
+    """What is put for one key is not seen under another; a key with nothing is not listed."""
     state = KeyedState()
-    state.event_timers.register(7, "b", "x")
-    state.event_timers.register(5, "a", "y")
-    assert state.due_event_timer(4) is None
-    assert state.due_event_timer(6) == state.due_event_timer(6) == (5, "a", "y")
-    assert len(state.event_timers) == 2
+    for key in "ab":
+        state.set_current_key(key)
+        state.put("n", None, key.upper())
+    state.set_current_key("c")
+    assert state.get("n") is None
+    state.set_current_key("a")
+    assert state.get("n") == "A"
+    state.remove("n")
+    assert dict(state.entries()) == {"b": {("n", None): "B"}}
+    assert not state.is_empty()
 
 
-def test_timers_that_were_deleted_or_are_not_due_do_not_come_out():
-    """Neither one by one nor all at once; one that was registered anew stands behind the others."""
-    for pops in (True, False):
-        timers = TimerQueue()
-        for key in "abcd":
-            timers.register(5, key, None)
-        timers.register(6, "late", None)
-        timers.delete(5, "a", None)
-        timers.delete(5, "c", None)
-        timers.register(5, "a", None)
-        found = [timers.pop_due(5) for _ in range(4)] if pops else [*timers.take_due(5), None]
-        assert found == [(5, "b", None), (5, "d", None), (5, "a", None), None]
-        assert list(timers) == [(6, "late", None)]
+def test_without_a_current_key_there_is_no_state():
+    """Neither to read nor to change."""
+    state = KeyedState()
+    state.set_current_key("a")
+    state.clear_current_key()
+    for touch in (lambda: state.get("n"), lambda: state.put("n", None, 1), lambda: state.remove("n")):
+        with pytest.raises(UsageError, match="there is no current key"):
+            touch()
+
+
+def test_timers_fire_with_their_key_and_those_that_become_due_as_well():
+    """A timer that is registered for a time that has come fires in the same call, behind those of earlier times."""
+    state = KeyedState()
+    for key, time in (("a", 5), ("b", 3), ("c", 9)):
+        state.event_timers.register(time, key, "ns")
+    fired = []
+
+    def fire(time, namespace):
+        fired.append((time, state.current_key, namespace))
+        if state.current_key == "b":
+            state.event_timers.register(4, "a", None)
+            state.event_timers.register(3, "d", None)
+
+    state.fire_event_timers(6, fire)
+    assert fired == [(3, "b", "ns"), (3, "d", None), (4, "a", None), (5, "a", "ns")]
+    assert state.next_event_time() == 9

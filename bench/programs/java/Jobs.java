@@ -35,6 +35,7 @@ final class Jobs {
                     Map.entry("process", events -> keyed(events).window(sliding(5_000)).process(new Functions.Largest())),
                     Map.entry("interval", Jobs::interval),
                     Map.entry("running", events -> keyed(events).reduce(SUM)),
+                    Map.entry("count", events -> keyed(events).countWindow(20).reduce(SUM)),
                     Map.entry("timers", events -> keyed(events).process(new Functions.SumWithTimers(60_000))),
                     Map.entry("due-timers", Jobs::dueTimers));
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from windrow.elements.shape import Shape
 
 _OFF = Forecast(False, "windrow.columns.enabled is false")
+_SEVERAL = "its inputs are columns of several forms"
 
 
 @dataclass
@@ -41,6 +42,9 @@ def column_plan(job: JobGraph) -> ColumnPlan:
         for entry in level:
             keys = _same([forecast.shape for edge in entry.edges if (forecast := plan.keys.get(edge.id)) is not None])
             _follow(entry.node, _of_entry(entry, arriving), plan, arriving, keys)
+            known = plan.operators[entry.node.tag]
+            if known.reason == ROWS_IN and entry.edges and None not in [arriving.get(edge.id) for edge in entry.edges]:
+                plan.operators[entry.node.tag] = known._replace(reason=_SEVERAL)
     return plan
 
 

@@ -37,7 +37,8 @@ class TaggedShape(Shape):
         return self._inner.names
 
     def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
-        return list(map(self.tag, self._inner.elements(columns, count)))
+        tag = self.tag
+        return [tag(element) for element in self._inner.elements(columns, count)]
 
     @property
     def never_changes(self) -> bool:

@@ -9,7 +9,8 @@ from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.datastream.timerservice import TimerService
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
 from windrow.operators.base import OperatorContext
-from windrow.state.keyed import NO_KEY, TimerQueue
+from windrow.state.keyed import NO_KEY
+from windrow.state.timer_queue import TimerQueue
 
 
 class OperatorTimerService(TimerService):
@@ -40,8 +41,11 @@ class OperatorTimerService(TimerService):
         state = self._state
         timers = state.event_timers
         # Most are registered again and again, by each element of a key.
-        if type(timestamp) is not int or (timestamp, state.current_key, self._namespace) not in timers.pending:
-            self._register(timers, timestamp)
+        if type(timestamp) is int and self._namespace is None:
+            bucket = timers.buckets.get(timestamp)
+            if bucket is not None and state.current_key in bucket:
+                return
+        self._register(timers, timestamp)
 
     def delete_processing_time_timer(self, timestamp: int) -> None:
         self._delete(self._context.state.processing_timers, timestamp)

@@ -7,14 +7,12 @@ Timers belong to ``(key, namespace)``; registering one twice is registering it o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator
-from functools import partial
-from heapq import heappop, heappush
-from itertools import count
+from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from windrow.errors import UsageError
 from windrow.state.keys import key_of_user
+from windrow.state.timer_queue import Timer, TimerQueue
 from windrow.state.ttl import Expiry
 
 if TYPE_CHECKING:
@@ -22,111 +20,6 @@ if TYPE_CHECKING:
     from windrow.state.kept_columns import KeptColumns
 
 Entry = dict[tuple[str, Hashable], Any]
-Timer = tuple[int, Any, Hashable]
-
-
-class TimerQueue:
-    """Timers of one time domain, taken out in the order of their time, then of their registration."""
-
-    __slots__ = ("_heap", "_live", "closed", "next_sequence")
-
-    def __init__(self) -> None:
-        #: Registering does nothing while set: at the end of a BATCH job.
-        self.closed = False
-        #: Gives the number of the next registration; operators that keep timers of their own number them along.
-        self.next_sequence: Callable[[], int] = count().__next__
-        self._heap: list[tuple[int, int, Any, Hashable]] = []
-        self._live: dict[Timer, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._live)
-
-    def __iter__(self) -> Iterator[Timer]:
-        """All pending timers as ``(time, key, namespace)``, in firing order."""
-        return iter([timer for timer, _ in sorted(self._live.items(), key=lambda item: (item[0][0], item[1]))])
-
-    def by_key(self) -> dict[Any, list[tuple[int, Hashable]]]:
-        """All pending timers as ``(time, namespace)`` by key, each key's in firing order."""
-        numbered: dict[Any, list[tuple[int, int, Hashable]]] = {}
-        for (time, key, namespace), sequence in self._live.items():
-            numbered.setdefault(key, []).append((time, sequence, namespace))
-        return {
-            key: [(time, namespace) for time, _, namespace in (sorted(timers) if len(timers) > 1 else timers)]
-            for key, timers in numbered.items()
-        }
-
-    def clear(self) -> None:
-        self._heap.clear()
-        self._live.clear()
-
-    @property
-    def pending(self) -> Container[Timer]:
-        """The timers that wait."""
-        return self._live
-
-    def register(self, time: int, key: Any, namespace: Hashable) -> None:
-        timer = (time, key, namespace)
-        if timer not in self._live and not self.closed:
-            self._live[timer] = sequence = self.next_sequence()
-            heappush(self._heap, (time, sequence, key, namespace))
-
-    def register_each(self, time: int, keys: Iterable[Any], namespace: Hashable) -> None:
-        """Register a timer for each of many keys, in their order."""
-        if self.closed:
-            return
-        live, heap, next_sequence = self._live, self._heap, self.next_sequence
-        for key in keys:
-            timer = (time, key, namespace)
-            if timer not in live:
-                live[timer] = sequence = next_sequence()
-                heappush(heap, (time, sequence, key, namespace))
-
-    def take(self, time: int, key: Any, namespace: Hashable) -> int | None:
-        """Delete a timer and return the number of its registration; None if there is no such timer."""
-        return self._live.pop((time, key, namespace), None)
-
-    def put_back(self, time: int, key: Any, namespace: Hashable, sequence: int) -> None:
-        """Register a timer as if it had been registered when :attr:`next_sequence` gave ``sequence``."""
-        self._live[(time, key, namespace)] = sequence
-        heappush(self._heap, (time, sequence, key, namespace))
-
-    def delete(self, time: int, key: Any, namespace: Hashable) -> None:
-        # The heap entry stays and is passed over when it comes up: removing from a heap's middle costs a scan.
-        self._live.pop((time, key, namespace), None)
-
-    def has(self, time: int, key: Any, namespace: Hashable) -> bool:
-        """Whether this timer is pending."""
-        return (time, key, namespace) in self._live
-
-    def next_time(self) -> int | None:
-        """The time of the earliest pending timer, or None."""
-        heap = self._heap
-        while heap and self._live.get((heap[0][0], heap[0][2], heap[0][3])) != heap[0][1]:
-            heappop(heap)
-        return heap[0][0] if heap else None
-
-    def next_due(self, limit: int) -> Timer | None:
-        """The earliest timer if its time is at most ``limit``; it stays."""
-        time = self.next_time()
-        if time is None or time > limit:
-            return None
-        _, _, key, namespace = self._heap[0]
-        return time, key, namespace
-
-    def take_due(self, limit: int) -> list[Timer]:
-        """Take out and return all timers up to ``limit``."""
-        return list(iter(partial(self.pop_due, limit), None))
-
-    def pop_due(self, limit: int) -> Timer | None:
-        """Take out and return the earliest timer if its time is at most ``limit``."""
-        heap, live = self._heap, self._live
-        while heap and heap[0][0] <= limit:
-            time, sequence, key, namespace = heappop(heap)
-            timer = (time, key, namespace)
-            if live.get(timer) == sequence:
-                del live[timer]
-                return timer
-        return None
 
 
 class _NoKey:

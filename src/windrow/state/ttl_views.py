@@ -20,6 +20,8 @@ from windrow.state.views import (
 class _TtlView(View):
     """The base of views with a time to live."""
 
+    _is_plain = False
+
     def __init__(self, ttl: Ttl, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._ttl = ttl
@@ -58,15 +60,6 @@ class _WholeValue(_TtlView):
 
 class TtlValueStateView(_WholeValue, ValueStateView):
     """One value."""
-
-    def value(self) -> Any:
-        return self._copied(self._read())
-
-    def update(self, value: Any) -> None:
-        if value is None:
-            self.clear()
-        else:
-            self._write(self._copied(value))
 
 
 class _MergedValue(_WholeValue, MergingStateView):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, ItemsView, Iterable, KeysView, Mapping, Sequence, ValuesView
 from functools import reduce as fold
-from typing import Any
+from typing import Any, ClassVar
 
 from windrow.common.copies import copied, copied_each
 from windrow.common.unchangeable import ATOMS
@@ -22,6 +22,9 @@ from windrow.state.ttl import without_ttl
 
 class View(State):
     """The base of views: finds the content, reads it and writes it."""
+
+    #: Whether what is stored is the content itself, with no time to live.
+    _is_plain: ClassVar[bool] = True
 
     def __init__(self, state: KeyedState, name: str, namespace: Hashable = None) -> None:
         self._state = state
@@ -56,16 +59,13 @@ class ValueStateView(View, ValueState[Any]):
 
     def value(self) -> Any:
         stored = self._state.entry.get(self._slot)
-        # The commonest first: whatever has a time to live is stored as a tuple.
-        if type(stored) in ATOMS:
-            return stored
-        stored = self._read()
-        return stored if type(stored) in ATOMS else self._copied(stored)
+        # The commonest first.
+        return stored if type(stored) in ATOMS and self._is_plain else self._copied(self._read())
 
     def update(self, value: Any) -> None:
         if value is None:
             self.clear()
-        elif type(value) in ATOMS:
+        elif type(value) in ATOMS and self._is_plain:
             self._state.entry[self._slot] = value
         else:
             self._write(self._copied(value))
@@ -180,11 +180,13 @@ class ReducingStateView(MergingStateView, ReducingState[Any]):
         self._reduce = function.reduce
 
     def get(self) -> Any:
-        return self._copied(self._read())
+        stored = self._state.entry.get(self._slot)
+        return stored if type(stored) in ATOMS and self._is_plain else self._copied(self._read())
 
     def add(self, value: Any) -> None:
-        value = self._copied(value)
-        current = self._alive()
+        value = value if type(value) in ATOMS else self._copied(value)
+        stored = self._state.entry.get(self._slot)
+        current = stored if type(stored) in ATOMS and self._is_plain else self._alive()
         reduced = value if current is None or value is None else self._reduce(current, value)
         if reduced is None:
             self.clear()

@@ -16,7 +16,7 @@ def _add(left: int, right: int) -> int:
 
 
 #: How many elements a window has received; counts of merged windows add up.
-_COUNT = ReducingStateDescriptor("count", _add, Types.LONG())
+COUNT = ReducingStateDescriptor("count", _add, Types.LONG())
 
 
 class CountTrigger(Trigger[Any, Window]):
@@ -42,7 +42,7 @@ class CountTrigger(Trigger[Any, Window]):
         return CountTrigger(window_size)
 
     def on_element(self, element: Any, timestamp: int, window: Window, ctx: TriggerContext) -> TriggerResult:
-        count = ctx.get_partitioned_state(_COUNT)
+        count = ctx.get_partitioned_state(COUNT)
         count.add(1)
         if count.get() >= self.window_size:
             count.clear()
@@ -59,10 +59,10 @@ class CountTrigger(Trigger[Any, Window]):
         return True
 
     def on_merge(self, window: Window, ctx: OnMergeContext) -> None:
-        ctx.merge_partitioned_state(_COUNT)
+        ctx.merge_partitioned_state(COUNT)
 
     def clear(self, window: Window, ctx: TriggerContext) -> None:
-        ctx.get_partitioned_state(_COUNT).clear()
+        ctx.get_partitioned_state(COUNT).clear()
 
     def __repr__(self) -> str:
         return f"CountTrigger({self.window_size})"

@@ -144,11 +144,6 @@ class GlobalWindow(Window):
     def __repr__(self) -> str:
         return "GlobalWindow()"
 
+    # There is one, so it is equal to none but itself: object's own methods say so, in a tenth of the time.
     def __reduce__(self) -> tuple[Callable[[], GlobalWindow], tuple[()]]:
         return GlobalWindow.get, ()
-
-    def __hash__(self) -> int:
-        return 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GlobalWindow)

@@ -22,7 +22,8 @@ from windrow.datastream.window import (
 from windrow.operators.window.contents import CONTENTS
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
 from windrow.operators.window.trigger_context import TRIGGER_PREFIX
-from windrow.state.keyed import Entry, KeyedState, TimerQueue
+from windrow.state.keyed import Entry, KeyedState
+from windrow.state.timer_queue import TimerQueue
 
 _WITHOUT_STATE = frozenset({EventTimeTrigger.__qualname__, ProcessingTimeTrigger.__qualname__})
 

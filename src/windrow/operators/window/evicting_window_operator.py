@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from windrow.common.copies import copied
+from windrow.common.copies import copied_each
 from windrow.datastream.window import Evictor, Trigger, Window, WindowAssigner
 from windrow.operators.base import OperatorContext
 from windrow.operators.window.contents import TimestampedContents
@@ -44,6 +44,6 @@ class EvictingWindowOperator(WindowOperator):
         context = self._evictor_context
         evictor.evict_before(elements, len(elements), window, context)
         values = [element.value for element in elements]
-        self._emit(window, copied(values) if is_kept and not self.context.object_reuse else values)
+        self._emit(window, copied_each(values) if is_kept and not self.context.object_reuse else values)
         evictor.evict_after(elements, len(elements), window, context)
         self._elements.replace(entry, state_window, elements)

@@ -21,6 +21,7 @@ from windrow.operators.window.aligned_elements_operator import AlignedElementsOp
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, fires_at_end
 from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.contents import IncrementalContents, ListContents
+from windrow.operators.window.count_window_operator import CountWindowOperator, size_of_count_windows
 from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.incremental import Incremental, IncrementalFunction
@@ -206,6 +207,9 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         from windrow.operators.window.sessions.operator import SessionColumnsOperator
 
         return SessionColumnsOperator(sessions, incremental)
+    size = size_of_count_windows(spec.assigner, trigger) if aligned else None
+    if size is not None:
+        return CountWindowOperator(size, spec.assigner, trigger, contents, function, lateness, tag)
     return WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
 
 

@@ -12,6 +12,8 @@ from windrow.operators.base import OperatorContext
 from windrow.state.view_of import view_of
 from windrow.state.views import MergingStateView
 
+#: So many views of a trigger's state are kept.
+_MOST_VIEWS = 256
 #: Stands before the names of a trigger's state.
 TRIGGER_PREFIX = "trigger."
 
@@ -24,6 +26,8 @@ class OperatorTriggerContext(OnMergeContext):
         self.window: Any = None
         #: The windows that were merged into :attr:`window`; meaningful inside ``on_merge`` only.
         self.merged_windows: Collection[Window] = ()
+        #: By descriptor and window the state that was asked for; a view belongs to no key.
+        self._views: dict[tuple[int, Any], tuple[StateDescriptor, Any]] = {}
 
     def get_current_processing_time(self) -> int:
         return self._operator.time.processing_time
@@ -51,7 +55,14 @@ class OperatorTriggerContext(OnMergeContext):
         state.event_timers.delete(time, state.current_key, self.window)
 
     def get_partitioned_state(self, state_descriptor: StateDescriptor) -> Any:
-        return self._view(state_descriptor)
+        # A trigger asks for the same state at each element, and most elements come to windows that others have come to.
+        slot = id(state_descriptor), self.window
+        known = self._views.get(slot)
+        if known is None or known[0] is not state_descriptor:
+            if len(self._views) >= _MOST_VIEWS:
+                self._views.clear()
+            known = self._views[slot] = state_descriptor, self._view(state_descriptor)
+        return known[1]
 
     def merge_partitioned_state(self, state_descriptor: StateDescriptor) -> None:
         view = self._view(state_descriptor)

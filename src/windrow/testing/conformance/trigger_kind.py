@@ -10,7 +10,8 @@ from windrow.common.limits import LONG_MIN
 from windrow.datastream.window import OnMergeContext, PurgingTrigger, Trigger, TriggerContext, TriggerResult
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.window.trigger_context import OperatorTriggerContext
-from windrow.state.keyed import KeyedState, TimerQueue
+from windrow.state.keyed import KeyedState
+from windrow.state.timer_queue import TimerQueue
 from windrow.testing.conformance.failure import ConformanceFailure, at_step, check
 from windrow.testing.conformance.registry import handles
 from windrow.testing.conformance.specs import AnyTrigger, make_trigger
