@@ -70,11 +70,25 @@ class OperatorTimerService(TimerService):
         if self._context.state.current_key is NO_KEY:
             msg = f"operator {name!r} set a timer for an element without a key: only elements of keyed streams have one"
             raise UsageError(msg)
-        if isinstance(timestamp, bool) or not hasattr(timestamp, "__index__"):
-            msg = f"operator {name!r} set a timer for {timestamp!r}: the time of a timer is an int, in milliseconds"
-            raise ConfigurationTypeError(msg)
-        millis = int(timestamp)
-        if not LONG_MIN <= millis <= LONG_MAX:
-            msg = f"operator {name!r} set a timer for {millis} ms, which does not fit 64 bits"
-            raise ConfigurationError(msg)
-        return millis
+        return time_of_timer(timestamp, name)
+
+
+def time_of_timer(timestamp: Any, operator: str) -> int:
+    """The time of a timer as Python's integer.
+
+    Args:
+        timestamp: What was given for it, in milliseconds.
+        operator: The operator's name, for the error.
+
+    Raises:
+        ConfigurationTypeError: it is no integer.
+        ConfigurationError: it does not fit 64 bits.
+    """
+    if isinstance(timestamp, bool) or not hasattr(timestamp, "__index__"):
+        msg = f"operator {operator!r} set a timer for {timestamp!r}: the time of a timer is an int, in milliseconds"
+        raise ConfigurationTypeError(msg)
+    millis = int(timestamp)
+    if not LONG_MIN <= millis <= LONG_MAX:
+        msg = f"operator {operator!r} set a timer for {millis} ms, which does not fit 64 bits"
+        raise ConfigurationError(msg)
+    return millis

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.datastream.streams.two_streams import MONOTONOUS, collect, local_environment, time_of, two_streams
 from windrow.common import Duration, Types, WatermarkStrategy
 from windrow.datastream import OutputTag
+from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.functions import CoGroupFunction, FlatJoinFunction, JoinFunction
 from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.errors import ConfigurationTypeError, TypeConversionError
@@ -50,6 +51,21 @@ def test_a_join_of_windows(env):
     compared = windows.apply(Compared())
     assert collect(compared) == [(3, 4)]
     assert collect(compared.get_side_output(CHEAP)) == [(2, 1)]
+
+
+@pytest.mark.parametrize("odd", [-0.0, float("nan")])
+def test_keys_that_columns_compare_otherwise_than_java(odd):
+    """Java's rule decides which keys are one, and columns, which do not know it, are no reason for a warning."""
+    numbers = local_environment().from_source(
+        NumberSequenceSource(0, 699), WatermarkStrategy.no_watermarks(), "numbers"
+    )
+    timed = numbers.map(lambda n: (odd if n % 7 == 0 else n % 7 * 1.0, n)).assign_timestamps_and_watermarks(
+        WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(700)).with_timestamp_assigner(time_of)
+    )
+    joined = timed.join(timed).where(lambda pair: pair[0]).equal_to(lambda pair: pair[0]).window(TENS)
+    pairs = joined.apply(lambda first, second: (first[1], second[1])).execute_and_collect()
+    expected = [(n, m) for n in range(700) for m in range(n // 10 * 10, n // 10 * 10 + 10) if n % 7 == m % 7]
+    assert sorted(pairs) == expected
 
 
 @pytest.mark.parametrize("keyed", [False, True])

@@ -9,6 +9,7 @@ from windrow.datastream import (
     RuntimeExecutionMode,
     TimeCharacteristic,
 )
+from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.functions import FoldFunction
 from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import TumblingEventTimeWindows
@@ -64,6 +65,33 @@ class Renamed(KeySelector):
 
     def get_key(self, value):
         return self.names[value[0]]
+
+
+class Remainder(KeySelector):
+    """Has what it needs from when it is opened until it is closed."""
+
+    def open(self, runtime_context):
+        self.by = 5
+
+    def close(self):
+        del self.by
+
+    def get_key(self, value):
+        return value[1] % self.by
+
+
+@pytest.mark.parametrize("source", ["numbers", "collection", "another exchange"])
+def test_a_key_selector_is_closed_when_it_has_been_asked_for_the_last_key(env, source):
+    """The last elements of the input wait for their exchange when it ends: ``close`` comes behind them."""
+    if source == "numbers":
+        stream = env.from_source(NumberSequenceSource(0, 99), WatermarkStrategy.no_watermarks(), "numbers")
+    else:
+        stream = env.from_collection(range(100))
+    if source == "another exchange":
+        stream = stream.key_by(lambda n: n % 3).map(lambda n: n)
+    keyed = stream.map(lambda n: (1, n)).key_by(Remainder()).reduce(lambda a, b: (a[0] + b[0], b[1] % 5))
+    assert max(collect(keyed)) == (20, 4)
+    assert len(collect(keyed)) == 100
 
 
 def test_a_key_selector_is_opened_before_it_is_asked(env):

@@ -4,10 +4,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from windrow.common import Time, Types
 from windrow.common.limits import MAX_WATERMARK
 from windrow.datastream.functions import AggregateFunction, ProcessWindowFunction
-from windrow.datastream.state import ValueStateDescriptor
-from windrow.datastream.window import CountTrigger, GlobalWindows, PurgingTrigger, TumblingEventTimeWindows
+from windrow.datastream.state import ReducingStateDescriptor, StateTtlConfig, ValueStateDescriptor
+from windrow.datastream.window import (
+    CountTrigger,
+    GlobalWindows,
+    PurgingTrigger,
+    Trigger,
+    TriggerResult,
+    TumblingEventTimeWindows,
+)
 from windrow.errors import UserFunctionError
 from windrow.operators.window.count_window_operator import CountWindowOperator, size_of_count_windows
 from windrow.operators.window.spec import WindowSpec, build
@@ -103,16 +111,49 @@ def test_it_gives_and_keeps_what_the_generic_operator_does(size, kind, script):
 def test_count_windows_are_known():
     """Those of count_window(size): no other assigner, trigger or subclass of them, which may do something else."""
 
-    class Counting(CountTrigger):
+    class Other(CountTrigger):
         pass
 
     purging = PurgingTrigger.of(CountTrigger.of(2))
     assert size_of_count_windows(GlobalWindows.create(), purging) == 2
     assert size_of_count_windows(TumblingEventTimeWindows(5), purging) is None
     assert size_of_count_windows(GlobalWindows.create(), CountTrigger.of(2)) is None
-    assert size_of_count_windows(GlobalWindows.create(), PurgingTrigger.of(Counting(2))) is None
+    assert size_of_count_windows(GlobalWindows.create(), PurgingTrigger.of(Other(2))) is None
     assert type(build(spec_of(2, "reduce"))) is CountWindowOperator
     assert type(build(spec_of(2, "reduce"), aligned=False)) is WindowOperator
+
+
+class Counting(Trigger):
+    """Counts as CountTrigger does, with a time to live, and never fires."""
+
+    def __init__(self):
+        self._count = ReducingStateDescriptor("count", lambda a, b: a + b, Types.LONG())
+        self._count.enable_time_to_live(StateTtlConfig.new_builder(Time.hours(1)).build())
+
+    def on_element(self, element, timestamp, window, ctx):
+        ctx.get_partitioned_state(self._count).add(1)
+        return TriggerResult.CONTINUE
+
+    def on_event_time(self, time, window, ctx):
+        return TriggerResult.CONTINUE
+
+    on_processing_time = on_event_time
+
+    def on_merge(self, window, ctx):
+        pass
+
+    def clear(self, window, ctx):
+        pass
+
+
+@pytest.mark.parametrize("aligned", [True, False])
+def test_a_count_may_have_had_a_time_to_live(aligned):
+    """That of another trigger, which the program had before."""
+    before = OperatorHarness(build(WindowSpec(GlobalWindows.create(), Counting(), incremental=max)), first)
+    before.process_elements([(("a", 4), 0)])
+    after = OperatorHarness(build(spec_of(2, "reduce"), aligned=aligned), first, snapshot=before.snapshot())
+    after.process_elements([(("a", 3), 0)])
+    assert after.values() == [("a", 7)]
 
 
 def test_an_error_names_the_element():

@@ -1,11 +1,12 @@
 """What a trigger is handed."""
 
+import numpy as np
 import pytest
 
 from windrow.common import Types
 from windrow.datastream.state import ReducingStateDescriptor, ValueStateDescriptor
 from windrow.datastream.window import TimeWindow
-from windrow.errors import UsageError
+from windrow.errors import ConfigurationTypeError, UsageError
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.operators.window.trigger_context import OperatorTriggerContext
@@ -49,3 +50,19 @@ def test_descriptors_that_are_made_anew_mean_the_same_state(context):
         state.update((expected or 0) + 1)
     with pytest.raises(UsageError, match="one name stands for one state"):
         context.get_partitioned_state(ReducingStateDescriptor("n", lambda a, b: a, Types.LONG()))
+
+
+def test_the_time_of_a_timer_is_an_int(context):
+    """NumPy's integers become Python's; a float or a truth value is refused, as it is by process functions' timers."""
+    context.window = TimeWindow(0, 10)
+    state = context._operator.state
+    for register, timers in (
+        (context.register_event_time_timer, state.event_timers),
+        (context.register_processing_time_timer, state.processing_timers),
+    ):
+        register(np.int64(10))
+        ((time, key, window),) = timers
+        assert (type(time), time, key, window) == (int, 10, "a", context.window)
+        for wrong in (10.0, True, None):
+            with pytest.raises(ConfigurationTypeError, match=r"'windows' set a timer .*: the time of a timer is an int"):
+                register(wrong)

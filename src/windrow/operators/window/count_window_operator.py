@@ -13,6 +13,7 @@ from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.trigger_context import TRIGGER_PREFIX
 from windrow.operators.window.window_functions import InternalWindowFunction
 from windrow.operators.window.window_operator import WindowOperator
+from windrow.state.ttl import without_ttl
 
 _CONTENTS = (CONTENTS, GlobalWindow())
 _COUNT = (TRIGGER_PREFIX + COUNT.name, GlobalWindow())
@@ -78,7 +79,10 @@ class CountWindowOperator(WindowOperator):
                 entry = state.entry
                 contents = entry.get(_CONTENTS)
                 contents = start(value) if contents is None else grow(contents, value)
-                count = entry.get(_COUNT, 0) + 1
+                count = entry.get(_COUNT, 0)
+                if type(count) is tuple:  # another trigger's state of this name had a time to live
+                    count = without_ttl(count)
+                count += 1
                 if count < size:
                     entry[_CONTENTS] = contents
                     entry[_COUNT] = count

@@ -9,6 +9,7 @@ from windrow.datastream.state import StateDescriptor
 from windrow.datastream.window import EvictorContext, OnMergeContext, Window, WindowAssignerContext
 from windrow.errors import UsageError
 from windrow.operators.base import OperatorContext
+from windrow.operators.timers import time_of_timer
 from windrow.state.view_of import view_of
 from windrow.state.views import MergingStateView
 
@@ -40,10 +41,14 @@ class OperatorTriggerContext(OnMergeContext):
 
     def register_processing_time_timer(self, time: int) -> None:
         state = self._operator.state
+        if type(time) is not int:
+            time = time_of_timer(time, self._operator.name)
         state.processing_timers.register(time, state.current_key, self.window)
 
     def register_event_time_timer(self, time: int) -> None:
         state = self._operator.state
+        if type(time) is not int:
+            time = time_of_timer(time, self._operator.name)
         state.event_timers.register(time, state.current_key, self.window)
 
     def delete_processing_time_timer(self, time: int) -> None:

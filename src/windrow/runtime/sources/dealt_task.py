@@ -74,6 +74,7 @@ class DealtReaderTask:
         task.end_of_batch()
         task.detach(store)
         yield from task.finish(now, sequence=sequence, channel=self._channel)
+        task.close_at_end()
 
     def close(self) -> None:
         """Close the reader and the functions behind it."""

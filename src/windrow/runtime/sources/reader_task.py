@@ -137,6 +137,7 @@ class ReaderTask:
         self.task.end_of_batch()
         self._detach(state, store)
         yield from self.task.finish(now, sequence=sequence, channel=self._channel)
+        self.task.close_at_end()
 
     def take_sent(self) -> list[ToEnumerator]:
         """Take what the reader has sent to the enumerator in the batches since the last call."""

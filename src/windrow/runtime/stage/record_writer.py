@@ -151,7 +151,7 @@ class RecordWriter:
         """The keys as columns, with the subtask of each; None: the selector is called for each element."""
         if self._column_keys is None:
             return None
-        keys = self._column_keys.of(batch, lambda rows: self._keys(partitioner, rows.elements))
+        keys = self._column_keys.of(batch, lambda rows: call_each(self._name, partitioner.key_selector, rows.elements))
         subtasks = None if keys is None else self._subtasks.of_columns(keys)
         return None if keys is None or subtasks is None else (keys, subtasks)
 

@@ -135,6 +135,7 @@ class StageTask:
         self.end_of_batch()
         self.detach(store)
         yield from self.finish(now, sequence=sequence)
+        self.close_at_end()
 
     @property
     def _has_ended(self) -> bool:
@@ -180,10 +181,13 @@ class StageTask:
         self.metrics.begin()
 
     def detach(self, store: PageStore) -> None:
-        """Write the state that is shown; at the end of the input close the functions. Then see what was counted."""
+        """Write the state that is shown, and see what was counted."""
         if not isinstance(store, NoPages):
             self._write(store)
         self._count()
+
+    def close_at_end(self) -> None:
+        """Close the functions at the end of the input; what has gone out has asked key selectors for the last time."""
         if self._has_ended:
             self.close()
             self._count(gauges=False)  # what they show may be closed as well
