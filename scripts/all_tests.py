@@ -171,6 +171,7 @@ def main(arguments: list[str]) -> int:
     # What is killed, as some tests have it, leaves its temporary files behind: here they go with the folder. Its name
     # is short, and so are those of pytest's folders in it: a socket's path has 108 characters at most.
     with tempfile.TemporaryDirectory(prefix="windrow-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o711)  # PostgreSQL runs as another user, in a folder of its own in this one
         return run(arguments, folder)
 
 

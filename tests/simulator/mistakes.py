@@ -114,7 +114,7 @@ OPERATOR_MISTAKES = {
     ),
     "the count goes on after firing": Mistake(CountTrigger, "on_element", "count.clear()", "pass"),
     "counts of merged sessions are lost": Mistake(
-        CountTrigger, "on_merge", "ctx.merge_partitioned_state(_COUNT)", "pass"
+        CountTrigger, "on_merge", "ctx.merge_partitioned_state(COUNT)", "pass"
     ),
     "firing again at the cleanup time": Mistake(
         EventTimeTrigger, "on_event_time", "if time == window.max_timestamp()", "if True"
