@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +77,29 @@ def measure(engine: Engine, row: Row, mode: str, effort: Effort) -> Measured:
     return Measured(engine.version(), timing, reuse, round(watch.kib / 1024) if watch else None)
 
 
+def side_by_side(engines: Sequence[Engine], row: Row, mode: str, effort: Effort) -> list[float]:
+    """The best rate of the row's job on each engine, in events per second.
+
+    All engines are there at once and take turns, so that a time in which the machine is slow is one for all of them.
+
+    Raises:
+        SetupError: something that an engine needs cannot be had.
+        RunError: a process failed, or its results are not the right ones.
+    """
+    with contextlib.ExitStack() as processes:
+        asking, wanted = [], []
+        for engine in engines:
+            log = LOGS / f"{engine.name}-{row.name}-{mode}.log"
+            process = processes.enter_context(EngineProcess(engine.command(row, mode), engine.variables(), log))
+            asking.append(_Asking(process, row))
+            wanted.append(asking[-1].warm(effort.seconds, object_reuse=False)[0])
+        times = [
+            [each.seconds(events, object_reuse=False) for each, events in zip(asking, wanted, strict=True)]
+            for _ in range(effort.runs)
+        ]
+    return [events / min(seconds) for events, seconds in zip(wanted, zip(*times, strict=True), strict=True)]
+
+
 class _Asking:
     def __init__(self, process: EngineProcess, row: Row) -> None:
         self._process, self._row = process, row
@@ -90,22 +114,26 @@ class _Asking:
 
     def times(self, runs: int, length: float, *, object_reuse: bool) -> Timing:
         """The timed runs, with as many events as fill the time, behind one whose results are the right ones."""
+        wanted, start_up = self.warm(length, object_reuse=object_reuse)
+        return Timing(wanted, [self.seconds(wanted, object_reuse=object_reuse) for _ in range(runs)], start_up)
+
+    def warm(self, length: float, *, object_reuse: bool) -> tuple[int, float]:
+        """Run until the process is warm: how many events fill the time, and how long starting the job takes."""
         self._check(object_reuse)
-        start_up = min(self._seconds(FEW_EVENTS, object_reuse) for _ in range(2))
+        start_up = min(self.seconds(FEW_EVENTS, object_reuse=object_reuse) for _ in range(2))
         events, rate = self._row.checked_events, 0.0
         for _ in range(MOST_WARM_UPS):
-            took = self._seconds(events, object_reuse)
+            took = self.seconds(events, object_reuse=object_reuse)
             before, rate = rate, events / max(took - start_up, took / 10)
             wanted = events_for(rate, start_up, length)
             if rate < WARM * before and (took >= length / 2 or wanted <= events):
                 break
             events = min(wanted, 20 * events)
-        start_up = min(start_up, self._seconds(FEW_EVENTS, object_reuse))
-        wanted = events_for(rate, start_up, length)
-        seconds = [self._seconds(wanted, object_reuse) for _ in range(runs)]
-        return Timing(wanted, seconds, start_up)
+        start_up = min(start_up, self.seconds(FEW_EVENTS, object_reuse=object_reuse))
+        return events_for(rate, start_up, length), start_up
 
-    def _seconds(self, events: int, object_reuse: bool) -> float:
+    def seconds(self, events: int, *, object_reuse: bool) -> float:
+        """How long a run of so many events takes."""
         return float(self._run(Request(events, object_reuse=object_reuse))["seconds"])
 
     def _run(self, request: Request) -> dict[str, Any]:

@@ -274,7 +274,9 @@ PROGRAMS = [windows, states, keys, joins, broadcast, reader, columns, folds, pai
 
 def job_of(program: Any) -> tuple[Any, Sink]:
     """The program's job graph, and what comes out of it."""
-    configuration = Configuration.from_dict({"windrow.runtime": "local"})
+    # What is combined before an exchange shows in the places of elements that are kept, not in how they are kept.
+    each_element = {"windrow.columns.local-aggregation": "false"}
+    configuration = Configuration.from_dict({"windrow.runtime": "local"} | each_element)
     env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
     sink = Sink()
     program(env).sink_to(sink).uid("out")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from windrow.common import Configuration, Types, WatermarkStrategy
-from windrow.datastream import StreamExecutionEnvironment
+from windrow.datastream import OutputTag, StreamExecutionEnvironment
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.functions import ProcessJoinFunction
 from windrow.datastream.window import TumblingEventTimeWindows
@@ -113,3 +113,29 @@ def test_the_form_of_keys_is_told():
     text = env.explain()
     assert "-> HASH to Map, keys as columns (f0 int64)" in text
     assert "-> HASH to Map, keys as rows: its function contains an f-string" in text
+
+
+SUM = "  Local aggregate: columns (f0 int64, f1 int64)\n  -> HASH to TumblingEventTimeWindows"
+
+
+@pytest.mark.parametrize(
+    ("settings", "late", "combines"),
+    [
+        ({}, False, True),
+        ({}, True, False),
+        ({"windrow.columns.local-aggregation": "false"}, False, False),
+        ({"execution.runtime-mode": "BATCH"}, False, False),
+    ],
+)
+def test_what_is_combined_before_an_exchange_is_told(settings, late, combines):
+    """Where nobody asks for late elements, and input is not sorted before it is combined."""
+    env = environment(**settings)
+    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda pair, _: pair[1])
+    keyed = numbers(env).map(lambda n: (n % 3, n)).assign_timestamps_and_watermarks(times).key_by(lambda pair: pair[0])
+    windows = keyed.window(TumblingEventTimeWindows.of(5))
+    if late:
+        windows = windows.side_output_late_data(OutputTag("late", Types.PICKLED_BYTE_ARRAY()))
+    windows.reduce(lambda a, b: (a[0], a[1] + b[1])).print()
+    assert (SUM in env.explain()) is combines
+    edges = [edge for node in json.loads(env.get_execution_plan())["nodes"] for edge in node.get("predecessors", ())]
+    assert [edge.get("local_aggregate", False) for edge in edges if edge["ship_strategy"] == "HASH"] == [combines]

@@ -25,10 +25,12 @@ class ColumnPlan:
     Attributes:
         operators: The form of each operator and source, by its tag.
         keys: The form of the keys that each edge with a key asks for, by the edge's number.
+        combined: What elements are combined to before they cross an edge, by its number.
     """
 
     operators: dict[str, Forecast] = field(default_factory=dict)
     keys: dict[int, Forecast] = field(default_factory=dict)
+    combined: dict[int, Shape] = field(default_factory=dict)
 
 
 def column_plan(job: JobGraph) -> ColumnPlan:
@@ -45,7 +47,18 @@ def column_plan(job: JobGraph) -> ColumnPlan:
             known = plan.operators[entry.node.tag]
             if known.reason == ROWS_IN and entry.edges and None not in [arriving.get(edge.id) for edge in entry.edges]:
                 plan.operators[entry.node.tag] = known._replace(reason=_SEVERAL)
+            if job.combines:
+                plan.combined |= {edge.id: shape for edge in entry.edges if (shape := _combined(edge, plan, arriving))}
     return plan
+
+
+def _combined(edge: Edge, plan: ColumnPlan, arriving: dict[int, Shape | None]) -> Shape | None:
+    """The shape of what is combined before it crosses an edge; None if nothing is."""
+    shape, key = arriving.get(edge.id), plan.keys.get(edge.id)
+    local = None if edge.operator is None else edge.operator().local_aggregate()
+    if local is None or shape is None or key is None or key.shape is None:
+        return None
+    return shape if local.takes(shape, key.shape) else None
 
 
 def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape | None]:
@@ -113,6 +126,9 @@ def _chain(node: Node, plan: ColumnPlan, job: JobGraph, indent: str) -> Iterator
         deeper = f"{indent}  " if several else indent
         name = "" if side is None else f"side output {side}: "
         if isinstance(taker, Edge):
+            combined = plan.combined.get(taker.id)
+            if combined is not None:
+                yield f"{deeper}{name}Local aggregate: columns{_fields(combined)}"
             yield f"{deeper}{name}-> {_edge(taker, plan, job)}"
         else:
             if name:

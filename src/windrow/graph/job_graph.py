@@ -141,12 +141,18 @@ class JobGraph:
 
     @property
     def columns(self) -> bool:
-        """The number of channels that all sources have together."""
+        """Whether functions are computed on columns where they can be."""
         return self.configuration.get_boolean("windrow.columns.enabled", True)
 
     @property
+    def combines(self) -> bool:
+        """Whether elements may be combined before an exchange; input that is sorted first is combined in its order."""
+        enabled = self.configuration.get_boolean("windrow.columns.local-aggregation", True)
+        return self.columns and enabled and not self.batch_mode
+
+    @property
     def channels(self) -> int:
-        """The number of tasks that run a level side by side."""
+        """The number of channels that all sources have together."""
         return sum(entry.subtasks for entry in self.levels[0])
 
     @property

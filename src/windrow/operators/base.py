@@ -23,6 +23,7 @@ from windrow.state.keyed import KeyedState
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
+    from windrow.operators.local_aggregate import LocalAggregate
 
 
 class Output(Protocol):
@@ -117,6 +118,10 @@ class Operator:
     def takes_columns(self, shape: Shape) -> bool:
         """Whether it works on columns of this shape: then rows cross the exchange in front of it as columns."""
         return False
+
+    def local_aggregate(self) -> LocalAggregate | None:
+        """What combines elements before they cross the exchange in front of it; None: each of them has to."""
+        return None
 
     def forecast(self, shape: Shape | None) -> Forecast:
         """In which form it will work if its input is columns of this shape; None: its input is rows."""

@@ -9,7 +9,7 @@ from bench.jobs.table import JOBS
 from bench.measure import RunError
 from bench.suite import measuring
 from bench.suite.engines import Engine
-from bench.suite.measuring import Effort, measure
+from bench.suite.measuring import Effort, measure, side_by_side
 from bench.suite.rows import ROWS, Row
 
 ROW = Row("filter", "a title", checked_events=100)
@@ -28,8 +28,8 @@ class Imagined(Engine):
 
     name, title = "imagined", "Imagined"
 
-    def __init__(self, results: int, total: int) -> None:
-        self._program = PROGRAM.replace("RESULTS", str(results)).replace("TOTAL", str(total))
+    def __init__(self, results: int, total: int, program: str = PROGRAM) -> None:
+        self._program = program.replace("RESULTS", str(results)).replace("TOTAL", str(total))
 
     def version(self) -> str:
         return "1"
@@ -56,6 +56,30 @@ def test_wrong_results_are_not_timed() -> None:
     """A measurement fails where the results are not those of the plain computation."""
     with pytest.raises(RunError, match="wrong results of 100 events"):
         measure(Imagined(1, 2), ROW, "batch", Effort())
+
+
+def test_engines_take_turns_and_their_best_runs_count(tmp_path: Path) -> None:
+    """One that is three times as fast is so, whatever else each of its runs but the last had to wait for."""
+    digest, turns = JOBS["filter"].expected(100), tmp_path / "turns"
+    turns.touch()
+    waiting = f"seconds += open({str(turns)!r}, 'a').write(NAME) and len(open({str(turns)!r}).read()) < LAST"
+    program = PROGRAM.replace("    print(", f"    {waiting}\n    print(")
+    engines = [
+        Imagined(digest.results, digest.total, program.replace("NAME", repr(name)).replace("1e6", rate))
+        for name, rate in (("a", "3e6"), ("b", "1e6"))
+    ]
+    effort = Effort(runs=4, seconds=2.0)
+    with pytest.MonkeyPatch.context() as patch:
+        for engine in engines:
+            patch.setattr(engine, "_program", engine._program.replace("LAST", "0"))
+        fast, slow = side_by_side(engines, ROW, "batch", effort)
+    taken = turns.read_text()
+    assert taken.endswith("abababab")
+    assert fast / slow == pytest.approx(3, rel=0.2)
+    turns.write_text("")
+    for engine in engines:
+        engine._program = engine._program.replace("LAST", str(len(taken) - 1))
+    assert side_by_side(engines, ROW, "batch", effort) == pytest.approx([fast, slow], rel=0.2)
 
 
 def test_each_row_is_checked_with_enough_events_for_its_windows() -> None:

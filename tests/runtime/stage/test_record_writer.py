@@ -1,6 +1,7 @@
 """What an operator emits towards an exchange, cut into chunks for the subtasks behind it."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given as for_all
 from hypothesis import settings
@@ -10,9 +11,10 @@ from windrow.common import Types
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.discarding import DiscardingSink
 from windrow.connectors.print_sink import PrintSink
+from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
-from windrow.elements.shape import shape_of
+from windrow.elements.shape import TupleShape, shape_of
 from windrow.errors import UnhashableKeyError, UserFunctionError
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
 from windrow.graph.partitioners import (
@@ -25,6 +27,7 @@ from windrow.graph.partitioners import (
     ShufflePartitioner,
     SingleKeyPartitioner,
 )
+from windrow.operators.window.spec import WindowSpec, build
 from windrow.runtime.stage.chunk import Chunk
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
 from windrow.runtime.stage.record_writer import RecordWriter, is_dropped
@@ -248,3 +251,47 @@ def test_only_a_discarding_sink_drops(sink, partitioner, dropped):
     sinks = [SinkEntry("t", "sink", sink)]
     assert is_dropped(Edge(9, SINK_LEVEL, 0, partitioner, 1, 1), sinks) == dropped
     assert not is_dropped(Edge(9, 1, 0, partitioner, 1, 1), sinks)
+
+
+def combining(position=0):
+    """A writer in front of windows of 10 ms with sums, and its edge's columns: (key, number)."""
+    windows = build(WindowSpec(TumblingEventTimeWindows(10), incremental=lambda a, b: (a[0], a[1] + b[1])))
+    edge = Edge(9, 3, 1, KeyGroupPartitioner(lambda pair: pair[0]), 1, 1)
+    made = RecordWriter(edge, MAX_PARALLELISM, "map", target=windows, combines=True)
+    made.position = position
+    return made
+
+
+def pairs(*times):
+    """Elements of one key."""
+    count = np.arange(len(times))
+    return Batch(Columns.of(TupleShape((pa.int64(), pa.int64())), [count * 0, count]), np.array(times))
+
+
+def test_elements_of_a_window_cross_as_one_once_the_watermark_is_known():
+    """Those before the first watermark may be late for the receiver; where control events stand is counted anew."""
+    given = combining()
+    given.batch(pairs(1, 2, 3))
+    given.control(0)
+    given.batch(pairs(4, 5, 6, 7))
+    given.control(9)
+    given.batch(pairs(8, 12, 13, 14))
+    first = [(0, 0), (0, 1), (0, 2)]
+    assert seen(*finish(given)) == [(first, 0), ([(0, 6)], 9), ([(0, 0), (0, 6)], None)]
+
+
+@pytest.mark.parametrize("status", ["idle", "active"])
+def test_a_channel_that_was_idle_sends_each_element_ever_after(status):
+    """The receiver's watermark may be ahead of it; the writer's position in checkpoints says so."""
+    given = combining()
+    given.control(0)
+    given.batch(pairs(4, 5, 6, 7))
+    assert [len(elements) for elements, _ in seen(*finish(given))] == [0, 1]
+    given.control(status)
+    given.control(1)
+    restored = combining(given.position)
+    for each in (given, restored):
+        each.control(2)
+        each.batch(pairs(4, 5, 6, 7))
+        assert [len(elements) for elements, _ in seen(*finish(each))][-1] == 4
+    assert combining(given.position).position == given.position != combining().position

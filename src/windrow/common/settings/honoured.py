@@ -232,6 +232,12 @@ _OF_WINDROW = [
         getter="env.get_default_local_parallelism",
     ),
     _row("windrow.columns.enabled", BOOLEAN, "false", "functions are computed on columns where they can be"),
+    _row(
+        "windrow.columns.local-aggregation",
+        BOOLEAN,
+        "false",
+        "elements of windows are combined before they cross an exchange, where that changes no result",
+    ),
     _row("windrow.trigger.interval", whole_number(0), "500", "milliseconds between batches; 0: as they come"),
     _row("windrow.trigger.available-now", BOOLEAN, "true", "jobs end when what is there when they start is read"),
     _row("windrow.source.splits-per-batch", whole_number(1), "2", "planned splits of a channel in a batch"),

@@ -25,6 +25,8 @@ class _Input:
     sender: Node
     sender_id: int
     ship_strategy: str
+    #: Whether elements are combined before they are sent.
+    combines: bool = False
 
 
 @dataclass
@@ -40,13 +42,17 @@ class _PlanNode:
 
     def predecessors(self) -> list[dict[str, Any]]:
         # A sender that stands in several places sends the same edge from each of them.
-        places: dict[Node, Counter[tuple[int, str]]] = {}
+        places: dict[Node, Counter[tuple[int, str, bool]]] = {}
         for each in sorted(self.inputs, key=lambda each: each.number):
-            places.setdefault(each.sender, Counter())[each.sender_id, each.ship_strategy] += 1
-        edges: Counter[tuple[int, str]] = Counter()
+            places.setdefault(each.sender, Counter())[each.sender_id, each.ship_strategy, each.combines] += 1
+        edges: Counter[tuple[int, str, bool]] = Counter()
         for of_place in places.values():
             edges |= of_place
-        return [{"id": sender, "ship_strategy": strategy, "side": "second"} for sender, strategy in edges.elements()]
+        return [
+            {"id": sender, "ship_strategy": strategy, "side": "second"}
+            | ({"local_aggregate": True} if combines else {})
+            for sender, strategy, combines in edges.elements()
+        ]
 
     def as_json(self) -> dict[str, Any]:
         pact, name = "Operator", self.transformation.name
@@ -88,7 +94,7 @@ class _Plan:
     def __init__(self, job: JobGraph, transformations: dict[str, Transformation]) -> None:
         self._job = job
         self._transformations = transformations
-        self._forms = column_plan(job).operators
+        self._columns = column_plan(job)
         self._nodes: dict[int, _PlanNode] = {}
         for level in job.levels:
             for entry in level:
@@ -103,7 +109,7 @@ class _Plan:
         if node is shown:
             plan_node = self._node(node.tag)
             plan_node.parallelism = max(plan_node.parallelism, node.subtasks)
-            plan_node.form = self._forms.get(node.tag)
+            plan_node.form = self._columns.operators.get(node.tag)
         sender_id = self._transformations[shown.tag].id
         for _, taker in node.takers:
             if isinstance(taker, Edge):
@@ -129,7 +135,7 @@ class _Plan:
             strategy = "FORWARD" if subtasks == sender.subtasks else strategy
         else:
             plan_node = self._node(self._job.levels[edge.target_level][edge.target].node.tag)
-        plan_node.inputs.append(_Input(edge.id, sender, sender_id, strategy))
+        plan_node.inputs.append(_Input(edge.id, sender, sender_id, strategy, edge.id in self._columns.combined))
 
     def _node(self, tag: str) -> _PlanNode:
         transformation = self._transformations[tag]

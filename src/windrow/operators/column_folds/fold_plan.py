@@ -41,11 +41,16 @@ class FoldPlan:
     ) -> None:
         self.shape = shape
         self.folds = list(folds)
-        self._evaluate = evaluate
+        self.evaluate = evaluate
         #: The fields of the accumulator of no elements; None: there is none.
         self.initial = initial
         self._result = result
         self.result_shape = result_shape or shape
+
+    @property
+    def gives_elements(self) -> bool:
+        """Whether an accumulator is an element, as that of a reduce function is."""
+        return self.initial is None and self._result is None
 
     @property
     def has_keys(self) -> bool:
@@ -55,18 +60,20 @@ class FoldPlan:
     def with_keys(self, keys: Column, elements: Columns) -> FoldPlan:
         """The same for a stream in which some fields are the key, as these elements show."""
         try:
-            columns = self._evaluate(elements)
+            columns = self.evaluate(elements)
         except NotExact:
             return self
         folds = [
-            replace(fold, kind="key") if fold.kind in ("first", "last", "min", "max") and _equal(column, keys) else fold
+            replace(fold, kind="key")
+            if fold.kind in ("first", "last", "min", "max") and equal_columns(column, keys)
+            else fold
             for fold, column in zip(self.folds, columns, strict=True)
         ]
         return self.with_folds(folds)
 
     def with_folds(self, folds: Sequence[FieldFold]) -> FoldPlan:
         """The same with other folds: some fields are taken to be the key, or are not."""
-        return FoldPlan(self.shape, folds, self._evaluate, self.initial, self._result, self.result_shape)
+        return FoldPlan(self.shape, folds, self.evaluate, self.initial, self._result, self.result_shape)
 
     def inputs(self, elements: Columns, keys: Column) -> list[Array | None] | None:
         """The columns that are folded, as arrays; None if the elements have to be combined one by one.
@@ -75,17 +82,17 @@ class FoldPlan:
             KeysDiffer: a field that was the key is not.
         """
         try:
-            columns = self._evaluate(elements)
+            columns = self.evaluate(elements)
         except NotExact:
             return None
         arrays: list[Array | None] = []
         for fold, column in zip(self.folds, columns, strict=True):
             array = None
             if fold.kind == "key":
-                if not _equal(column, keys):
+                if not equal_columns(column, keys):
                     raise KeysDiffer
             elif fold.kind != "count":
-                array = _array(column, fold)
+                array = array_of(column, fold)
                 if array is None:
                     return None
             arrays.append(array)
@@ -165,7 +172,7 @@ def field_fold(kind: str, of: pa.DataType, initial: Any = None) -> FieldFold | N
     return FieldFold(kind, np.dtype(np.bool_ if pa.types.is_boolean(of) else np.object_), identity=None)
 
 
-def _equal(column: Column, keys: Column) -> bool:
+def equal_columns(column: Column, keys: Column) -> bool:
     """Whether a column holds the keys, which are NumPy's integers or Arrow's text."""
     if isinstance(keys, np.ndarray):
         if isinstance(column, pa.Array):
@@ -176,7 +183,7 @@ def _equal(column: Column, keys: Column) -> bool:
     return isinstance(column, pa.Array) and bool(column.type == keys.type and column.equals(keys))
 
 
-def _array(column: Column, fold: FieldFold) -> Array | None:
+def array_of(column: Column, fold: FieldFold) -> Array | None:
     """A column as what is folded; None if that takes Python."""
     if fold.dtype.kind == "O":
         return _objects(column.to_pylist() if isinstance(column, pa.Array) else column.tolist())

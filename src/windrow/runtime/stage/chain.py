@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from os import urandom
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
@@ -19,9 +19,6 @@ from windrow.runtime.stage.function_totals import FunctionTotals
 from windrow.runtime.stage.record_writer import RecordWriter, is_dropped
 from windrow.runtime.stage.totals import Totals
 from windrow.state.paged import PagedKeyedState
-
-if TYPE_CHECKING:
-    from windrow.elements.shape import Shape
 
 
 class Taker(Protocol):
@@ -210,18 +207,14 @@ class OperatorChain:
                     dropped=dropped,
                     object_reuse=self.job.object_reuse,
                     columns=self.job.columns,
-                    takes=self._takes(taker),
+                    target=None if taker.operator is None else taker.operator(),
+                    combines=self.job.combines,
                 )
                 self.writers.append(writer)
                 target = writer
             else:
                 target = self._build(taker)
             (output.main if side is None else output.sides.setdefault(side, [])).append(target)
-
-    @staticmethod
-    def _takes(edge: Edge) -> Callable[[Shape], bool] | None:
-        """What says whether the operator behind the edge works on columns of a shape."""
-        return None if edge.operator is None else edge.operator().takes_columns
 
     def _runtime_context(self, node: Node) -> OperatorRuntimeContext:
         return OperatorRuntimeContext(

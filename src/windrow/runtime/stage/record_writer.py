@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.discarding import DiscardingSink
 from windrow.elements.batch import Batch, Gathered, columns_of
 from windrow.elements.inference import Inferring
@@ -20,6 +21,7 @@ from windrow.graph.partitioners import (
     SingleKeyPartitioner,
 )
 from windrow.operators.column_function import ColumnFunction
+from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.redistribution import Redistribution
 from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
@@ -30,7 +32,7 @@ from windrow.state.stable_hash import stable_hash
 
 if TYPE_CHECKING:
     from windrow.elements.columns import Columns
-    from windrow.elements.shape import Shape
+    from windrow.operators.base import Operator
 
 
 #: How many elements stand before each control event; None: all before the first.
@@ -48,7 +50,8 @@ class RecordWriter:
         dropped: Whether nobody looks at the elements behind the edge: only control events cross it.
         object_reuse: Whether several subtasks may get the same objects.
         columns: Whether keys may be computed on columns.
-        takes: Whether what is behind the edge works on columns of a shape: then rows are made columns.
+        target: The operator behind the edge: rows become columns where it works on columns of their shape.
+        combines: Whether elements may be combined before they cross the exchange, where the target knows how.
     """
 
     def __init__(
@@ -61,18 +64,25 @@ class RecordWriter:
         dropped: bool = False,
         object_reuse: bool = False,
         columns: bool = True,
-        takes: Callable[[Shape], bool] | None = None,
+        target: Operator | None = None,
+        combines: bool = False,
     ) -> None:
         self.edge = edge
         self._name = f"key_by after {producer_name}"
         self._selector = channel_selector(edge, producer, producer_name)
         self._subtasks = SubtaskCache(edge.subtasks, max_parallelism)
         self._dropped = dropped
-        self._inferring = Inferring(takes) if columns and takes is not None else None
+        self._inferring = Inferring(target.takes_columns) if columns and target is not None else None
         self._inferring_keys = Inferring()
         partitioner = edge.partitioner
         selector = partitioner.key_selector if columns and isinstance(partitioner, KeyGroupPartitioner) else None
         self._column_keys = None if selector is None else ColumnFunction(self._name, selector)
+        combines = combines and selector is not None and target is not None
+        self._local = target.local_aggregate() if combines and target is not None else None
+        #: The channel's watermark, as far as this writer has seen it in the batch.
+        self._watermark = MIN_WATERMARK
+        #: Whether the channel was idle: from then on its watermark may be behind the receiver's.
+        self._was_idle = False
         self._object_reuse = object_reuse
         self._elements = Gathered()
         self._controls: list[Control] = []
@@ -100,12 +110,19 @@ class RecordWriter:
 
     @property
     def position(self) -> int:
-        """How many elements were taken so far, those that wait included; kept with the producer's state."""
-        return self._selector.position + len(self._elements)
+        """How many elements were taken so far, those that wait included; kept with the producer's state.
+
+        Where elements may be combined it is less than 0 if the channel was idle: keys say the subtask there, and nobody
+        asks for the number.
+        """
+        position = self._selector.position + len(self._elements)
+        was_idle = self._was_idle or any(map(_is_status, self._controls))
+        return ~position if self._local is not None and was_idle else position
 
     @position.setter
     def position(self, position: int) -> None:
-        self._selector.position = position
+        self._selector.position = max(position, ~position)
+        self._was_idle, self._watermark = position < 0, MIN_WATERMARK
 
     def finish(self, now: int, channel: int, producer: int, sequence: int) -> Iterator[ChunkRow]:
         """The chunks of all that was taken; the writer is empty again afterwards.
@@ -114,6 +131,7 @@ class RecordWriter:
         """
         batch, controls, positions = self._elements.all(), self._controls, self._positions
         self._elements, self._controls, self._positions = Gathered(), [], []
+        watermarks = self._watermarks(controls, positions)
         sent = controls if producer == 0 else []
         if not len(batch) and not sent:
             return
@@ -121,19 +139,38 @@ class RecordWriter:
         chunks: dict[int, Chunk] = {}
         if len(batch):
             cuts = positions if controls and positions[0] < len(batch) else None
-            chunks = self._partition(self._as_columns(batch), cuts)
+            chunks = self._partition(self._as_columns(batch), cuts, watermarks)
         for subtask in range(edge.subtasks) if sent else chunks:
             chunk = chunks.get(subtask) or Chunk()
             chunk.controls = sent
             yield ChunkRow(edge.target_level, edge.target, subtask, sequence, edge.id, channel, producer, now, chunk)
 
-    def _partition(self, batch: Batch, cuts: Cuts) -> dict[int, Chunk]:
+    def _watermarks(self, controls: Sequence[Control], positions: Sequence[int]) -> list[WatermarkAt]:
+        """The watermarks that elements see; none if the receiver's may be beyond them."""
+        if self._local is None:
+            return []
+        seen = [WatermarkAt(0, self._watermark)]
+        for control, position in zip(controls, positions, strict=True):
+            if isinstance(control, int):
+                self._watermark = max(self._watermark, control)
+                seen.append(WatermarkAt(position, self._watermark))
+            elif _is_status(control):
+                self._was_idle = True
+        return [] if self._was_idle else seen
+
+    def _partition(self, batch: Batch, cuts: Cuts, watermarks: Sequence[WatermarkAt]) -> dict[int, Chunk]:
         partitioner = self.edge.partitioner
         if isinstance(partitioner, KeyGroupPartitioner):
-            found = self._of_columns(partitioner, batch)
-            if found is not None:
-                key_columns, subtasks = found
-                return _split(subtasks, Batch(batch.elements, batch.timestamps, key_columns), cuts)
+            key_columns = self._keys_as_columns(partitioner, batch)
+            if key_columns is not None:
+                keyed, new_cuts = Batch(batch.elements, batch.timestamps, key_columns), cuts
+                combined = self._local.combined(keyed, watermarks) if self._local is not None and watermarks else None
+                if combined is not None:
+                    keyed = combined.batch
+                    new_cuts = None if cuts is None else np.searchsorted(combined.places, cuts).tolist()
+                subtasks = self._subtasks.of_columns(key_columns if keyed.key_columns is None else keyed.key_columns)
+                if subtasks is not None:
+                    return _split(subtasks, keyed, new_cuts)
             keys = self._keys(partitioner, batch.elements)
             is_of_columns = columns_of(batch.elements) is not None
             keyed = Batch(batch.elements, batch.timestamps, self._inferring_keys.of(keys) if is_of_columns else keys)
@@ -147,13 +184,11 @@ class RecordWriter:
             return self._to_all(batch, cuts)
         return _split(self._selector.select(batch.elements), batch, cuts)
 
-    def _of_columns(self, partitioner: KeyGroupPartitioner, batch: Batch) -> tuple[Columns, Subtasks] | None:
-        """The keys as columns, with the subtask of each; None: the selector is called for each element."""
+    def _keys_as_columns(self, partitioner: KeyGroupPartitioner, batch: Batch) -> Columns | None:
+        """The keys as columns; None: the selector is called for each element."""
         if self._column_keys is None:
             return None
-        keys = self._column_keys.of(batch, lambda rows: call_each(self._name, partitioner.key_selector, rows.elements))
-        subtasks = None if keys is None else self._subtasks.of_columns(keys)
-        return None if keys is None or subtasks is None else (keys, subtasks)
+        return self._column_keys.of(batch, lambda rows: call_each(self._name, partitioner.key_selector, rows.elements))
 
     def _as_columns(self, batch: Batch) -> Batch:
         if self._inferring is None or batch.columns is not None:
@@ -209,6 +244,10 @@ class RecordWriter:
             return user_function_error(self._name, value, error)
         reason = str(error)
         return UnhashableKeyError(self._name, key, *(() if reason.startswith("unhashable type") else (reason,)))
+
+
+def _is_status(control: Control) -> bool:
+    return control in ("idle", "active")
 
 
 def _raised_by(key: Any) -> BaseException | None:

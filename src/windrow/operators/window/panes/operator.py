@@ -20,11 +20,13 @@ from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.column_folds.slot_groups import SlotGroups
 from windrow.operators.forecast import Forecast
+from windrow.operators.local_aggregate import LocalAggregate
 from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.entries import columns_to_entries
 from windrow.operators.window.panes.kept_panes import Held, KeptPanes, keep, read
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
+from windrow.operators.window.panes.local_aggregate import PaneAggregate
 from windrow.operators.window.panes.pane_windows import PaneWindows
 from windrow.operators.window.panes.partials import ArrivalOrder
 from windrow.operators.window.panes.placing import Placed, first_end_kept, place
@@ -95,6 +97,12 @@ class PanesOperator(Operator):
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(plan_of(self._incremental, shape), NotTraceable)
+
+    def local_aggregate(self) -> LocalAggregate | None:
+        # What is too late is given out or counted one by one, and so is what is in no window.
+        if self._by_row.wants_late or self._windows.slide > self._windows.size:
+            return None
+        return PaneAggregate(self._windows, self._incremental)
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return self.forecast_by_key(shape, None)

@@ -1,0 +1,47 @@
+"""Combining elements before the exchange in front of an operator that would combine them behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from windrow.elements.batch import Batch
+    from windrow.elements.shape import Shape
+
+
+class WatermarkAt(NamedTuple):
+    """A watermark, and how many elements of a batch stand before it."""
+
+    position: int
+    watermark: int
+
+
+class Combined(NamedTuple):
+    """Elements in place of others."""
+
+    batch: Batch
+    #: For each of them the place of the first one that it stands for: there it stands.
+    places: NDArray[np.int64]
+
+
+class LocalAggregate(Protocol):
+    """Combines elements of one key; whoever gets what is left of them finds the same results.
+
+    Flink's Table API calls it so, and does it where a query's ``table.optimizer.agg-phase-strategy`` says so.
+    """
+
+    def takes(self, shape: Shape, key: Shape) -> bool:
+        """Tell whether elements of this shape, with keys of that one, can be combined."""
+
+    def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
+        """Combine the elements of a batch; None: each of them has to cross the exchange.
+
+        Args:
+            batch: Elements and keys, both as columns.
+            watermarks: Those of the channel: what it had before the batch, at place 0, and those that stand in it. The
+                receiver's watermark is not beyond them.
+        """

@@ -1,0 +1,187 @@
+"""Windows of columns: combining the elements of a key and a pane before the exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from windrow.common.limits import LONG_MAX, LONG_MIN, MIN_WATERMARK
+from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import Shape
+from windrow.operators.column_folds.field_fold import FieldFold, Longs
+from windrow.operators.column_folds.fold_plan import FoldPlan, array_of, equal_columns
+from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
+from windrow.operators.local_aggregate import Combined, WatermarkAt
+from windrow.operators.window.aligned_windows import AlignedWindows
+from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.pane_windows import Grid
+from windrow.operators.window.panes.planning import plan_of
+from windrow.tracing.outcome import NotExact, NotTraceable
+
+#: What is left of a batch is worth the work, if it is no more than this share of the elements.
+_WORTH = 0.6
+#: After so many failures in a row it is tried once in 2^6 batches.
+_MOST_FAILURES = 6
+#: Arrays of a batch have at most so many entries for each of its elements, and the keys of so many are known.
+_CELLS, _MOST_KEYS = 8, 1 << 18
+#: No window of a time that is further from 1970 is looked at.
+_NO_PANE = 2**62
+
+
+class PaneAggregate:
+    """Combines elements of one key and one pane, which are in the same windows, if all of these are still to fire.
+
+    The watermark of the elements' own channel says so: the receiver's is no greater, as long as the channel counts. So
+    what the receiver does with late elements, it does with each of them. What it makes of the first, the last, sums,
+    and least and greatest values of what is left is what it would make of all elements; but not of sums of floats,
+    which depend on the order. Where windows are several panes, first and last values do as well, and are left alone
+    unless they are the key.
+
+    An element of a batch stands for all others of its key and pane, in the place of the first of them.
+
+    Args:
+        windows: Which windows there are.
+        incremental: The function that combines elements.
+    """
+
+    def __init__(self, windows: AlignedWindows, incremental: Incremental) -> None:
+        self._grid = Grid.of(windows)
+        self._incremental = incremental
+        self._shape: Shape | None = None
+        #: For elements of this shape; None: they cannot be combined.
+        self._plan: FoldPlan | None = None
+        self._keys: KeyIndex | None = None
+        self._failed = 0
+        self._passed_over = 0
+
+    def takes(self, shape: Shape, key: Shape) -> bool:
+        return self._plan_for(shape) is not None and key_index(Columns.of(key, _none_of(key))) is not None
+
+    def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
+        if self._passed_over:
+            self._passed_over -= 1
+            return None
+        found = self._combined(batch, watermarks)
+        self._failed = 0 if found is not None else min(self._failed + 1, _MOST_FAILURES)
+        self._passed_over = (1 << self._failed) - 1
+        return found
+
+    def _combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
+        elements, keys = batch.columns, batch.key_columns
+        times = batch.timestamp_array()
+        if elements is None or keys is None or not len(batch) or not self._grid.windows.are_safe(times):
+            return None
+        if elements.shape != self._shape:
+            self._shape, self._plan, self._keys = elements.shape, self._plan_for(elements.shape), key_index(keys)
+        plan, index = self._plan, self._keys
+        column = None if plan is None or index is None else key_column(keys, index)
+        if plan is None or index is None or column is None:
+            return None
+        places = self._places(index, column, times, watermarks)
+        if places is None:
+            return None
+        numbers = np.arange(places.size)
+        cells = int(places.max()) + 1
+        first = np.empty(cells, np.int64)
+        first[places[::-1].copy()] = numbers[::-1].copy()  # of several for one place the first one stays
+        firsts = np.flatnonzero(first.take(places) == numbers)
+        if firsts.size > _WORTH * len(batch):
+            return None
+        try:
+            columns = plan.evaluate(elements)
+        except NotExact:
+            return None
+        left = batch.take(firsts)
+        assert left.columns is not None, "some columns are columns"
+        fields: list[Any] = list(left.columns.batch.columns)
+        several_panes = self._grid.panes > 1
+        kept = places.take(firsts)
+        for number, (fold, values) in enumerate(zip(plan.folds, columns, strict=True)):
+            if fold.kind == "first" and not several_panes:
+                continue
+            if fold.kind in ("first", "last"):
+                if several_panes and not equal_columns(values, column):
+                    return None
+                if not several_panes:
+                    last = np.empty(cells, np.int64)
+                    last[places] = numbers
+                    fields[number] = _taken(values, last.take(kept))
+                continue
+            found = _folded(fold, values, places, cells)
+            if found is None:
+                return None
+            fields[number] = pa.array(found.take(kept)).cast(elements.shape.types[number])
+        combined = Batch(Columns.of(elements.shape, fields), left.timestamps, left.keys)
+        return Combined(combined, firsts)
+
+    def _plan_for(self, shape: Shape) -> FoldPlan | None:
+        plan = plan_of(self._incremental, shape)
+        if isinstance(plan, NotTraceable) or plan.shape != shape or not plan.gives_elements:
+            return None
+        return None if any(fold.ordered or fold.kind == "count" for fold in plan.folds) else plan
+
+    def _places(self, index: KeyIndex, keys: Any, times: Longs, watermarks: Sequence[WatermarkAt]) -> Longs | None:
+        """A number for each key and pane, and for each element that is to be left as it is; None: they are too many."""
+        slots = index.slots_of(keys)
+        width = index.count
+        panes = self._grid.panes_of(times)
+        least, greatest = int(panes.min()), int(panes.max())
+        cells = (greatest - least + 1) * width
+        if cells > max(_CELLS * times.size, 1024) or width > _MOST_KEYS:
+            self._shape = None  # and keys that were there long ago are forgotten
+            return None
+        places: Longs = (panes - least) * width + slots
+        fixed = self._fixed(panes, watermarks)
+        if fixed.size:
+            places[fixed] = np.arange(cells, cells + fixed.size)
+        return places
+
+    def _fixed(self, panes: Longs, watermarks: Sequence[WatermarkAt]) -> Longs:
+        """The elements of which a window may have fired when they come."""
+        steps: list[tuple[int, int]] = []
+        for position, watermark in watermarks:
+            first_open = self._first_pane_open(watermark)
+            if not steps or first_open > steps[-1][1] or steps[-1][1] == _NO_PANE:
+                steps.append((position, first_open))
+        found = []
+        for (start, first_open), (stop, _) in pairwise([*steps, (panes.size, 0)]):
+            found.append(np.flatnonzero(panes[start:stop] < first_open) + start)
+        return np.concatenate(found)
+
+    def _first_pane_open(self, watermark: int) -> int:
+        if watermark in (MIN_WATERMARK, LONG_MAX):  # nothing is known of the channel, or it is over
+            return _NO_PANE
+        windows = self._grid.windows
+        first_open = windows.first_end_after(watermark)
+        pane = self._grid.first_pane(first_open - windows.slide) + self._grid.panes
+        return max(min(pane, _NO_PANE), LONG_MIN)
+
+
+def _folded(fold: FieldFold, values: Any, places: Longs, cells: int) -> npt.NDArray[Any] | None:
+    """Sums, least or greatest values by place; None if that takes Python."""
+    array = array_of(values, fold)
+    if array is None:
+        return None
+    if fold.kind == "sum" and max(int(array.max()), -int(array.min())) * array.size >= 2**63:
+        return None
+    found = np.full(cells, fold.identity, fold.dtype)
+    fold.add(found, places, array)
+    return found
+
+
+def _taken(values: Any, indexes: Longs) -> Any:
+    if not isinstance(values, pa.Array):
+        return values.take(indexes)
+    if values.null_count or not pa.types.is_integer(values.type):
+        return values.take(pa.array(indexes))
+    return values.to_numpy().take(indexes)  # in a third of the time
+
+
+def _none_of(shape: Shape) -> list[pa.Array]:
+    return [pa.array([], kind) for kind in shape.types]

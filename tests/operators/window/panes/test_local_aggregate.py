@@ -1,0 +1,198 @@
+"""What is combined before an exchange gives windows behind it the results that all elements would give."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.operators.window.panes.test_operator import COMBINED, FLOAT, INT, KEYS, TEXT, Stream, assigners
+from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.datastream.functions import AggregateFunction
+from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
+from windrow.elements.batch import Batch
+from windrow.elements.shape import ScalarShape, TupleShape
+from windrow.operators.local_aggregate import WatermarkAt
+from windrow.operators.window.panes import local_aggregate
+from windrow.operators.window.spec import WindowSpec, build
+from windrow.testing import OperatorHarness
+
+#: Elements and, behind them, by how much the channel's watermark grows; between chunks of a writer something else.
+element = st.tuples(st.integers(0, 2), st.integers(-9, 9), st.integers(-25, 25))
+segment = st.tuples(st.lists(element, max_size=12), st.integers(0, 9))
+chunks = st.lists(st.lists(segment, min_size=1, max_size=4), min_size=1, max_size=5)
+#: With panes of some milliseconds.
+wide = st.builds(
+    lambda pane, panes, step: SlidingEventTimeWindows(pane * panes, pane * step),
+    st.integers(5, 20),
+    st.integers(2, 4),
+    st.integers(1, 2),
+)
+PAIR = TupleShape((INT, INT))
+ADDED = [(shape, function) for shape, function in COMBINED if not isinstance(function, AggregateFunction)]
+
+
+def summed(a, b):
+    return a[0], a[1] + b[1]
+
+
+def local(function=summed, assigner=None, **spec):
+    return build(WindowSpec(assigner or TumblingEventTimeWindows(10), incremental=function, **spec)).local_aggregate()
+
+
+def pairs(*elements):
+    """A batch of (key, value, timestamp)."""
+    stream = Stream(PAIR, *KEYS[0])
+    keys, columns, times = stream.columns(*stream.batch(elements, 0))
+    return Batch(columns, times, keys)
+
+
+def since(watermark):
+    return [WatermarkAt(0, watermark)]
+
+
+def received(spec, stream, aggregate, given_chunks, lag):
+    """What a window operator gives for the chunks of one channel, and for how many elements; None: as they are."""
+    operator = OperatorHarness(build(spec))
+    watermark, number, came = -20, 0, 0
+    for chunk in given_chunks:
+        before, elements, cuts, controls = watermark, [], [], []
+        for of_segment, growth in chunk:
+            elements += of_segment
+            watermark += growth
+            cuts.append(len(elements))
+            controls.append(watermark)
+        batch = Batch((), ())
+        if elements:
+            keys, columns, times = stream.columns(*stream.batch(elements, number))
+            batch = Batch(columns, times, keys)
+            number += len(elements)
+            seen = [WatermarkAt(0, before), *map(WatermarkAt, cuts, controls)]
+            combined = None if aggregate is None else aggregate.combined(batch, seen)
+            if combined is not None:
+                batch, cuts = combined.batch, np.searchsorted(combined.places, cuts).tolist()
+        came += len(batch)
+        start = 0
+        for cut, control in zip(cuts, controls, strict=True):
+            if cut > start:
+                operator._operator.process_batch(batch.slice(start, cut))
+            start = cut
+            operator.process_watermark(control - lag)
+    operator.process_watermark(MAX_WATERMARK)
+    return operator.records(), operator.counters, came
+
+
+@settings(print_blob=True, max_examples=400, deadline=None)
+@given(
+    assigners | wide,
+    st.integers(0, len(ADDED) - 1),
+    st.sampled_from(KEYS),
+    chunks,
+    st.sampled_from([0, 0, 3, 11]),
+    st.sampled_from([0, 0, 4, 15]),
+)
+def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, given_chunks, lag, lateness):
+    """Tumbling and sliding, late elements included, and whichever way the receiver's watermark is behind."""
+    shape, function = ADDED[combined]
+    if keys[0] == TEXT and isinstance(shape, TupleShape):
+        shape = TupleShape((TEXT, *shape.types[1:]))
+    spec = WindowSpec(assigner, incremental=function, allowed_lateness=lateness)
+    aggregate = build(spec).local_aggregate()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_aggregate, "_WORTH", 1)
+        patch.setattr(local_aggregate, "_MOST_FAILURES", 0)
+        values, counters, came = received(spec, Stream(shape, *keys), aggregate, given_chunks, lag)
+    expected, expected_counters, all_elements = received(spec, Stream(shape, *keys), None, given_chunks, lag)
+    if isinstance(assigner, TumblingEventTimeWindows):
+        assert repr(values) == repr(expected)
+    else:
+        assert sorted(map(repr, values)) == sorted(map(repr, expected))
+    assert counters == expected_counters
+    assert came <= all_elements
+
+
+def test_an_element_stands_for_the_others_of_its_key_and_pane():
+    """It is where the first of them was, with its timestamp, and has what all of them give."""
+    left = local().combined(pairs((0, 5, 3), (1, 6, 4), (0, -2, 5), (0, 1, 12), (0, 7, 9), (1, 1, 0)), since(-5))
+    assert list(left.batch.elements) == [(1, 10), (-2, 7), (1, 1)]
+    assert left.batch.timestamp_list() == [3, 4, 12]
+    assert list(left.batch.keys) == [1, -2, 1]
+    assert left.places.tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize("watermark", [MIN_WATERMARK, 9, MAX_WATERMARK])
+def test_elements_of_windows_that_may_have_fired_are_left_alone(watermark):
+    """And so are all of a channel whose watermark is not known."""
+    assert local().combined(pairs((0, 5, 3), (0, 6, 4)), since(watermark)) is None
+
+
+def test_a_watermark_between_elements_parts_them():
+    """Those that come when their window has fired cross the exchange one by one."""
+    seen = [WatermarkAt(0, 0), WatermarkAt(3, 9)]
+    elements = pairs((0, 1, 1), (0, 2, 2), (0, 3, 3), (0, 4, 4), (0, 5, 5), (0, 6, 11), (0, 7, 12))
+    assert list(local().combined(elements, seen).batch.elements) == [(1, 6), (1, 4), (1, 5), (1, 13)]
+
+
+def test_what_saves_too_little_is_not_tried_again_at_once():
+    """Twice as many batches are passed over after each failure; one success, and each is tried."""
+    aggregate = local()
+    apart, together = pairs((0, 1, 1), (1, 2, 2), (2, 3, 3)), pairs((0, 1, 1), (0, 2, 2), (0, 3, 3))
+    given = [aggregate.combined(batch, since(0)) is not None for batch in [apart, *[together] * 4]]
+    assert given == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize("values", [(2**62, 2**62), (-(2**62), -(2**62) - 1)])
+def test_sums_that_may_leave_64_bits_are_left_to_the_receiver(values):
+    """It has Python's integers."""
+    assert local().combined(pairs(*[(0, value, 1) for value in values]), since(0)) is None
+
+
+def test_keys_that_are_too_many_are_forgotten():
+    """So a stream of ever new keys takes no more memory."""
+    aggregate = local()
+    many = np.repeat(np.arange(local_aggregate._MOST_KEYS + 1), 2)
+    keys, columns, times = Stream(PAIR, INT, many).columns(many, [(key, 1) for key in many.tolist()], many * 0)
+    assert aggregate.combined(Batch(columns, times, keys), since(-1)) is None
+    aggregate._passed_over = 0
+    assert aggregate.combined(pairs((0, 1, 1), (0, 2, 2)), since(-1)) is not None
+    assert aggregate._keys.count == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "assigner", "spec"),
+    [
+        (summed, TumblingEventTimeWindows(10), {"late_tag": "late"}),
+        (summed, SlidingEventTimeWindows(5, 10), {}),
+        (None, TumblingEventTimeWindows(10), {}),
+    ],
+)
+def test_nothing_combines_where_elements_are_asked_for_one_by_one(function, assigner, spec):
+    """Late ones are given out, or between two windows, or an aggregate function's accumulators are none."""
+    function = function or next(each for _, each in COMBINED if isinstance(each, AggregateFunction))
+    aggregate = local(function, assigner, **spec)
+    assert aggregate is None or not aggregate.takes(TupleShape((INT, INT, INT)), ScalarShape((INT,)))
+
+
+@pytest.mark.parametrize(
+    ("shape", "key", "takes"),
+    [
+        (PAIR, ScalarShape((INT,)), True),
+        (PAIR, ScalarShape((TEXT,)), True),
+        (PAIR, ScalarShape((FLOAT,)), False),
+        (PAIR, PAIR, False),
+        (TupleShape((INT, FLOAT)), ScalarShape((INT,)), False),
+        (TupleShape((INT, pa.int16())), ScalarShape((INT,)), False),
+    ],
+)
+def test_it_says_what_it_takes(shape, key, takes):
+    """Keys that have slots; sums of floats depend on the order, and a sum of short integers is no short one."""
+    assert local().takes(shape, key) is takes
+
+
+def test_first_and_last_values_of_several_panes_are_left_alone():
+    """They come in the order of arrival, whatever pane they are in; one that is the key may be first or last."""
+    sliding = SlidingEventTimeWindows(10, 5)
+    elements = pairs((0, 1, 7), (0, 2, 2), (0, 3, 8))
+    assert local(lambda a, b: (a[0], b[1]), sliding).combined(elements, since(-20)) is None
+    combined = local(summed, sliding).combined(pairs(*[(0, 1, 7), (0, 2, 2)] * 2), since(-20))
+    assert list(combined.batch.elements) == [(1, 2), (1, 4)]
