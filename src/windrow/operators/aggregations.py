@@ -68,12 +68,12 @@ class ComparableAggregator(FieldAggregator):
         super().__init__(position)
         self.greatest = greatest
         self.whole_element = whole_element
-        self._first = first
+        self.keeps_first = first
 
     def reduce(self, value1: Any, value2: Any) -> Any:
         field = self._field
         old, new = field.get(value1), field.get(value2)
         better = new > old if self.greatest else new < old
         if self.whole_element:
-            return value2 if better or (not self._first and new == old) else value1
+            return value2 if better or (not self.keeps_first and new == old) else value1
         return field.replaced(value1, new) if better else value1

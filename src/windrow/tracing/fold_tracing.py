@@ -146,9 +146,10 @@ class _Step:
             return None
         is_mirrored = _is_of(arguments[0], range(self.width))
         key, other = arguments if is_mirrored else arguments[::-1]
-        if not isinstance(key, Expression) or self._moved(key) is not other or key.kind is Kind.FLOAT:
+        if not isinstance(key, Expression) or self._moved(key) is not other or not _is_of(key, range(self.width)):
             return None
-        if any(kind_of(node) is Kind.FLOAT for node in nodes_of(key)) or not _is_of(key, range(self.width)):
+        # What is computed of floats may be a NaN; of a field itself whoever chooses sees it.
+        if key.operation != "input" and any(kind_of(node) is Kind.FLOAT for node in nodes_of(key)):
             return None
         keeps_left = sides[0] == (new if is_mirrored else old)
         greatest = (operation in _GREATER) is keeps_left

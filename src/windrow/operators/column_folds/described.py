@@ -47,13 +47,15 @@ class Folded(NamedTuple):
 def described(elements: Shape, plan: FoldPlan, keys: KeyIndex) -> tuple[Any, ...] | None:
     """What arrays are to be read by; None if fields are of declared types that have no name in checkpoints.
 
+    None, too, where elements are kept whole: by what they were chosen is not known to another program.
+
     Args:
         elements: What an element is made of.
         plan: What becomes of elements.
         keys: The keys, of which only the kind is described.
     """
     of_elements, shape = described_shape(elements), described_shape(plan.shape)
-    if of_elements is None or shape is None:
+    if of_elements is None or shape is None or plan.chooses:
         return None
     initial = None if plan.initial is None else list(plan.initial)
     return isinstance(keys, TextKeyIndex), of_elements, shape, [fold.kind for fold in plan.folds], initial

@@ -18,7 +18,8 @@ class FieldFold:
 
     Args:
         kind: ``first``, ``last``, ``sum``, ``min``, ``max``, ``count``, or ``key``: the field is the key, so that it
-            is the same in all of them and need not be kept.
+            is the same in all of them and need not be kept. Where one element is kept whole its fields are ``chosen``,
+            and behind them are ``greatest`` or ``least``, by which it is, and ``came`` (``choosing.py``).
         dtype: NumPy's type of the combined values; object for what is no number.
         ordered: Whether the result depends on the order in which elements are combined, as a sum of floats does.
         identity: What combined with any value gives that value.

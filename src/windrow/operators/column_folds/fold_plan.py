@@ -12,8 +12,10 @@ import pyarrow as pa
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
 from windrow.operators.column_folds.field_fold import Array, FieldFold
+from windrow.operators.column_function import same
 from windrow.tracing.outcome import NotExact
 
+_MAY_BE_KEYS = frozenset({"first", "last", "min", "max", "chosen"})
 #: A column of Arrow, or NumPy's numbers.
 Column: TypeAlias = Any
 
@@ -51,6 +53,11 @@ class FoldPlan:
     def gives_elements(self) -> bool:
         """Whether an accumulator is an element, as that of a reduce function is."""
         return self.initial is None and self._result is None
+
+    @property
+    def chooses(self) -> bool:
+        """Whether one of the elements is kept whole."""
+        return any(fold.kind == "came" for fold in self.folds)
 
     @property
     def has_keys(self) -> bool:
@@ -91,7 +98,7 @@ class FoldPlan:
             if fold.kind == "key":
                 if not equal_columns(column, keys):
                     raise KeysDiffer
-            elif fold.kind != "count":
+            elif fold.kind not in ("count", "came"):
                 array = array_of(column, fold)
                 if array is None:
                     return None
@@ -105,7 +112,7 @@ class FoldPlan:
         except NotExact:
             # With what they begin with some leave 64 bits.
             lists = []
-            for number, (fold, values) in enumerate(zip(self.folds, fields, strict=True)):
+            for number, (fold, values) in enumerate(self._of_shape(fields)):
                 listed = values.to_pylist() if isinstance(values, pa.Array) else values.tolist()
                 lists.append(_each_with_initial(fold, listed, self.initial[number] if self.initial else None))
             return self.shape.elements(lists, len(lists[0]))
@@ -121,16 +128,22 @@ class FoldPlan:
 
     def _columns(self, fields: Sequence[Column]) -> Columns:
         arrays = []
-        for number, (fold, values) in enumerate(zip(self.folds, fields, strict=True)):
+        for number, (fold, values) in enumerate(self._of_shape(fields)):
             combined = values if self.initial is None else _with_initial(fold, values, self.initial[number])
             arrays.append(_column(combined, self.shape.types[number]))
         return Columns.of(self.shape, arrays)
+
+    def _of_shape(self, fields: Sequence[Column]) -> list[tuple[FieldFold, Column]]:
+        """The folds of an accumulator's fields, with what was folded; not those that say which element was chosen."""
+        return list(zip(self.folds, fields, strict=True))[: len(self.shape.types)]
 
     def fields_of(self, accumulators: Sequence[Any], keys: Sequence[Any]) -> list[Array | None] | None:
         """What was folded into accumulators that the row path has kept; None if they are of another shape."""
         columns = _fields(self.shape, accumulators)
         if columns is None:
             return None
+        if self.chooses:
+            return self._chosen_of(columns, keys)
         arrays: list[Array | None] = []
         for number, (fold, values) in enumerate(zip(self.folds, columns, strict=True)):
             array = None
@@ -144,6 +157,18 @@ class FoldPlan:
                     return None
             arrays.append(array)
         return arrays
+
+    def _chosen_of(self, columns: Sequence[Sequence[Any]], keys: Sequence[Any]) -> list[Array | None] | None:
+        """The same of elements that were kept whole."""
+        try:
+            arrays = [pa.array(values, of) for values, of in zip(columns, self.shape.types, strict=True)]
+            elements = Columns.of(self.shape, arrays)
+            if not same([array.to_pylist() for array in arrays], [list(values) for values in columns]):
+                return None
+            of_keys = np.array(keys, np.int64) if type(keys[0]) is int else pa.array(keys, pa.string())
+            return self.inputs(elements, of_keys)
+        except (pa.ArrowException, KeysDiffer, OverflowError, TypeError, ValueError):
+            return None
 
 
 class KeysDiffer(Exception):  # noqa: N818  (no error of the program's)
@@ -160,14 +185,17 @@ def field_fold(kind: str, of: pa.DataType, initial: Any = None) -> FieldFold | N
         return FieldFold(kind, np.dtype(np.int64), identity=0)
     if pa.types.is_integer(of) and not pa.types.is_uint64(of):
         limits = np.iinfo(np.int64)
-        return FieldFold(kind, np.dtype(np.int64), identity={"min": limits.max, "max": limits.min}.get(kind, 0))
+        extremes = {"min": limits.max, "least": limits.max, "max": limits.min, "greatest": limits.min}
+        return FieldFold(kind, np.dtype(np.int64), identity=extremes.get(kind, 0))
     if pa.types.is_float64(of):
         # 0.0 + -0.0 is 0.0, so the first number is added to -0.0, unless the function itself begins with something.
-        identity = {"min": np.inf, "max": -np.inf}.get(kind, -0.0 if initial is None else float(initial))
+        identity = {"min": np.inf, "max": -np.inf, "least": np.inf, "greatest": -np.inf}.get(
+            kind, -0.0 if initial is None else float(initial)
+        )
         if kind == "sum" and identity != 0:
             return None
         return FieldFold(kind, np.dtype(np.float64), ordered=kind == "sum", identity=identity)
-    if kind not in ("first", "last"):
+    if kind not in ("first", "last", "chosen"):
         return None
     return FieldFold(kind, np.dtype(np.bool_ if pa.types.is_boolean(of) else np.object_), identity=None)
 
@@ -197,8 +225,10 @@ def array_of(column: Column, fold: FieldFold) -> Array | None:
 
 def _is_plain(array: Array, fold: FieldFold) -> bool:
     """Whether NumPy finds the same least and greatest values as Python, which keeps one of 0.0 and -0.0."""
-    if fold.dtype.kind != "f" or fold.kind not in ("min", "max"):
+    if fold.dtype.kind != "f" or fold.kind not in ("min", "max", "least", "greatest"):
         return True
+    if fold.kind in ("least", "greatest"):
+        return not np.isnan(array).any()
     return not (np.isnan(array).any() or (array == 0).any())
 
 

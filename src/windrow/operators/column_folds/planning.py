@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,8 @@ import pyarrow as pa
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
 from windrow.operators.aggregations import ComparableAggregator, FieldAggregator, SumAggregator
+from windrow.operators.column_folds.choosing import NEVER, NEVER_LAST
+from windrow.operators.column_folds.field_fold import FieldFold
 from windrow.operators.column_folds.fold_plan import Column, FoldPlan, field_fold
 from windrow.tracing.folds import Fold, FoldKind, are_ordinary
 from windrow.tracing.outcome import NotTraceable
@@ -19,7 +21,14 @@ from windrow.tracing.outcome import NotTraceable
 def of_fold(fold: Fold) -> FoldPlan | NotTraceable:
     """The plan for a traced function."""
     if fold.choice is not None:
-        return NotTraceable("keeps one of its elements whole")
+        choice = fold.choice
+        return _choosing(
+            fold.shape,
+            lambda elements: choice.key.evaluate(elements.batch.columns)[0],
+            choice.key.shape.types[0],
+            greatest=choice.greatest,
+            first=choice.first,
+        )
     if fold.shape.declared is not None and any(kind not in _KEPT for kind in fold.kinds):
         return NotTraceable("combines fields that are more than their columns")
     folds = []
@@ -51,6 +60,14 @@ def of_aggregation(function: FieldAggregator, shape: Shape) -> FoldPlan | NotTra
     """The plan for a sum, a least or a greatest value of one field of elements of a shape."""
     kind = _kind(function)
     number = _number_of(function.position, shape)
+    if number is not None and isinstance(function, ComparableAggregator) and function.whole_element:
+        return _choosing(
+            shape,
+            lambda elements: elements.batch.column(number),
+            shape.types[number],
+            greatest=function.greatest,
+            first=function.keeps_first,
+        )
     if kind is None or number is None:
         return NotTraceable("keeps one of its elements whole" if kind is None else "has no such field")
     if shape.declared is not None and any(shape._converts):
@@ -71,6 +88,27 @@ def of_aggregation(function: FieldAggregator, shape: Shape) -> FoldPlan | NotTra
         return columns
 
     return FoldPlan(replace(shape, types=tuple(types), declared=None), folds, evaluate)
+
+
+def _choosing(
+    shape: Shape, key_of: Callable[[Columns], Column], of: pa.DataType, *, greatest: bool, first: bool
+) -> FoldPlan | NotTraceable:
+    """The plan for a function that keeps one of its elements whole: its fields, its key, and when it came."""
+    if len(shape.types) == 1 and isinstance(shape, ScalarShape):
+        return NotTraceable("keeps one of its elements whole, which are no more than their key")
+    key = field_fold("greatest" if greatest else "least", of)
+    if key is None:
+        return NotTraceable(f"compares keys of type {of}")
+    fields = [field_fold("chosen", each) for each in shape.types]
+    missing = next((number for number, fold in enumerate(fields) if fold is None), None)
+    if missing is not None:
+        return NotTraceable(f"keeps field {missing}, which is of type {shape.types[missing]}")
+    came = FieldFold("came", np.dtype(np.int64), identity=NEVER if first else NEVER_LAST)
+
+    def evaluate(elements: Columns) -> Sequence[Column]:
+        return [*elements.batch.columns, key_of(elements), None]
+
+    return FoldPlan(shape, [*[fold for fold in fields if fold is not None], key, came], evaluate)
 
 
 def _kind(function: FieldAggregator) -> str | None:

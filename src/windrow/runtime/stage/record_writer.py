@@ -116,7 +116,7 @@ class RecordWriter:
         asks for the number.
         """
         position = self._selector.position + len(self._elements)
-        was_idle = self._was_idle or any(map(_is_status, self._controls))
+        was_idle = self._was_idle or any(_is_status(control) for control in self._controls)
         return ~position if self._local is not None and was_idle else position
 
     @position.setter

@@ -70,6 +70,16 @@ class Largest(AggregateFunction):
         raise NotImplementedError
 
 
+#: Functions that keep one of their elements whole.
+CHOSEN = [
+    (TupleShape((INT, INT, INT)), lambda a, b: a if a[1] >= b[1] else b),
+    (TupleShape((INT, INT, TEXT)), lambda a, b: b if b[1] <= a[1] else a),
+    (TupleShape((INT, FLOAT, INT)), lambda a, b: b if b[1] >= a[1] else a),
+    (TupleShape((INT, INT, INT)), lambda a, b: a if a[1] % 3 <= b[1] % 3 else b),
+    (RowShape((INT, INT), field_names=("k", "n")), lambda a, b: a if a.n <= b.n else b),
+    (TupleShape((INT, INT, TEXT)), ComparableAggregator(1, greatest=True, whole_element=True)),
+    (TupleShape((INT, FLOAT, INT)), ComparableAggregator(1, greatest=False, whole_element=True, first=False)),
+]
 #: Shapes of (key, number, number of the element), and how such elements are combined.
 COMBINED = [
     (TupleShape((INT, INT, INT)), lambda a, b: (a[0], a[1] + b[1], b[2])),
@@ -86,6 +96,7 @@ COMBINED = [
         DataclassShape((INT, INT), None, Reading, ("sensor", "value")),
         lambda a, b: Reading(a.sensor, a.value + b.value),
     ),
+    *CHOSEN,
     (TupleShape((INT, INT, INT)), SumAggregator(1)),
     (TupleShape((INT, FLOAT, TEXT)), SumAggregator(1)),
     (TupleShape((INT, INT, TEXT)), ComparableAggregator(1, greatest=False)),
@@ -181,7 +192,7 @@ def play(operator_of, stream, steps, *, columns):
             output.append((current.take_output(), current.side_output(LATE), current.counters))
             current = OperatorHarness(operator_of(), snapshot=snapshot)
     output.append((current.take_output(), current.side_output(LATE), current.counters))
-    return output, current.state_entries(), sorted(current.event_timers())
+    return output, sorted(current.state_entries(), key=repr), sorted(current.event_timers())
 
 
 @settings(print_blob=True, max_examples=300, deadline=None)
@@ -196,6 +207,38 @@ def test_equals_the_operator_over_rows(spec, combined, keys, steps):
     expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)
     given = play(lambda: build(spec), stream, steps, columns=True)
     assert repr(given) == repr(expected)
+
+
+few = st.tuples(st.integers(0, 1), st.sampled_from([-1, 0, 0, 1, 2**63 - 1, -(2**63)]), st.integers(-25, 25))
+step_of_few = st.one_of(
+    st.tuples(st.just("columns"), st.lists(few, max_size=12)),
+    st.tuples(st.just("columns"), st.lists(few, max_size=12)),
+    st.tuples(st.just("watermark"), st.integers(-2, 9)),
+    st.sampled_from([("cut",), ("restore",), ("rows", [(0, 0, 1)])]),
+)
+
+
+@pytest.mark.parametrize(("shape", "function"), CHOSEN)
+@settings(print_blob=True, max_examples=60, deadline=None)
+@given(specs, st.lists(step_of_few, max_size=12))
+def test_one_element_is_kept_whole(shape, function, spec, steps):
+    """The one with the greatest or the least key, and of equals the first or the last to come, whatever its pane."""
+    stream = Stream(shape, *KEYS[0])
+    spec = WindowSpec(**{**vars(spec), "incremental": function})
+    expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)
+    assert repr(play(lambda: build(spec), stream, steps, columns=True)) == repr(expected)
+
+
+def test_a_key_that_is_no_number_is_left_to_python():
+    """Nothing is less or greater than a NaN: which element stays depends on the order."""
+    stream = Stream(TupleShape((INT, FLOAT, INT)), *KEYS[0])
+    operators = []
+    for value in (1.0, np.nan):
+        operators.append(OperatorHarness(build(WindowSpec(TumblingEventTimeWindows(10), incremental=CHOSEN[2][1]))))
+        keys, elements, times = stream.columns([1, 1], [(1, value, 0), (1, 2.0, 1)], [1, 2])
+        operators[-1]._operator.process_batch(Batch(elements, times, keys))
+        operators[-1].process_watermark(9)
+    assert [repr(operator.values()) for operator in operators] == ["[(1, 2.0, 1)]", "[(1, nan, 0)]"]
 
 
 @pytest.mark.parametrize(("shape", "function"), [*COMBINED, (TupleShape((INT, pa.int16(), INT)), SumAggregator(1))])

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from windrow.operators.window.panes.partials import NEVER, ArrivalOrder
+from windrow.operators.column_folds.choosing import NEVER
+from windrow.operators.window.panes.partials import ArrivalOrder
 
 
 @pytest.mark.parametrize("width", [1, 2, 5, 64, 65, 6000])

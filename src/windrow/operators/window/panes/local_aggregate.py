@@ -122,7 +122,7 @@ class PaneAggregate:
 
     def _plan_for(self, shape: Shape) -> FoldPlan | None:
         plan = plan_of(self._incremental, shape)
-        if isinstance(plan, NotTraceable) or plan.shape != shape or not plan.gives_elements:
+        if isinstance(plan, NotTraceable) or plan.shape != shape or not plan.gives_elements or plan.chooses:
             return None
         return None if any(fold.ordered or fold.kind == "count" for fold in plan.folds) else plan
 

@@ -14,9 +14,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from windrow.operators.column_folds.choosing import NEVER
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
 from windrow.operators.window.aligned_windows import AlignedWindows, Times
-from windrow.operators.window.panes.partials import NEVER, Partials, Row
+from windrow.operators.window.panes.partials import Partials, Row
 from windrow.operators.window.panes.stacks import Stacks
 
 #: The tables that windows are kept in: panes by their numbers, by their ends what windows held before they were panes,

@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from windrow.operators.column_folds.choosing import NEVER, Choosing
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
-
-#: The place in the order of arrival of what is not there.
-NEVER = 2**63 - 1
 
 
 class Row(NamedTuple):
@@ -36,6 +34,7 @@ class Partials:
 
     def __init__(self, folds: Sequence[FieldFold], *, needs_last: bool, width: int = 1024) -> None:
         self.folds = folds
+        self._choosing = Choosing.of(folds)
         self.width = width
         #: For how many rows and slots there is something.
         self.entries = 0
@@ -60,7 +59,7 @@ class Partials:
             self._last[row] = -1
         for fold, values in zip(self.folds, self._fields, strict=True):
             # What is there of a first or a last value is not looked at; an object would be held.
-            if values.size and (fold.kind not in ("first", "last") or fold.dtype.hasobject):
+            if values.size and (fold.kind not in ("first", "last", "chosen") or fold.dtype.hasobject):
                 values[row] = fold.identity
         self._free.append(row)
 
@@ -104,7 +103,8 @@ class Partials:
             inputs: a column for each fold; None where none is needed.
         """
         first = self._first.reshape(-1)
-        fresh = np.flatnonzero(first[places] == NEVER)
+        is_fresh = first[places] == NEVER
+        fresh = np.flatnonzero(is_fresh)
         # Of several for one place the first one stays, because it is written last.
         fresh = fresh[::-1]
         fresh_places = places[fresh]
@@ -117,6 +117,9 @@ class Partials:
                 values.reshape(-1)[fresh_places] = added[fresh]
             elif fold.kind != "key":
                 fold.add(values.reshape(-1), places, added)
+        if self._choosing is not None:
+            held = [values.reshape(-1) for values in self._fields]
+            self._choosing.add(held, places, is_fresh, sequence, inputs)
         if self._needs_last:
             self._last.reshape(-1)[places] = sequence
 
@@ -129,6 +132,10 @@ class Partials:
         if not first.size or int(first.min()) == NEVER:
             return None
         values: list[Any] = []
+        chosen = 0
+        if self._choosing is not None:
+            keys, came = (self._fields[number][rows, slot].tolist() for number in self._choosing[:2])
+            chosen = self._choosing.best(keys, came)
         for fold, field in zip(self.folds, self._fields, strict=True):
             column = field[rows, slot].tolist() if field.size else []
             match fold.kind:
@@ -141,6 +148,8 @@ class Partials:
                     values.append(max(column))
                 case "first":
                     values.append(column[int(first.argmin())])
+                case "chosen" | "least" | "greatest" | "came":
+                    values.append(column[chosen])
                 case "last":
                     values.append(column[-1 - int(self._last[rows, slot][::-1].argmax()) if self._needs_last else 0])
                 case _:
@@ -168,6 +177,8 @@ class Partials:
                 case "last":
                     comes_last = later.last >= earlier.last if comes_last is None else comes_last
                     np.copyto(values, others, where=comes_last)
+        if self._choosing is not None:
+            self._choosing.merge_into(earlier.fields, later.fields)
         np.minimum(earlier.first, later.first, out=earlier.first)
         if self._needs_last:
             np.maximum(earlier.last, later.last, out=earlier.last)

@@ -32,7 +32,9 @@ def plan_for(incremental: Incremental, shape: Shape) -> FoldPlan | NotTraceable:
     """Plan what becomes of elements of a shape in sessions, which merge."""
     function = incremental.function
     if not isinstance(function, AggregateFunction):
-        return plan_of(incremental, shape)
+        plan = plan_of(incremental, shape)
+        keeps_one = not isinstance(plan, NotTraceable) and plan.chooses
+        return NotTraceable("keeps one of its elements whole") if keeps_one else plan
     traced = trace_aggregate(function, shape)
     if not isinstance(traced, NotTraceable) and not traced.merges:
         return NotTraceable("merges accumulators in another way than it adds elements")
