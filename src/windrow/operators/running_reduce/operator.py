@@ -10,6 +10,7 @@ import pyarrow as pa
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
+from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Array
@@ -22,6 +23,7 @@ from windrow.operators.reduce import ReduceOperator
 from windrow.operators.running_reduce.accumulators import Accumulators
 from windrow.operators.running_reduce.planning import plan_of
 from windrow.operators.running_reduce.runs import runs_of
+from windrow.operators.window.panes.checking import FoldCheck
 from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
@@ -55,6 +57,8 @@ class RunningReduceOperator(Operator):
 
     def __init__(self, by_row: ReduceOperator) -> None:
         self._by_row = by_row
+        first = by_row.function.first if isinstance(by_row.function, FieldAggregator) else _itself
+        self._check = FoldCheck(first, by_row.call)
         self._shape: Shape | None = None
         #: The plan for elements of this shape.
         self._plan: FoldPlan | None = None
@@ -171,7 +175,7 @@ class RunningReduceOperator(Operator):
         except KeysDiffer:
             self._finds_keys = False
             return None
-        if inputs is None:
+        if inputs is None or not self._check.look(self.context.name, held.plan, keys, elements):
             return None
         known = held.keys.count
         slots = held.keys.slots_of(column)
@@ -192,7 +196,7 @@ class RunningReduceOperator(Operator):
             self._plan = None if isinstance(plan, NotTraceable) else plan
         index = key_index(keys)
         column = None if index is None else key_column(keys, index)
-        if self._plan is None or index is None or column is None:
+        if not self._check.agrees or self._plan is None or index is None or column is None:
             return None
         plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
         self._held = Held(plan, index, Accumulators(plan.folds))
@@ -227,6 +231,10 @@ class RunningReduceOperator(Operator):
         if slots.size and self._shape is not None:
             results = Results(self._shape, held.plan, held.keys, held.accumulators.fields)
             self._by_row.put(held.keys.listed(slots), results.accumulators(slots))
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def _is_text(field: Array | None) -> bool:

@@ -20,6 +20,7 @@ from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_i
 from windrow.operators.local_aggregate import Combined, WatermarkAt
 from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.checking import FoldCheck
 from windrow.operators.window.panes.pane_windows import Grid
 from windrow.operators.window.panes.planning import plan_of
 from windrow.tracing.outcome import NotExact, NotTraceable
@@ -53,6 +54,7 @@ class PaneAggregate:
     def __init__(self, windows: AlignedWindows, incremental: Incremental) -> None:
         self._grid = Grid.of(windows)
         self._incremental = incremental
+        self._check = FoldCheck(incremental.start, incremental.add)
         self._shape: Shape | None = None
         #: For elements of this shape; None: they cannot be combined.
         self._plan: FoldPlan | None = None
@@ -82,6 +84,8 @@ class PaneAggregate:
         plan, index = self._plan, self._keys
         column = None if plan is None or index is None else key_column(keys, index)
         if plan is None or index is None or column is None:
+            return None
+        if not self._check.look("local aggregate", plan, keys, elements):
             return None
         places = self._places(index, column, times, watermarks)
         if places is None:

@@ -23,6 +23,7 @@ from windrow.operators.forecast import Forecast
 from windrow.operators.local_aggregate import LocalAggregate
 from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.checking import FoldCheck
 from windrow.operators.window.panes.entries import columns_to_entries
 from windrow.operators.window.panes.kept_panes import Held, KeptPanes, keep, read
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
@@ -68,6 +69,7 @@ class PanesOperator(Operator):
     def __init__(self, by_row: AlignedWindowOperator, incremental: Incremental) -> None:
         self._by_row = by_row
         self._incremental = incremental
+        self._check = FoldCheck(incremental.start, incremental.add)
         #: What is called with each result; None: they are emitted.
         self._function: FiredFunction | None = None
         self._windows = by_row.windows
@@ -316,6 +318,8 @@ class PanesOperator(Operator):
             return False
         if inputs is None or not held.panes.has_room(inputs):
             return False
+        if not self._check.look(self.context.name, held.plan, keys, elements):
+            return False
         placed = place(held.panes.grid, times, self.context.time.watermark, self._lateness)
         if held.panes.is_sparse(placed.of_pane, held.keys.count + times.size):
             return False
@@ -338,7 +342,7 @@ class PanesOperator(Operator):
             self._plan = None if isinstance(plan, NotTraceable) else plan
         index = key_index(keys)
         column = None if index is None else key_column(keys, index)
-        if self._plan is None or index is None or column is None:
+        if not self._check.agrees or self._plan is None or index is None or column is None:
             return None
         plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
         self._held = Held(plan, index, PaneWindows(self._windows, plan.folds))

@@ -19,6 +19,7 @@ from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.checking import FoldCheck
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.sessions.adding import Adder
 from windrow.operators.window.sessions.folding import Arrived
@@ -63,6 +64,7 @@ class SessionColumnsOperator(Operator):
     def __init__(self, by_row: SessionWindowOperator, incremental: Incremental) -> None:
         self._by_row = by_row
         self._incremental = incremental
+        self._check = FoldCheck(incremental.start, incremental.add)
         #: What is called with each result; None: they are emitted.
         self._function: FiredFunction | None = None
         self._lateness = by_row.allowed_lateness
@@ -287,7 +289,7 @@ class SessionColumnsOperator(Operator):
         column = key_column(keys, held.keys)
         inputs = None if column is None else self._inputs(held, elements, column)
         gaps = None if inputs is None else self._gaps.after(elements)
-        if inputs is None or gaps is None:
+        if inputs is None or gaps is None or not self._check.look(self.context.name, held.plan, keys, elements):
             return False
         slots = self._slots(held, column)
         if slots is None:
@@ -315,7 +317,7 @@ class SessionColumnsOperator(Operator):
             self._plan = None if isinstance(plan, NotTraceable) else plan
         index = key_index(keys)
         column = None if index is None else key_column(keys, index)
-        if self._plan is None or index is None or column is None:
+        if not self._check.agrees or self._plan is None or index is None or column is None:
             return None
         plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
         state = self.context.state
