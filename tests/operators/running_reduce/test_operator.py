@@ -33,6 +33,17 @@ def smaller(a, b):
 PAIRS, TRIPLES = TupleShape((INT, INT)), TupleShape((INT, INT, INT))
 ROWS = RowShape((INT, INT), field_names=("k", "n"))
 READINGS = DataclassShape((INT, INT), None, Reading, ("sensor", "value"))
+#: Functions that keep one of their elements whole.
+CHOSEN = [
+    (TRIPLES, lambda a, b: a if a[1] >= b[1] else b),
+    (TRIPLES, lambda a, b: b if b[2] <= a[2] else a),
+    (TupleShape((INT, FLOAT, TEXT)), lambda a, b: b if b[1] >= a[1] else a),
+    (TRIPLES, lambda a, b: a if a[1] % 3 <= b[1] % 3 else b),
+    (ROWS, lambda a, b: a if a.n <= b.n else b),
+    (READINGS, lambda a, b: b if a.value < b.value else a),
+    (TRIPLES, ComparableAggregator(1, greatest=True, whole_element=True)),
+    (TupleShape((INT, FLOAT, TEXT)), ComparableAggregator(1, greatest=False, whole_element=True, first=False)),
+]
 #: Shapes of (key, number, ...), and how such elements are combined.
 COMBINED = [
     (TRIPLES, lambda a, b: (a[0], a[1] + b[1], b[2])),
@@ -53,6 +64,7 @@ COMBINED = [
     (READINGS, SumAggregator("value")),
     (TRIPLES, ComparableAggregator(1, greatest=False)),
     (TupleShape((INT, FLOAT, TEXT)), ComparableAggregator(1, greatest=True)),
+    *CHOSEN,
 ]
 KEYS = [(INT, [1, -2, 10**15, 3]), (TEXT, ["a", "b", "", "é"])]
 
@@ -129,6 +141,24 @@ def test_equals_the_operator_over_rows(combined, keys, steps):
     assert repr(given) == repr(expected)
 
 
+few = st.tuples(st.integers(0, 1), st.sampled_from([-1, 0, 0, 1, 9, 2**63 - 1, -(2**63)]), st.booleans())
+step_of_few = st.one_of(
+    st.tuples(st.just("columns"), st.lists(few, min_size=1, max_size=12)),
+    st.tuples(st.just("columns"), st.lists(few, min_size=1, max_size=80)),
+    st.sampled_from([("cut",), ("restore",), ("rows", [(0, 0, False)])]),
+)
+
+
+@pytest.mark.parametrize(("shape", "function"), CHOSEN)
+@settings(print_blob=True, max_examples=60, deadline=None)
+@given(st.sampled_from(KEYS), st.lists(step_of_few, max_size=8))
+def test_one_element_is_kept_whole(shape, function, keys, steps):
+    """Behind each element the one with the greatest or the least key, and of equals the first or the last to come."""
+    stream = shape, *keys
+    expected = play(lambda: ReduceOperator(function), stream, steps, columns=False)
+    assert repr(play(lambda: running_reduce(function), stream, steps, columns=True)) == repr(expected)
+
+
 @pytest.mark.parametrize(("shape", "function"), COMBINED)
 def test_columns_stay_columns(shape, function):
     """Elements whose function folds are reduced without a look at one of them, and the next batch goes on."""
@@ -148,7 +178,8 @@ def test_columns_stay_columns(shape, function):
 @pytest.mark.parametrize(
     ("shape", "function"),
     [
-        (TRIPLES, ComparableAggregator(1, greatest=True, whole_element=True)),
+        (TupleShape((INT, TEXT)), ComparableAggregator(1, greatest=True, whole_element=True)),
+        (ScalarShape((INT,)), ComparableAggregator(0, greatest=True, whole_element=True)),
         (PAIRS, SumAggregator(2)),
         (PAIRS, SumAggregator("n")),
         (TupleShape((INT, TEXT)), SumAggregator(1)),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from windrow.operators.column_folds.choosing import Choosing
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
 from windrow.operators.running_reduce.runs import Runs, accumulate
 from windrow.tracing.outcome import NotExact
@@ -23,6 +24,7 @@ class Accumulators:
 
     def __init__(self, folds: Sequence[FieldFold]) -> None:
         self._folds = folds
+        self._choosing = Choosing.of(folds)
         self._is_held = np.zeros(0, np.bool_)
         #: By slot, whether it has another accumulator than when state was stored.
         self.changed = np.zeros(0, np.bool_)
@@ -85,6 +87,8 @@ class Accumulators:
                 _check_range(values[runs.slots], added, int((runs.ends - runs.starts).max()) + 1)
         fresh = ~self._is_held[runs.slots]
         self._is_held[runs.slots] = self.changed[runs.slots] = True
+        if self._choosing is not None:
+            return _choose(self._choosing, self.fields, inputs, runs, fresh)
         return [
             None if added is None else _add(fold, values, added, slots, runs, fresh)
             for fold, values, added in zip(self._folds, self.fields, inputs, strict=True)
@@ -108,6 +112,44 @@ def _add(fold: FieldFold, values: Array, added: Array, slots: Longs, runs: Runs,
     result = np.empty_like(so_far)
     result[runs.order] = so_far
     return result
+
+
+def _choose(
+    choosing: Choosing, held: Sequence[Array], inputs: Sequence[Array | None], runs: Runs, fresh: Array
+) -> list[Array | None]:
+    """Choose among elements and what their keys have; gives the fields of what is chosen behind each element."""
+    keys, best = inputs[choosing.key], held[choosing.key]
+    assert keys is not None, "elements have a key"
+    ordered = keys[runs.order]
+    so_far = ordered.copy()
+    combine = np.maximum if choosing.greatest else np.minimum
+    had = best[runs.slots]
+    so_far[runs.starts] = combine(had, so_far[runs.starts])
+    accumulate(combine, so_far, runs)
+    before = np.empty_like(so_far)
+    before[1:] = so_far[:-1]
+    before[runs.starts] = had
+    is_better = ordered > before if choosing.greatest else ordered < before
+    if not choosing.first:
+        is_better |= ordered == before
+    is_better[runs.starts[fresh]] = True
+    # Of each place the last element of its run up to there that was better than all before; -1: what the key had.
+    lengths = runs.ends - runs.starts + 1
+    places = np.maximum.accumulate(np.where(is_better, np.arange(ordered.size), -1))
+    is_held = places < np.repeat(runs.starts, lengths)
+    of_held = np.repeat(runs.slots, lengths)[is_held]
+    results: list[Array | None] = [None] * len(held)
+    for number in choosing.fields:
+        added, values = inputs[number], held[number]
+        assert added is not None, "a chosen field is a value"
+        chosen = added[runs.order[places]]
+        chosen[is_held] = values[of_held]
+        values[runs.slots] = chosen[runs.ends]
+        result = np.empty_like(chosen)
+        result[runs.order] = chosen
+        results[number] = result
+    best[runs.slots] = so_far[runs.ends]
+    return results
 
 
 def _check_range(values: Array, added: Array, most: int) -> None:

@@ -29,9 +29,8 @@ def plan_of(function: Any, call: Callable[[Any, Any], Any], shape: Shape) -> Fol
         traced = trace_reduce(call, shape)
         plan = traced if isinstance(traced, NotTraceable) else of_fold(traced)
     if not isinstance(plan, NotTraceable):
-        if plan.chooses:
-            return NotTraceable("keeps one of its elements whole")
-        for fold, kind in zip(plan.folds, plan.shape.types, strict=True):
+        # Behind the folds of fields are those that say which element is kept whole.
+        for fold, kind in zip(plan.folds, plan.shape.types, strict=False):
             if fold.dtype.hasobject and kind != pa.string():
                 return NotTraceable(f"keeps the {fold.kind} of a field of type {kind}")
         if plan.shape.declared is not None:
