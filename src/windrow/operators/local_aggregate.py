@@ -24,7 +24,7 @@ class Combined(NamedTuple):
     """Elements in place of others."""
 
     batch: Batch
-    #: For each of them the place of the first one that it stands for: there it stands.
+    #: The place of each among those before, in order.
     places: NDArray[np.int64]
 
 

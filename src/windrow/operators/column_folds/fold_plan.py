@@ -71,9 +71,7 @@ class FoldPlan:
         except NotExact:
             return self
         folds = [
-            replace(fold, kind="key")
-            if fold.kind in ("first", "last", "min", "max") and equal_columns(column, keys)
-            else fold
+            replace(fold, kind="key") if fold.kind in _MAY_BE_KEYS and equal_columns(column, keys) else fold
             for fold, column in zip(self.folds, columns, strict=True)
         ]
         return self.with_folds(folds)
@@ -140,8 +138,8 @@ class FoldPlan:
     def fields_of(self, accumulators: Sequence[Any], keys: Sequence[Any]) -> list[Array | None] | None:
         """What was folded into accumulators that the row path has kept; None if they are of another shape."""
         columns = _fields(self.shape, accumulators)
-        if columns is None:
-            return None
+        if columns is None or (self.shape.declared is not None and any(self.shape._converts)):
+            return None  # objects that columns are converted to do not become columns again
         if self.chooses:
             return self._chosen_of(columns, keys)
         arrays: list[Array | None] = []

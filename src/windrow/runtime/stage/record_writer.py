@@ -112,12 +112,11 @@ class RecordWriter:
     def position(self) -> int:
         """How many elements were taken so far, those that wait included; kept with the producer's state.
 
-        Where elements may be combined it is less than 0 if the channel was idle: keys say the subtask there, and nobody
-        asks for the number.
+        Where keys say the subtask nobody asks for the number, and it is less than 0 if the channel was idle.
         """
         position = self._selector.position + len(self._elements)
         was_idle = self._was_idle or any(_is_status(control) for control in self._controls)
-        return ~position if self._local is not None and was_idle else position
+        return ~position if was_idle and isinstance(self.edge.partitioner, KeyGroupPartitioner) else position
 
     @position.setter
     def position(self, position: int) -> None:
@@ -147,8 +146,6 @@ class RecordWriter:
 
     def _watermarks(self, controls: Sequence[Control], positions: Sequence[int]) -> list[WatermarkAt]:
         """The watermarks that elements see; none if the receiver's may be beyond them."""
-        if self._local is None:
-            return []
         seen = [WatermarkAt(0, self._watermark)]
         for control, position in zip(controls, positions, strict=True):
             if isinstance(control, int):

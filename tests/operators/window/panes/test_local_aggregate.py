@@ -1,5 +1,7 @@
 """What is combined before an exchange gives windows behind it the results that all elements would give."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,16 +13,22 @@ from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, TupleShape
 from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.window.panes import local_aggregate
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness
 
-#: Elements and, behind them, by how much the channel's watermark grows; between chunks of a writer something else.
+#: Elements and, behind them, by how much the channel's watermark grows; a chunk of a writer has some such segments.
 element = st.tuples(st.integers(0, 2), st.integers(-9, 9), st.integers(-25, 25))
 segment = st.tuples(st.lists(element, max_size=12), st.integers(0, 9))
-chunks = st.lists(st.lists(segment, min_size=1, max_size=4), min_size=1, max_size=5)
+#: Chunks of one channel or of two.
+chunks = st.integers(1, 2).flatmap(
+    lambda channels: st.lists(
+        st.lists(st.tuples(*[segment] * channels), min_size=1, max_size=4), min_size=1, max_size=4
+    )
+)
 #: With panes of some milliseconds.
 wide = st.builds(
     lambda pane, panes, step: SlidingEventTimeWindows(pane * panes, pane * step),
@@ -51,35 +59,54 @@ def since(watermark):
     return [WatermarkAt(0, watermark)]
 
 
-def received(spec, stream, aggregate, given_chunks, lag):
-    """What a window operator gives for the chunks of one channel, and for how many elements; None: as they are."""
-    operator = OperatorHarness(build(spec))
-    watermark, number, came = -20, 0, 0
-    for chunk in given_chunks:
-        before, elements, cuts, controls = watermark, [], [], []
-        for of_segment, growth in chunk:
+class Channel:
+    """A writer's side of the exchange: chunks of elements, with the watermarks between them."""
+
+    def __init__(self, stream, aggregate, number):
+        self.stream, self.aggregate, self.number = stream, aggregate, number
+        self.watermark, self.sent = -20, 0
+
+    def chunk(self, segments):
+        """What crosses the exchange, segment by segment: elements, and the watermark behind them."""
+        before, elements, cuts, controls = self.watermark, [], [], []
+        for of_segment, growth in segments:
             elements += of_segment
-            watermark += growth
+            self.watermark += growth
             cuts.append(len(elements))
-            controls.append(watermark)
+            controls.append(self.watermark)
         batch = Batch((), ())
         if elements:
-            keys, columns, times = stream.columns(*stream.batch(elements, number))
+            keys, columns, times = self.stream.columns(*self._batch(elements))
             batch = Batch(columns, times, keys)
-            number += len(elements)
             seen = [WatermarkAt(0, before), *map(WatermarkAt, cuts, controls)]
-            combined = None if aggregate is None else aggregate.combined(batch, seen)
+            combined = None if self.aggregate is None else self.aggregate.combined(batch, seen)
             if combined is not None:
                 batch, cuts = combined.batch, np.searchsorted(combined.places, cuts).tolist()
-        came += len(batch)
-        start = 0
-        for cut, control in zip(cuts, controls, strict=True):
-            if cut > start:
-                operator._operator.process_batch(batch.slice(start, cut))
-            start = cut
-            operator.process_watermark(control - lag)
+        self.sent += len(batch)
+        return [(batch.slice(*part), control) for part, control in zip(pairwise([0, *cuts]), controls, strict=True)]
+
+    def _batch(self, elements):
+        self.number += len(elements)
+        return self.stream.batch(elements, self.number)
+
+
+def received(spec, stream, aggregate, given_chunks):
+    """What windows give for the chunks of some channels, which come in turns, and how many elements crossed."""
+    operator = OperatorHarness(build(spec))
+    channels = [Channel(stream, aggregate(), 1000 * number) for number in range(len(given_chunks[0][0]))]
+    reached, watermark = [-20] * len(channels), MIN_WATERMARK
+    for given_chunk in given_chunks:
+        of_channels = [channel.chunk(of) for channel, of in zip(channels, zip(*given_chunk, strict=True), strict=True)]
+        for segments in zip(*of_channels, strict=True):
+            for number, (batch, control) in enumerate(segments):
+                if len(batch):
+                    operator._operator.process_batch(batch)
+                reached[number] = control
+                if min(reached) > watermark:
+                    watermark = min(reached)
+                    operator.process_watermark(watermark)
     operator.process_watermark(MAX_WATERMARK)
-    return operator.records(), operator.counters, came
+    return operator.records(), operator.counters, sum(channel.sent for channel in channels)
 
 
 @settings(print_blob=True, max_examples=400, deadline=None)
@@ -88,27 +115,34 @@ def received(spec, stream, aggregate, given_chunks, lag):
     st.integers(0, len(ADDED) - 1),
     st.sampled_from(KEYS),
     chunks,
-    st.sampled_from([0, 0, 3, 11]),
     st.sampled_from([0, 0, 4, 15]),
 )
-def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, given_chunks, lag, lateness):
-    """Tumbling and sliding, late elements included, and whichever way the receiver's watermark is behind."""
+def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, given_chunks, lateness):
+    """Tumbling and sliding, late elements included, of one channel or of two that come in turns."""
     shape, function = ADDED[combined]
     if keys[0] == TEXT and isinstance(shape, TupleShape):
         shape = TupleShape((TEXT, *shape.types[1:]))
     spec = WindowSpec(assigner, incremental=function, allowed_lateness=lateness)
-    aggregate = build(spec).local_aggregate()
+    stream = Stream(shape, *keys)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_aggregate, "_WORTH", 1)
         patch.setattr(local_aggregate, "_MOST_FAILURES", 0)
-        values, counters, came = received(spec, Stream(shape, *keys), aggregate, given_chunks, lag)
-    expected, expected_counters, all_elements = received(spec, Stream(shape, *keys), None, given_chunks, lag)
-    if isinstance(assigner, TumblingEventTimeWindows):
-        assert repr(values) == repr(expected)
-    else:
-        assert sorted(map(repr, values)) == sorted(map(repr, expected))
+        values, counters, sent = received(spec, stream, lambda: build(spec).local_aggregate(), given_chunks)
+    expected, expected_counters, came = received(spec, stream, lambda: None, given_chunks)
+    assert sorted(map(repr, values)) == sorted(map(repr, expected))
     assert counters == expected_counters
-    assert came <= all_elements
+    assert sent <= came
+
+
+@pytest.mark.parametrize(("function", "value"), [(lambda a, b: b, 2), (lambda a, b: a, 1)])
+def test_channels_that_come_in_turns_keep_their_first_and_last(function, value):
+    """Between two elements of one channel comes one of another."""
+    spec = WindowSpec(TumblingEventTimeWindows(10), incremental=function)
+    elements = [[(([(0, 1, 1)], 1), ([(0, 5, 1)], 1)), (([(0, 2, 2)], 1), ([], 1))]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_aggregate, "_WORTH", 1)
+        values, _, sent = received(spec, Stream(PAIR, *KEYS[0]), lambda: build(spec).local_aggregate(), elements)
+    assert ([record.value for record in values], sent) == ([(1, value)], 2)
 
 
 def test_an_element_stands_for_the_others_of_its_key_and_pane():
@@ -124,6 +158,19 @@ def test_an_element_stands_for_the_others_of_its_key_and_pane():
 def test_elements_of_windows_that_may_have_fired_are_left_alone(watermark):
     """And so are all of a channel whose watermark is not known."""
     assert local().combined(pairs((0, 5, 3), (0, 6, 4)), since(watermark)) is None
+
+
+def test_the_last_of_them_stands_where_a_last_value_is_asked_for():
+    """Elements of other channels that came between them are not behind it."""
+    left = local(lambda a, b: b).combined(pairs((0, 5, 3), (1, 6, 4), (0, -2, 5), (0, 1, 6)), since(-5))
+    assert (list(left.batch.elements), left.places.tolist()) == ([(-2, 6), (1, 1)], [1, 3])
+
+
+def test_elements_that_are_none_are_left_alone():
+    """Behind a None a window begins anew."""
+    shape, keys = ScalarShape((INT,)), Columns.of(ScalarShape((INT,)), [pa.array([1, 1, 1])])
+    elements = Columns.of(shape, [pa.array([None, 3, 4], INT)])
+    assert local(lambda a, _: a).combined(Batch(elements, np.array([1, 2, 3]), keys), since(0)) is None
 
 
 def test_a_watermark_between_elements_parts_them():
@@ -189,10 +236,29 @@ def test_it_says_what_it_takes(shape, key, takes):
     assert local().takes(shape, key) is takes
 
 
+@pytest.mark.parametrize(
+    ("function", "tumbling", "sliding"),
+    [
+        (lambda a, b: (a[0], a[1] + b[1], max(a[2], b[2])), True, True),
+        (lambda a, b: (a[0], a[1] + b[1], b[2]), True, False),
+        (lambda a, b: (a[0], b[1], b[2]), True, False),
+        (lambda a, b: a, True, False),
+        (lambda a, b: a if a[1] >= b[1] else b, False, False),
+    ],
+)
+def test_it_says_what_it_combines(function, tumbling, sliding):
+    """First and last values where windows do not overlap; one of them may be the key."""
+    triples = TupleShape((INT, INT, INT))
+    for windows, takes in [(TumblingEventTimeWindows(10), tumbling), (SlidingEventTimeWindows(10, 5), sliding)]:
+        assert local(function, windows).takes(triples, ScalarShape((INT,))) is takes
+    floats = TupleShape((INT, INT, FLOAT))
+    assert not local(lambda a, b: (a[0], a[1], max(a[2], b[2]))).takes(floats, ScalarShape((INT,)))
+
+
 def test_first_and_last_values_of_several_panes_are_left_alone():
     """They come in the order of arrival, whatever pane they are in; one that is the key may be first or last."""
     sliding = SlidingEventTimeWindows(10, 5)
     elements = pairs((0, 1, 7), (0, 2, 2), (0, 3, 8))
-    assert local(lambda a, b: (a[0], b[1]), sliding).combined(elements, since(-20)) is None
+    assert local(lambda a, b: (b[0], b[1]), sliding).combined(elements, since(-20)) is None
     combined = local(summed, sliding).combined(pairs(*[(0, 1, 7), (0, 2, 2)] * 2), since(-20))
     assert list(combined.batch.elements) == [(1, 2), (1, 4)]

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from tests.operators.window.fired_functions import FUNCTIONS, TRACED, TRIGGERS, Shown
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
+from windrow.common.time import Instant
+from windrow.common.typeinfo import Types
 from windrow.common.types import Row
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows
@@ -227,6 +229,21 @@ def test_one_element_is_kept_whole(shape, function, spec, steps):
     spec = WindowSpec(**{**vars(spec), "incremental": function})
     expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)
     assert repr(play(lambda: build(spec), stream, steps, columns=True)) == repr(expected)
+
+
+def test_fields_of_declared_types_come_back_from_state():
+    """What columns were converted to does not become columns again: such windows go on as rows."""
+    shape = TupleShape((INT, pa.timestamp("ns", tz="UTC")), (Types.LONG(), Types.INSTANT()))
+    spec = WindowSpec(TumblingEventTimeWindows(10), incremental=lambda a, b: (b[0], a[1]))
+    snapshot = None
+    for number in (1, 2):
+        operator = OperatorHarness(build(spec), snapshot=snapshot)
+        keys = Columns.of(ScalarShape((INT,)), [pa.array([7, 7])])
+        elements = Columns.of(shape, [pa.array([7, 7]), pa.array([number, number + 1], shape.types[1])])
+        operator._operator.process_batch(Batch(elements, np.array([1, 2]), keys))
+        snapshot = operator.snapshot()
+    operator.process_watermark(9)
+    assert operator.values() == [(7, Instant(0, 1))]
 
 
 def test_a_key_that_is_no_number_is_left_to_python():

@@ -13,7 +13,7 @@ import pyarrow as pa
 from windrow.common.limits import LONG_MAX, LONG_MIN, MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
-from windrow.elements.shape import Shape
+from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.column_folds.field_fold import FieldFold, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, array_of, equal_columns
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
@@ -25,6 +25,8 @@ from windrow.operators.window.panes.pane_windows import Grid
 from windrow.operators.window.panes.planning import plan_of
 from windrow.tracing.outcome import NotExact, NotTraceable
 
+#: What a field has of one element.
+_OF_ONE = frozenset({"first", "last"})
 #: What is left of a batch is worth the work, if it is no more than this share of the elements.
 _WORTH = 0.6
 #: After so many failures in a row it is tried once in 2^6 batches.
@@ -39,12 +41,13 @@ class PaneAggregate:
     """Combines elements of one key and one pane, which are in the same windows, if all of these are still to fire.
 
     The watermark of the elements' own channel says so: the receiver's is no greater, as long as the channel counts. So
-    what the receiver does with late elements, it does with each of them. What it makes of the first, the last, sums,
-    and least and greatest values of what is left is what it would make of all elements; but not of sums of floats,
-    which depend on the order. Where windows are several panes, first and last values do as well, and are left alone
-    unless they are the key.
+    what the receiver does with late elements, it does with each of them.
 
-    An element of a batch stands for all others of its key and pane, in the place of the first of them.
+    An element of a batch stands for all others of its key and pane, in its own place: the first of them, or, where a
+    last value is asked for, the last. So the receiver finds first and last values, sums, and least and greatest
+    integers as if all elements came, however those of other channels come between; but not both first and last values,
+    unless one is the key, and nothing of floats that depends on the order, as a NaN does. Where windows are several
+    panes, a first or last value may come from any, and only one that is the key is combined.
 
     Args:
         windows: Which windows there are.
@@ -79,6 +82,8 @@ class PaneAggregate:
         times = batch.timestamp_array()
         if elements is None or keys is None or not len(batch) or not self._grid.windows.are_safe(times):
             return None
+        if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
+            return None  # behind a None a window begins anew
         if elements.shape != self._shape:
             self._shape, self._plan, self._keys = elements.shape, self._plan_for(elements.shape), key_index(keys)
         plan, index = self._plan, self._keys
@@ -90,45 +95,58 @@ class PaneAggregate:
         places = self._places(index, column, times, watermarks)
         if places is None:
             return None
-        numbers = np.arange(places.size)
-        cells = int(places.max()) + 1
-        first = np.empty(cells, np.int64)
-        first[places[::-1].copy()] = numbers[::-1].copy()  # of several for one place the first one stays
-        firsts = np.flatnonzero(first.take(places) == numbers)
-        if firsts.size > _WORTH * len(batch):
-            return None
         try:
             columns = plan.evaluate(elements)
         except NotExact:
             return None
-        left = batch.take(firsts)
+        stands_last = self._stands_last(plan, columns, column)
+        if stands_last is None:
+            return None
+        numbers = np.arange(places.size)
+        cells = int(places.max()) + 1
+        stands = np.empty(cells, np.int64)
+        if stands_last:
+            stands[places] = numbers  # of several for one place the last one stays
+        else:
+            stands[places[::-1].copy()] = numbers[::-1].copy()
+        standing = np.flatnonzero(stands.take(places) == numbers)
+        if standing.size > _WORTH * len(batch):
+            return None
+        left = batch.take(standing)
         assert left.columns is not None, "some columns are columns"
         fields: list[Any] = list(left.columns.batch.columns)
-        several_panes = self._grid.panes > 1
-        kept = places.take(firsts)
+        kept = places.take(standing)
         for number, (fold, values) in enumerate(zip(plan.folds, columns, strict=True)):
-            if fold.kind == "first" and not several_panes:
-                continue
-            if fold.kind in ("first", "last"):
-                if several_panes and not equal_columns(values, column):
+            if fold.kind not in _OF_ONE:
+                found = _folded(fold, values, places, cells)
+                if found is None:
                     return None
-                if not several_panes:
-                    last = np.empty(cells, np.int64)
-                    last[places] = numbers
-                    fields[number] = _taken(values, last.take(kept))
-                continue
-            found = _folded(fold, values, places, cells)
-            if found is None:
-                return None
-            fields[number] = pa.array(found.take(kept)).cast(elements.shape.types[number])
+                fields[number] = pa.array(found.take(kept)).cast(elements.shape.types[number])
         combined = Batch(Columns.of(elements.shape, fields), left.timestamps, left.keys)
-        return Combined(combined, firsts)
+        return Combined(combined, standing)
+
+    def _stands_last(self, plan: FoldPlan, columns: Sequence[Any], keys: Any) -> bool | None:
+        """Whether the last of some elements stands for them, and not the first; None: none can."""
+        wanted = {
+            fold.kind
+            for fold, values in zip(plan.folds, columns, strict=True)
+            if fold.kind in _OF_ONE and not equal_columns(values, keys)
+        }
+        if not wanted:
+            return False
+        return None if self._grid.panes > 1 or len(wanted) > 1 else wanted == {"last"}
 
     def _plan_for(self, shape: Shape) -> FoldPlan | None:
         plan = plan_of(self._incremental, shape)
         if isinstance(plan, NotTraceable) or plan.shape != shape or not plan.gives_elements or plan.chooses:
             return None
-        return None if any(fold.ordered or fold.kind == "count" for fold in plan.folds) else plan
+        kinds = [fold.kind for fold in plan.folds]
+        if "count" in kinds or any(fold.dtype.kind == "f" and fold.kind not in _OF_ONE for fold in plan.folds):
+            return None
+        # One of the fields may be the key.
+        first, last = kinds.count("first"), kinds.count("last")
+        most = 1 if self._grid.panes > 1 else max(first, last) + 1
+        return plan if first + last <= most else None
 
     def _places(self, index: KeyIndex, keys: Any, times: Longs, watermarks: Sequence[WatermarkAt]) -> Longs | None:
         """A number for each key and pane, and for each element that is to be left as it is; None: they are too many."""
@@ -177,14 +195,6 @@ def _folded(fold: FieldFold, values: Any, places: Longs, cells: int) -> npt.NDAr
     found = np.full(cells, fold.identity, fold.dtype)
     fold.add(found, places, array)
     return found
-
-
-def _taken(values: Any, indexes: Longs) -> Any:
-    if not isinstance(values, pa.Array):
-        return values.take(indexes)
-    if values.null_count or not pa.types.is_integer(values.type):
-        return values.take(pa.array(indexes))
-    return values.to_numpy().take(indexes)  # in a third of the time
 
 
 def _none_of(shape: Shape) -> list[pa.Array]:
