@@ -449,18 +449,17 @@ class PanesOperator(Operator):
         if column is None:
             return False
         known = index.count
-        slots = index.slots_of(column)
+        index.slots_of(column)  # each has a slot from here on
         self._not_fetched.update(range(known, index.count))
         if index.count > panes.width:
             panes.widen(index.count + index.count // 4)
-        at = np.zeros(index.count, np.int64)
-        at[slots] = panes.sequence(slots.size)
-        return self._take_from_rows(self._held, at, at)
+        return self._take_from_rows(self._held)
 
-    def _take_from_rows(self, held: Held, at: Longs, at_fired: Longs) -> bool:
+    def _take_from_rows(self, held: Held, at: Longs | None = None, at_fired: Longs | None = None) -> bool:
         """Take over what the operator over rows has found in state; False if it is no fold of columns.
 
-        ``at``: by slot, from which place in the order of arrival on it is there.
+        ``at``: by slot, from which place in the order of arrival on it is there; None: keys of a window stay in their
+        order.
         ``at_fired``: the same for windows that have fired.
         """
         if self._by_row.fires_again:
@@ -476,7 +475,9 @@ class PanesOperator(Operator):
                 return False
             taken.append((window.end, has_fired, held.keys.slots_of(column), fields))
         for end, has_fired, slots, fields in taken:
-            held.panes.add_base(end, slots, (at_fired if has_fired else at)[slots], fields)
+            of_slots = at_fired if has_fired else at
+            places = held.panes.sequence(slots.size) if of_slots is None else of_slots[slots]
+            held.panes.add_base(end, slots, places, fields)
             if has_fired:
                 self._fired.add(end)
         self._by_row.let_go()
