@@ -220,6 +220,16 @@ def test_keys_that_timers_find_in_state_keep_their_order_in_each_window():
     assert repr(play(lambda: build(spec), Stream(shape, *KEYS[0]), steps, columns=True)) == repr(expected)
 
 
+@pytest.mark.parametrize("function", [lambda _, b: b, CHOSEN[2][1]])
+def test_a_late_element_is_behind_what_state_has(function):
+    """Though its key comes to windows that have not fired later in the batch."""
+    spec = WindowSpec(SlidingEventTimeWindows(6, 5, 1), incremental=function, allowed_lateness=1)
+    stream = Stream(TupleShape((INT, FLOAT, INT)), *KEYS[0])
+    steps = [("watermark", 1), ("columns", [(1, 0, -19)]), ("cut",), ("columns", [(1, 0, -20), (1, -1, 0)])]
+    expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)
+    assert repr(play(lambda: build(spec), stream, steps, columns=True)) == repr(expected)
+
+
 few = st.tuples(st.integers(0, 1), st.sampled_from([-1, 0, 0, 1, 2**63 - 1, -(2**63)]), st.integers(-25, 25))
 step_of_few = st.one_of(
     st.tuples(st.just("columns"), st.lists(few, max_size=12)),
@@ -229,11 +239,18 @@ step_of_few = st.one_of(
 )
 
 
-@pytest.mark.parametrize(("shape", "function"), CHOSEN)
+WHOLE = [
+    *CHOSEN,
+    (TupleShape((INT, INT, INT)), lambda a, _: a),
+    (TupleShape((INT, INT, INT)), lambda _, b: b),
+]
+
+
+@pytest.mark.parametrize(("shape", "function"), WHOLE)
 @settings(print_blob=True, max_examples=60, deadline=None)
 @given(specs, st.lists(step_of_few, max_size=12))
 def test_one_element_is_kept_whole(shape, function, spec, steps):
-    """The one with the greatest or the least key, and of equals the first or the last to come, whatever its pane."""
+    """The first, the last, or the one with the greatest or the least key; of equals the first or the last to come."""
     stream = Stream(shape, *KEYS[0])
     spec = WindowSpec(**{**vars(spec), "incremental": function})
     expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)

@@ -360,12 +360,14 @@ class PanesOperator(Operator):
         if placed.skipped is not None:
             asked &= ~placed.skipped
         # As row by row: what a key had before is there from its first element on, of those on time first.
-        came = np.flatnonzero(asked)
+        arrived = came = np.flatnonzero(asked)
         if placed.is_open is not None:
-            came += np.where(placed.is_open[came], 0, slots.size)
+            came = came + np.where(placed.is_open[came], 0, slots.size)
             came.sort()
         fetched, indexes = np.unique(slots[came % slots.size], return_index=True)
         came = came[indexes]
+        # In windows that have fired it is there from the first one on that comes, late as it may be.
+        arrived = arrived[np.unique(slots[arrived], return_index=True)[1]]
         self._by_row.fetch(index.listed(fetched[np.argsort(came)]))
         self._not_fetched.difference_update(fetched.tolist())
         if index.count > held.panes.width:
@@ -374,7 +376,7 @@ class PanesOperator(Operator):
             return slots
         at, at_fired = np.zeros(index.count, np.int64), np.zeros(index.count, np.int64)
         at[fetched] = came + sequence
-        at_fired[fetched] = came % slots.size + sequence
+        at_fired[fetched] = arrived + sequence
         if self._take_from_rows(held, at, at_fired):
             return slots
         self._by_row.put_back()
