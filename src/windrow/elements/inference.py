@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from windrow.common.rarer_tries import RarerTries
 from windrow.common.types import Row, RowKind
 from windrow.elements.columns import Columns
 from windrow.elements.shape import RowShape, ScalarShape, Shape, TupleShape
@@ -62,23 +63,18 @@ class Inferring:
     def __init__(self, takes: Callable[[Shape], bool] | None = None) -> None:
         self._takes = takes
         self._taken: dict[Shape, bool] = {}
-        self._failed = 0
-        self._passed_over = 0
+        self._tries = RarerTries(_MOST_FAILURES)
 
     def of(self, rows: Sequence[Any]) -> Sequence[Any]:
         """The rows as columns, or as they are."""
         if len(rows) < FEWEST and not any(self._taken.values()):
             return rows
-        if self._passed_over:
-            self._passed_over -= 1
+        if not self._tries.is_due():
             return rows
         columns = columns_from(rows)
-        if columns is not None and self._serves(columns.shape):
-            self._failed = 0
-            return columns
-        self._failed = min(self._failed + 1, _MOST_FAILURES)
-        self._passed_over = (1 << self._failed) - 1
-        return rows
+        serves = columns is not None and self._serves(columns.shape)
+        self._tries.note(success=serves)
+        return columns if columns is not None and serves else rows
 
     def _serves(self, shape: Shape) -> bool:
         if shape not in self._taken:

@@ -55,10 +55,10 @@ def column_plan(job: JobGraph) -> ColumnPlan:
 def _combined(edge: Edge, plan: ColumnPlan, arriving: dict[int, Shape | None]) -> Shape | None:
     """The shape of what is combined before it crosses an edge; None if nothing is."""
     shape, key = arriving.get(edge.id), plan.keys.get(edge.id)
-    local = None if edge.operator is None else edge.operator().local_aggregate()
-    if local is None or shape is None or key is None or key.shape is None:
+    if edge.operator is None or shape is None or key is None or key.shape is None:
         return None
-    return shape if local.takes(shape, key.shape) else None
+    local = edge.operator().local_aggregate()
+    return shape if local is not None and local.takes(shape, key.shape) else None
 
 
 def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape | None]:

@@ -15,7 +15,7 @@ from windrow.common.typeinfo import TypeInformation, Types
 from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
 from windrow.operators.column_folds.field_fold import FieldFold
-from windrow.operators.column_folds.fold_plan import Column, FoldPlan, field_fold
+from windrow.operators.column_folds.fold_plan import MAY_BE_KEYS, Column, FoldPlan, field_fold
 from windrow.operators.column_folds.key_index import IntKeyIndex, KeyIndex, TextKeyIndex
 from windrow.tracing.outcome import NotExact
 
@@ -32,7 +32,6 @@ _BASIC: dict[str, TypeInformation | None] = {
     "double": Types.DOUBLE(),
     "string": Types.STRING(),
 }
-_MAY_BE_KEYS = frozenset({"first", "last", "min", "max"})
 
 
 class Folded(NamedTuple):
@@ -79,7 +78,7 @@ def goes_on_with(plan: FoldPlan, kept: FoldPlan) -> bool:
         plan.shape == kept.shape
         and repr(plan.initial and list(plan.initial)) == repr(kept.initial)
         and all(
-            before.kind == now.kind or (before.kind == "key" and now.kind in _MAY_BE_KEYS)
+            before.kind == now.kind or (before.kind == "key" and now.kind in MAY_BE_KEYS)
             for before, now in zip(kept.folds, plan.folds, strict=True)
         )
     )

@@ -12,6 +12,15 @@ Array: TypeAlias = npt.NDArray[Any]
 Longs: TypeAlias = npt.NDArray[np.int64]
 
 
+def magnitude(numbers: Array) -> int:
+    """The greatest magnitude among some integers, at least one.
+
+    >>> magnitude(np.array([3, -2**63]))
+    9223372036854775808
+    """
+    return max(int(numbers.max()), -int(numbers.min()))
+
+
 @dataclass(frozen=True)
 class FieldFold:
     """What becomes of one field when elements are combined.

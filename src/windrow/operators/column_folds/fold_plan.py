@@ -15,7 +15,9 @@ from windrow.operators.column_folds.field_fold import Array, FieldFold
 from windrow.operators.column_function import same
 from windrow.tracing.outcome import NotExact
 
-_MAY_BE_KEYS = frozenset({"first", "last", "min", "max", "chosen"})
+#: What becomes of a field that may turn out to be the key.
+MAY_BE_KEYS = frozenset({"first", "last", "min", "max", "chosen"})
+_LEAST, _GREATEST = frozenset({"min", "least"}), frozenset({"max", "greatest"})
 #: A column of Arrow, or NumPy's numbers.
 Column: TypeAlias = Any
 
@@ -71,7 +73,7 @@ class FoldPlan:
         except NotExact:
             return self
         folds = [
-            replace(fold, kind="key") if fold.kind in _MAY_BE_KEYS and equal_columns(column, keys) else fold
+            replace(fold, kind="key") if fold.kind in MAY_BE_KEYS and equal_columns(column, keys) else fold
             for fold, column in zip(self.folds, columns, strict=True)
         ]
         return self.with_folds(folds)
@@ -183,19 +185,25 @@ def field_fold(kind: str, of: pa.DataType, initial: Any = None) -> FieldFold | N
         return FieldFold(kind, np.dtype(np.int64), identity=0)
     if pa.types.is_integer(of) and not pa.types.is_uint64(of):
         limits = np.iinfo(np.int64)
-        extremes = {"min": limits.max, "least": limits.max, "max": limits.min, "greatest": limits.min}
-        return FieldFold(kind, np.dtype(np.int64), identity=extremes.get(kind, 0))
+        identity = _identity(kind, (limits.min, limits.max), 0)
+        return FieldFold(kind, np.dtype(np.int64), identity=identity)
     if pa.types.is_float64(of):
         # 0.0 + -0.0 is 0.0, so the first number is added to -0.0, unless the function itself begins with something.
-        identity = {"min": np.inf, "max": -np.inf, "least": np.inf, "greatest": -np.inf}.get(
-            kind, -0.0 if initial is None else float(initial)
-        )
-        if kind == "sum" and identity != 0:
+        begins_with = -0.0 if initial is None else float(initial)
+        if kind == "sum" and begins_with != 0:
             return None
+        identity = _identity(kind, (-np.inf, np.inf), begins_with)
         return FieldFold(kind, np.dtype(np.float64), ordered=kind == "sum", identity=identity)
     if kind not in ("first", "last", "chosen"):
         return None
     return FieldFold(kind, np.dtype(np.bool_ if pa.types.is_boolean(of) else np.object_), identity=None)
+
+
+def _identity(kind: str, limits: tuple[Any, Any], other: Any) -> Any:
+    """What combined with any value gives that value, of values between these limits."""
+    if kind in _LEAST:
+        return limits[1]
+    return limits[0] if kind in _GREATEST else other
 
 
 def equal_columns(column: Column, keys: Column) -> bool:
@@ -223,11 +231,11 @@ def array_of(column: Column, fold: FieldFold) -> Array | None:
 
 def _is_plain(array: Array, fold: FieldFold) -> bool:
     """Whether NumPy finds the same least and greatest values as Python, which keeps one of 0.0 and -0.0."""
-    if fold.dtype.kind != "f" or fold.kind not in ("min", "max", "least", "greatest"):
+    if fold.dtype.kind != "f" or fold.kind not in _LEAST | _GREATEST:
         return True
-    if fold.kind in ("least", "greatest"):
-        return not np.isnan(array).any()
-    return not (np.isnan(array).any() or (array == 0).any())
+    # What only says which element is chosen may be either zero.
+    has_zero = fold.kind in ("min", "max") and (array == 0).any()
+    return not (has_zero or np.isnan(array).any())
 
 
 def _kept(fold: FieldFold, values: Sequence[Any], initial: Any) -> Array | None:

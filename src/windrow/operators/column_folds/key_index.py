@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from windrow.elements.columns import Columns
-from windrow.elements.shape import ScalarShape
+from windrow.elements.shape import ScalarShape, Shape
 
 Slots: TypeAlias = npt.NDArray[np.int64]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -222,11 +222,11 @@ class TextKeyIndex(KeyIndex):
         self.count = len(self._keys)
 
 
-def key_index(keys: Columns) -> KeyIndex | None:
-    """An index for keys like these; None if there is none for their type."""
-    if not isinstance(keys.shape, ScalarShape) or keys.shape.declared is not None:
+def key_index(shape: Shape) -> KeyIndex | None:
+    """An index for keys of a shape; None if there is none for their type."""
+    if not isinstance(shape, ScalarShape) or shape.declared is not None:
         return None
-    kind = keys.shape.types[0]
+    kind = shape.types[0]
     if pa.types.is_signed_integer(kind):
         return IntKeyIndex()
     return TextKeyIndex() if pa.types.is_string(kind) else None

@@ -94,7 +94,7 @@ def _choosing(
     shape: Shape, key_of: Callable[[Columns], Column], of: pa.DataType, *, greatest: bool, first: bool
 ) -> FoldPlan | NotTraceable:
     """The plan for a function that keeps one of its elements whole: its fields, its key, and when it came."""
-    if len(shape.types) == 1 and isinstance(shape, ScalarShape):
+    if isinstance(shape, ScalarShape):
         return NotTraceable("keeps one of its elements whole, which are no more than their key")
     key = field_fold("greatest" if greatest else "least", of)
     if key is None:

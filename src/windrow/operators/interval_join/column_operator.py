@@ -158,7 +158,7 @@ class ColumnJoinOperator(TwoInputOperator):
         if int(times.min()) == NO_TIMESTAMP or not _can_be_held(elements):
             return False
         if self._buffers is None:
-            index = key_index(keys)
+            index = key_index(keys.shape)
             if index is None:
                 return False
             self._buffers = ColumnBuffers(index)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from windrow.operators.column_folds.choosing import Choosing
-from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
+from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
 from windrow.operators.running_reduce.runs import Runs, accumulate
 from windrow.tracing.outcome import NotExact
 
@@ -154,13 +154,9 @@ def _choose(
 
 def _check_range(values: Array, added: Array, most: int) -> None:
     """Raise if a sum of a value and up to ``most`` added ones may leave 64 bits."""
-    if _magnitude(values) + most * _magnitude(added) >= 2**63:
+    if magnitude(values) + most * magnitude(added) >= 2**63:
         msg = "a sum may leave 64 bits"
         raise NotExact(msg)
-
-
-def _magnitude(values: Array) -> int:
-    return max(int(values.max()), -int(values.min()))
 
 
 def _wider(values: Array, width: int, value: Any) -> Array:

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from windrow.common.rarer_tries import RarerTries
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
-from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Array
@@ -23,6 +23,7 @@ from windrow.operators.reduce import ReduceOperator
 from windrow.operators.running_reduce.accumulators import Accumulators
 from windrow.operators.running_reduce.planning import plan_of
 from windrow.operators.running_reduce.runs import runs_of
+from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.checking import FoldCheck
 from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
@@ -57,8 +58,7 @@ class RunningReduceOperator(Operator):
 
     def __init__(self, by_row: ReduceOperator) -> None:
         self._by_row = by_row
-        first = by_row.function.first if isinstance(by_row.function, FieldAggregator) else _itself
-        self._check = FoldCheck(first, by_row.call)
+        self._check = FoldCheck(Incremental.of(by_row.function))
         self._shape: Shape | None = None
         #: The plan for elements of this shape.
         self._plan: FoldPlan | None = None
@@ -66,8 +66,7 @@ class RunningReduceOperator(Operator):
         self._kept = KeptResults()
         #: Whether fields that are the key in the first elements are taken to be the key in all.
         self._finds_keys = True
-        self._failed = 0
-        self._passed_over = 0
+        self._tries = RarerTries(_MOST_FAILURES)
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(self._plan_of(shape), NotTraceable)
@@ -97,16 +96,12 @@ class RunningReduceOperator(Operator):
         if elements is not None and keys is not None:
             if not len(batch):
                 return
-            if self._passed_over:
-                self._passed_over -= 1
-            else:
+            if self._tries.is_due():
                 results = self._reduced(keys, elements)
+                self._tries.note(success=results is not None)
                 if results is not None:
-                    self._failed = 0
                     self.context.output.emit_batch(batch.with_elements(results))
                     return
-                self._failed = min(self._failed + 1, _MOST_FAILURES)
-                self._passed_over = (1 << self._failed) - 1
         self._move_to_rows()
         self._by_row.process_batch(batch)
 
@@ -194,7 +189,7 @@ class RunningReduceOperator(Operator):
             self._shape = elements.shape
             plan = self._plan_of(elements.shape)
             self._plan = None if isinstance(plan, NotTraceable) else plan
-        index = key_index(keys)
+        index = key_index(keys.shape)
         column = None if index is None else key_column(keys, index)
         if not self._check.agrees or self._plan is None or index is None or column is None:
             return None
@@ -231,10 +226,6 @@ class RunningReduceOperator(Operator):
         if slots.size and self._shape is not None:
             results = Results(self._shape, held.plan, held.keys, held.accumulators.fields)
             self._by_row.put(held.keys.listed(slots), results.accumulators(slots))
-
-
-def _itself(value: Any) -> Any:
-    return value
 
 
 def _is_text(field: Array | None) -> bool:

@@ -77,7 +77,7 @@ class RecordWriter:
         partitioner = edge.partitioner
         selector = partitioner.key_selector if columns and isinstance(partitioner, KeyGroupPartitioner) else None
         self._column_keys = None if selector is None else ColumnFunction(self._name, selector)
-        combines = combines and selector is not None and target is not None
+        combines = combines and selector is not None
         self._local = target.local_aggregate() if combines and target is not None else None
         #: The channel's watermark, as far as this writer has seen it in the batch.
         self._watermark = MIN_WATERMARK
@@ -100,6 +100,7 @@ class RecordWriter:
 
     def control(self, control: Control) -> None:
         """A control event behind the elements taken so far."""
+        self._was_idle |= control in ("idle", "active")
         self._controls.append(control)
         self._positions.append(len(self._elements))
 
@@ -115,8 +116,7 @@ class RecordWriter:
         Where keys say the subtask nobody asks for the number, and it is less than 0 if the channel was idle.
         """
         position = self._selector.position + len(self._elements)
-        was_idle = self._was_idle or any(_is_status(control) for control in self._controls)
-        return ~position if was_idle and isinstance(self.edge.partitioner, KeyGroupPartitioner) else position
+        return ~position if self._was_idle and isinstance(self.edge.partitioner, KeyGroupPartitioner) else position
 
     @position.setter
     def position(self, position: int) -> None:
@@ -146,28 +146,26 @@ class RecordWriter:
 
     def _watermarks(self, controls: Sequence[Control], positions: Sequence[int]) -> list[WatermarkAt]:
         """The watermarks that elements see; none if the receiver's may be beyond them."""
+        if self._local is None or self._was_idle:
+            return []
         seen = [WatermarkAt(0, self._watermark)]
         for control, position in zip(controls, positions, strict=True):
             if isinstance(control, int):
                 self._watermark = max(self._watermark, control)
                 seen.append(WatermarkAt(position, self._watermark))
-            elif _is_status(control):
-                self._was_idle = True
-        return [] if self._was_idle else seen
+        return seen
 
     def _partition(self, batch: Batch, cuts: Cuts, watermarks: Sequence[WatermarkAt]) -> dict[int, Chunk]:
         partitioner = self.edge.partitioner
         if isinstance(partitioner, KeyGroupPartitioner):
             key_columns = self._keys_as_columns(partitioner, batch)
             if key_columns is not None:
-                keyed, new_cuts = Batch(batch.elements, batch.timestamps, key_columns), cuts
-                combined = self._local.combined(keyed, watermarks) if self._local is not None and watermarks else None
-                if combined is not None:
-                    keyed = combined.batch
-                    new_cuts = None if cuts is None else np.searchsorted(combined.places, cuts).tolist()
-                subtasks = self._subtasks.of_columns(key_columns if keyed.key_columns is None else keyed.key_columns)
+                keyed = Batch(batch.elements, batch.timestamps, key_columns)
+                left, cuts_of_left = self._combined(keyed, cuts, watermarks)
+                keys_of_left = left.key_columns
+                subtasks = None if keys_of_left is None else self._subtasks.of_columns(keys_of_left)
                 if subtasks is not None:
-                    return _split(subtasks, keyed, new_cuts)
+                    return _split(subtasks, left, cuts_of_left)
             keys = self._keys(partitioner, batch.elements)
             is_of_columns = columns_of(batch.elements) is not None
             keyed = Batch(batch.elements, batch.timestamps, self._inferring_keys.of(keys) if is_of_columns else keys)
@@ -180,6 +178,13 @@ class RecordWriter:
         if isinstance(partitioner, BroadcastPartitioner):
             return self._to_all(batch, cuts)
         return _split(self._selector.select(batch.elements), batch, cuts)
+
+    def _combined(self, batch: Batch, cuts: Cuts, watermarks: Sequence[WatermarkAt]) -> tuple[Batch, Cuts]:
+        """What crosses the exchange in place of elements with keys."""
+        combined = self._local.combined(batch, watermarks) if self._local is not None and watermarks else None
+        if combined is None:
+            return batch, cuts
+        return combined.batch, None if cuts is None else np.searchsorted(combined.places, cuts).tolist()
 
     def _keys_as_columns(self, partitioner: KeyGroupPartitioner, batch: Batch) -> Columns | None:
         """The keys as columns; None: the selector is called for each element."""
@@ -241,10 +246,6 @@ class RecordWriter:
             return user_function_error(self._name, value, error)
         reason = str(error)
         return UnhashableKeyError(self._name, key, *(() if reason.startswith("unhashable type") else (reason,)))
-
-
-def _is_status(control: Control) -> bool:
-    return control in ("idle", "active")
 
 
 def _raised_by(key: Any) -> BaseException | None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from windrow.elements.columns import Columns
-from windrow.operators.column_folds.field_fold import Array, FieldFold
+from windrow.operators.column_folds.field_fold import Array, FieldFold, magnitude
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
 from windrow.operators.column_function import same
+from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.partials import Partials
 
 #: So many elements at most are combined both ways.
@@ -23,12 +24,11 @@ class FoldCheck:
     """Compares what columns give with what a function gives, once.
 
     Args:
-        start: From the first element of a key to an accumulator.
-        add: From an accumulator and one more element to an accumulator.
+        incremental: The function.
     """
 
-    def __init__(self, start: Callable[[Any], Any], add: Callable[[Any, Any], Any]) -> None:
-        self._start, self._add = start, add
+    def __init__(self, incremental: Incremental) -> None:
+        self._start, self._add = incremental.start, incremental.add
         self._is_done = False
         #: Whether both have given the same, as far as anybody has looked.
         self.agrees = True
@@ -44,7 +44,7 @@ class FoldCheck:
         """
         if self._is_done or not self.agrees:
             return self.agrees
-        few, index = elements.part(0, CHECKED), key_index(keys)
+        few, index = elements.part(0, CHECKED), key_index(keys.shape)
         column = None if index is None else key_column(keys.part(0, CHECKED), index)
         if index is None or column is None:
             return True
@@ -84,9 +84,7 @@ class FoldCheck:
 def _has_room(folds: Sequence[FieldFold], inputs: Sequence[Array | None]) -> bool:
     """Whether no sum can leave 64 bits."""
     sums = [array for fold, array in zip(folds, inputs, strict=True) if fold.kind == "sum" and array is not None]
-    return all(
-        max(int(array.max()), -int(array.min())) * array.size < 2**63 for array in sums if array.dtype.kind == "i"
-    )
+    return all(magnitude(array) * array.size < 2**63 for array in sums if array.dtype.kind == "i")
 
 
 def _on_columns(plan: FoldPlan, keys: KeyIndex, slots: Any, inputs: Sequence[Array | None]) -> list[Any]:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from windrow.common.limits import LONG_MAX, LONG_MIN, MIN_WATERMARK
+from windrow.common.rarer_tries import RarerTries
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
-from windrow.operators.column_folds.field_fold import FieldFold, Longs
+from windrow.operators.column_folds.field_fold import FieldFold, Longs, magnitude
 from windrow.operators.column_folds.fold_plan import FoldPlan, array_of, equal_columns
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
 from windrow.operators.local_aggregate import Combined, WatermarkAt
@@ -57,24 +58,21 @@ class PaneAggregate:
     def __init__(self, windows: AlignedWindows, incremental: Incremental) -> None:
         self._grid = Grid.of(windows)
         self._incremental = incremental
-        self._check = FoldCheck(incremental.start, incremental.add)
+        self._check = FoldCheck(incremental)
         self._shape: Shape | None = None
         #: For elements of this shape; None: they cannot be combined.
         self._plan: FoldPlan | None = None
         self._keys: KeyIndex | None = None
-        self._failed = 0
-        self._passed_over = 0
+        self._tries = RarerTries(_MOST_FAILURES)
 
     def takes(self, shape: Shape, key: Shape) -> bool:
-        return self._plan_for(shape) is not None and key_index(Columns.of(key, _none_of(key))) is not None
+        return self._plan_for(shape) is not None and key_index(key) is not None
 
     def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
-        if self._passed_over:
-            self._passed_over -= 1
+        if not self._tries.is_due():
             return None
         found = self._combined(batch, watermarks)
-        self._failed = 0 if found is not None else min(self._failed + 1, _MOST_FAILURES)
-        self._passed_over = (1 << self._failed) - 1
+        self._tries.note(success=found is not None)
         return found
 
     def _combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
@@ -85,7 +83,7 @@ class PaneAggregate:
         if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
             return None  # behind a None a window begins anew
         if elements.shape != self._shape:
-            self._shape, self._plan, self._keys = elements.shape, self._plan_for(elements.shape), key_index(keys)
+            self._shape, self._plan, self._keys = elements.shape, self._plan_for(elements.shape), key_index(keys.shape)
         plan, index = self._plan, self._keys
         column = None if plan is None or index is None else key_column(keys, index)
         if plan is None or index is None or column is None:
@@ -190,12 +188,8 @@ def _folded(fold: FieldFold, values: Any, places: Longs, cells: int) -> npt.NDAr
     array = array_of(values, fold)
     if array is None:
         return None
-    if fold.kind == "sum" and max(int(array.max()), -int(array.min())) * array.size >= 2**63:
+    if fold.kind == "sum" and magnitude(array) * array.size >= 2**63:
         return None
     found = np.full(cells, fold.identity, fold.dtype)
     fold.add(found, places, array)
     return found
-
-
-def _none_of(shape: Shape) -> list[pa.Array]:
-    return [pa.array([], kind) for kind in shape.types]

@@ -69,7 +69,7 @@ class PanesOperator(Operator):
     def __init__(self, by_row: AlignedWindowOperator, incremental: Incremental) -> None:
         self._by_row = by_row
         self._incremental = incremental
-        self._check = FoldCheck(incremental.start, incremental.add)
+        self._check = FoldCheck(incremental)
         #: What is called with each result; None: they are emitted.
         self._function: FiredFunction | None = None
         self._windows = by_row.windows
@@ -340,7 +340,7 @@ class PanesOperator(Operator):
             self._shape = elements.shape
             plan = plan_of(self._incremental, elements.shape)
             self._plan = None if isinstance(plan, NotTraceable) else plan
-        index = key_index(keys)
+        index = key_index(keys.shape)
         column = None if index is None else key_column(keys, index)
         if not self._check.agrees or self._plan is None or index is None or column is None:
             return None

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from windrow.operators.column_folds.choosing import NEVER
-from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
+from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
 from windrow.operators.window.aligned_windows import AlignedWindows, Times
 from windrow.operators.window.panes.partials import Partials, Row
 from windrow.operators.window.panes.stacks import Stacks
@@ -152,7 +152,7 @@ class PaneWindows:
             assert added is not None, "a sum is of values"
             if not added.size:
                 continue
-            bound = max(int(added.max()), -int(added.min()), 0) * added.size
+            bound = magnitude(added) * added.size
             if self._bounds[field] + bound >= NEVER:
                 self._bounds[field] = self._partials.greatest(field) + self._announced[field]
                 if self._bounds[field] + bound >= NEVER:

@@ -64,7 +64,7 @@ class SessionColumnsOperator(Operator):
     def __init__(self, by_row: SessionWindowOperator, incremental: Incremental) -> None:
         self._by_row = by_row
         self._incremental = incremental
-        self._check = FoldCheck(incremental.start, incremental.add)
+        self._check = FoldCheck(incremental)
         #: What is called with each result; None: they are emitted.
         self._function: FiredFunction | None = None
         self._lateness = by_row.allowed_lateness
@@ -315,7 +315,7 @@ class SessionColumnsOperator(Operator):
             self._shape = elements.shape
             plan = why_not(self._incremental, self._by_row.assigner, elements.shape)
             self._plan = None if isinstance(plan, NotTraceable) else plan
-        index = key_index(keys)
+        index = key_index(keys.shape)
         column = None if index is None else key_column(keys, index)
         if not self._check.agrees or self._plan is None or index is None or column is None:
             return None

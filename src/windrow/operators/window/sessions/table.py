@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
+from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
 from windrow.operators.window.panes.placing import Mask
 
 #: Later than all times that are held: the end of a row that is free.
@@ -142,7 +142,7 @@ class SessionTable:
             assert added is not None, "a sum is of values"
             if not added.size:
                 continue
-            bound = max(int(added.max()), -int(added.min()), 0) * added.size
+            bound = magnitude(added) * added.size
             if self._bounds[field] + bound >= 2**63:
                 held = np.abs(self.fields[field][self.ends != NO_END].astype(np.float64)).sum()
                 self._bounds[field] = int(held * (1 + 2**-20)) + 1

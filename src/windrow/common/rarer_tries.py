@@ -1,0 +1,34 @@
+"""Trying again what has failed, ever less often."""
+
+from __future__ import annotations
+
+
+class RarerTries:
+    """Says when to try: after so many failures in a row twice as many chances are passed over as after one less.
+
+    Args:
+        most: After this many failures no more are passed over than then.
+
+    Example:
+        >>> tries = RarerTries(8)
+        >>> tries.note(success=False)
+        >>> tries.is_due(), tries.is_due()
+        (False, True)
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._failed = 0
+        self._passed_over = 0
+
+    def is_due(self) -> bool:
+        """Whether to try at this chance."""
+        if self._passed_over:
+            self._passed_over -= 1
+            return False
+        return True
+
+    def note(self, *, success: bool) -> None:
+        """Say how the try has ended."""
+        self._failed = 0 if success else min(self._failed + 1, self._most)
+        self._passed_over = (1 << self._failed) - 1
