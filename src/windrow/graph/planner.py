@@ -92,8 +92,8 @@ class Planner:
                 continue
             if target in names:
                 msg = (
-                    f"sinks {names[target]!r} and {entry.name!r} both write {target}, and one would replace what the "
-                    "other wrote; give them different folders or prefixes"
+                    f"sinks {names[target]!r} and {entry.name!r} both write {target}, and one would replace or undo "
+                    "what the other wrote; give them different folders or prefixes"
                 )
                 raise ConfigurationError(msg)
             names[target] = entry.name

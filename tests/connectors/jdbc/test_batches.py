@@ -6,8 +6,9 @@ import pytest
 import sqlalchemy
 
 from tests.connectors.jdbc.building import context, postgres_options, sqlite_options
-from windrow.connectors.jdbc.batches import BatchesTable, Contents, Written
+from windrow.connectors.jdbc.batches import BatchesTable
 from windrow.connectors.jdbc.databases import engine
+from windrow.connectors.spool import Contents, Written
 
 SOME = Contents(3, 17)
 

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from windrow.common import Row, Types
-from windrow.connectors.jdbc.statement import Statement, checksum
+from windrow.connectors.jdbc.statement import Statement
 from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError
 
 NAMED = Types.ROW_NAMED(["shop", "cents"], [Types.STRING(), Types.LONG()])
@@ -38,14 +38,6 @@ def test_an_element_of_another_type_is_refused(element):
     """Also by databases that take anything for a number, as SQLite does."""
     with pytest.raises(TypeConversionError):
         Statement("INSERT INTO t VALUES (?, ?)", NAMED, "sqlite").values([element])
-
-
-def test_a_checksum_does_not_depend_on_order_and_lots():
-    """Chunks of several channels may come in another order when a batch is run again."""
-    rows = [(1, "a"), (2, "b"), (2, "b"), (None, "\ud800")]
-    assert checksum(rows) == checksum(rows[::-1]) == checksum(rows[:1]) + checksum(rows[1:])
-    assert checksum(rows) != checksum(rows[:3])
-    assert checksum([(1, "a")]) != checksum([("1", "a")])
 
 
 def test_statements_travel_to_workers():

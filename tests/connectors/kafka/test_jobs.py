@@ -8,13 +8,18 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.connectors.kafka.building import builder, numbers, texts
+from tests.connectors.kafka.building import NOWHERE, builder, numbers, texts
 from windrow.common import Configuration, Duration, SimpleStringSchema, Time, WatermarkStrategy
 from windrow.datastream import OutputTag, ProcessWindowFunction
+from windrow.datastream.connectors.base import DeliveryGuarantee
 from windrow.datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaRecordSerializationSchema, KafkaSink
 from windrow.datastream.window import TumblingEventTimeWindows
+from windrow.errors import ConfigurationError
 
 pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
+
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import OffsetSpec
 
 LATEST = KafkaOffsetsInitializer.latest()
 BY_KAFKAS_TIME = WatermarkStrategy.for_monotonous_timestamps()
@@ -83,6 +88,51 @@ def test_a_round_trip_through_a_sink(env, broker):
         assert message.key() == value[-1:]
         assert message.headers() == [("length", b"%d" % len(value))]
         assert message.timestamp()[1] == 5000 + int(value)
+
+
+def test_every_record_is_written_once(env, broker):
+    """In transactions, of which each leaves a marker in the log; what remembers them goes with a job that has ended."""
+    topics = [broker.topic(), broker.topic(partitions=2)]
+    broker.produce(topics[0], 0, numbers(1000))
+    serializer = (
+        KafkaRecordSerializationSchema.builder()
+        .set_topic(topics[1])
+        .set_value_serialization_schema(SimpleStringSchema())
+        .build()
+    )
+    source = builder(broker.servers, topics[0]).set_bounded(LATEST).build()
+    sink = (
+        KafkaSink.builder()
+        .set_bootstrap_servers(broker.servers)
+        .set_record_serializer(serializer)
+        .set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
+        .set_transactional_id_prefix(topics[1])
+        .build()
+    )
+    env.from_source(source, BY_KAFKAS_TIME, "kafka").sink_to(sink)
+    env.execute()
+    found = broker.read(topics[1], 2, 1000, **{"isolation.level": "read_committed"})
+    assert sorted(int(message.value()) for message in found) == list(range(1000))
+    ends = broker.admin.list_offsets({TopicPartition(topics[1], number): OffsetSpec.latest() for number in (0, 1)})
+    assert sum(end.result().offset for end in ends.values()) > 1000
+    groups = broker.admin.list_consumer_groups().result().valid
+    assert not [group.group_id for group in groups if group.group_id.startswith(topics[1])]
+
+
+def test_two_sinks_cannot_have_one_prefix(env):
+    """Each would end the other's transactions."""
+    serializer = (
+        KafkaRecordSerializationSchema.builder()
+        .set_topic("t")
+        .set_value_serialization_schema(SimpleStringSchema())
+        .build()
+    )
+    for name in ("first", "second"):
+        building = KafkaSink.builder().set_bootstrap_servers(NOWHERE).set_record_serializer(serializer)
+        building.set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE).set_transactional_id_prefix("same")
+        env.from_collection(["a"]).sink_to(building.build()).name(name)
+    with pytest.raises(ConfigurationError, match=r"both write to .* with transactional ids that begin with 'same'"):
+        env.execute()
 
 
 def test_malformed_records_leave_by_the_side(env, broker):

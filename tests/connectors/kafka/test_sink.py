@@ -126,12 +126,6 @@ def test_a_record_that_is_too_large_is_an_error(broker):
         write(builder(broker.servers, schema(topic).build()).build(), ["x" * 5000])
 
 
-def test_exactly_once_is_refused():
-    """The sink says what it gives, and what to do instead."""
-    with pytest.raises(ConfigurationError, match=r"does not give DeliveryGuarantee\.EXACTLY_ONCE.*Use AT_LEAST_ONCE"):
-        KafkaSink.builder().set_delivery_guarantee(DeliveryGuarantee.EXACTLY_ONCE)
-
-
 def test_what_is_missing_or_wrong_is_named():
     """Servers, serializer, and properties that the client does not know."""
     with pytest.raises(ConfigurationError, match="set_bootstrap_servers"):

@@ -7,11 +7,11 @@ partition, so a second attempt at the same time waits, and then finds the number
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from windrow.connectors.interfaces import WriterContext
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
+from windrow.connectors.spool import Contents, Written
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
@@ -25,22 +25,6 @@ _there: set[tuple[Engine, str]] = set()
 
 class RacedError(Exception):
     """Another attempt at the same batch has come first."""
-
-
-class Contents(NamedTuple):
-    """Tells the rows of one batch from others."""
-
-    rows: int
-    #: Does not depend on their order.
-    checksum: int
-
-
-@dataclass(frozen=True)
-class Written:
-    """The row of the table for a partition of a sink."""
-
-    batch: int
-    contents: Contents
 
 
 class BatchesTable:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
-from zlib import crc32
 
 from windrow.common.typeinfo import RowTypeInfo, TupleTypeInfo
 from windrow.connectors.jdbc.columns import column
 from windrow.connectors.jdbc.placeholders import named
-from windrow.connectors.jdbc.spool import Values
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
+from windrow.connectors.spool import Values
 from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten
 
 if TYPE_CHECKING:
     from sqlalchemy import TextClause
-
-_CHECKSUM_LIMIT = 1 << 62
 
 
 class Statement:
@@ -75,11 +72,6 @@ class Statement:
         """
         convert, converted = self._type_info.converter(), self._converted
         return [_values(convert, converted, element) for element in elements]
-
-
-def checksum(rows: Sequence[Values]) -> int:
-    """A number that tells these rows from others, in whatever order they come: numbers of several lots are added."""
-    return sum(crc32(repr(row).encode("utf-8", "surrogatepass")) for row in rows) % _CHECKSUM_LIMIT
 
 
 def _values(

@@ -7,12 +7,11 @@ from time import sleep
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from windrow.connectors.interfaces import SinkWriter, WriterContext
-from windrow.connectors.jdbc.batches import BatchesTable, Contents, RacedError, Written
+from windrow.connectors.jdbc.batches import BatchesTable, RacedError
 from windrow.connectors.jdbc.databases import engine, log, passes, said
 from windrow.connectors.jdbc.errors import JdbcConnectorError
-from windrow.connectors.jdbc.spool import Spool, Values
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
-from windrow.connectors.jdbc.statement import checksum
+from windrow.connectors.spool import Contents, Spool, Values, Written
 from windrow.errors import TypeConversionError, shorten
 
 if TYPE_CHECKING:
@@ -37,8 +36,7 @@ class JdbcWriter(SinkWriter):
         self._context = context
         self._name = f"JdbcSink {context.sink!r}"
         self._batches: BatchesTable | None = sink.batches if context.job is not None else None
-        self._spool = Spool()
-        self._checksum = 0
+        self._spool = Spool(checks=self._batches is not None)
 
     def write(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
         try:
@@ -46,8 +44,6 @@ class JdbcWriter(SinkWriter):
         except TypeConversionError as error:
             msg = f"{self._name}: {error}"
             raise TypeConversionError(msg) from None
-        if self._batches is not None:
-            self._checksum += checksum(rows)
         self._spool.add(rows)
 
     def prepare_commit(self) -> str | None:
@@ -81,7 +77,7 @@ class JdbcWriter(SinkWriter):
             self._ensure_table(self._batches, database)
         with database.begin() as connection:
             if self._batches is not None:
-                contents = Contents(self._spool.rows, self._checksum % (1 << 62))
+                contents = self._spool.contents
                 written = self._batches.begin(connection, self._context, contents)
                 if written is not None:
                     return self._skipped(written, contents)

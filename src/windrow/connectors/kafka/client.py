@@ -137,6 +137,17 @@ _ADVICE = {
     "UNKNOWN_TOPIC_OR_PART": "check the topic's name, or create the topic first",
     "_UNKNOWN_TOPIC": "check the topic's name, or create the topic first",
     "_UNKNOWN_PARTITION": "check the topic's number of partitions",
+    "_FENCED": (
+        "another attempt at the batch has taken over; or another job or sink uses the same transactional id prefix: "
+        "give each its own with set_transactional_id_prefix; or sending took longer than transaction.timeout.ms"
+    ),
+    "INVALID_TRANSACTION_TIMEOUT": (
+        "lower the properties transaction.timeout.ms and delivery.timeout.ms, or raise transaction.max.timeout.ms of "
+        "the brokers"
+    ),
+    "TRANSACTIONAL_ID_AUTHORIZATION_FAILED": (
+        "the broker's ACLs must allow this user DESCRIBE and WRITE on transactional ids with the sink's prefix"
+    ),
     "MSG_SIZE_TOO_LARGE": "raise message.max.bytes of the producer and max.message.bytes of the topic",
 }
 #: They are not to be waited for: they will not get better by themselves.

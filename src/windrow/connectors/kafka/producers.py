@@ -21,12 +21,17 @@ class Reports:
     def __init__(self) -> None:
         self._repeats = Repeats()
         self._last: deque[str] = deque(maxlen=1)
+        #: The last report as the client has made it.
+        self.last_error: Any = None
 
     def __call__(self, error: Any) -> None:
         """Take a ``KafkaError``."""
         if error.name() == "_ALL_BROKERS_DOWN" and self._last:
             return  # why has been reported before
         self._last.append(f"{plain(error.str())} ({error.name()})")
+        self.last_error = error
+        if error.fatal():
+            return  # whoever uses the producer is told
         self._repeats.warn(
             error.name(), f"KafkaSink: {self._last[0]}; records are sent again until delivery.timeout.ms"
         )

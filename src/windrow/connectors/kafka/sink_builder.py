@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from windrow.common.checks import instance_of, text
 from windrow.connectors.interfaces import DeliveryGuarantee
 from windrow.connectors.kafka.client import check_producer_properties
-from windrow.connectors.kafka.properties import Properties, librdkafka
+from windrow.connectors.kafka.properties import Properties, librdkafka, number
 from windrow.connectors.kafka.serialization import KafkaRecordSerializationSchema
 from windrow.connectors.kafka.sink import KafkaSink
 from windrow.errors import ConfigurationError
@@ -19,6 +21,7 @@ _DEFAULTS = {
     "queue.buffering.max.kbytes": "65536",
     "queue.buffering.max.messages": "1000000",
 }
+_DELIVERY, _TRANSACTION = "delivery.timeout.ms", "transaction.timeout.ms"
 
 
 class KafkaSinkBuilder:
@@ -30,6 +33,8 @@ class KafkaSinkBuilder:
     def __init__(self) -> None:
         self._properties = Properties("KafkaSink")
         self._serializer: KafkaRecordSerializationSchema | None = None
+        self._guarantee = DeliveryGuarantee.NONE
+        self._prefix: str | None = None
 
     def set_bootstrap_servers(self, bootstrap_servers: str) -> KafkaSinkBuilder:
         """Some of the cluster's brokers, as ``host:port,host:port``."""
@@ -46,27 +51,16 @@ class KafkaSinkBuilder:
         return self
 
     def set_delivery_guarantee(self, delivery_guarantee: DeliveryGuarantee) -> KafkaSinkBuilder:
-        """Set how often a record may show after a failure: AT_LEAST_ONCE, which is also what NONE gets.
+        """Set how often a record may show after a failure: AT_LEAST_ONCE, which NONE gets as well, or EXACTLY_ONCE.
 
-        Raises:
-            ConfigurationError: EXACTLY_ONCE, which the sink does not give: its records are written by workers, and a
-                transaction of Kafka's cannot be committed by another process than the one that has begun it.
+        EXACTLY_ONCE needs :meth:`set_transactional_id_prefix`, and consumers that read committed records alone.
         """
-        guarantee = instance_of(delivery_guarantee, DeliveryGuarantee, "delivery_guarantee of KafkaSink")
-        if guarantee is DeliveryGuarantee.EXACTLY_ONCE:
-            msg = (
-                "KafkaSink does not give DeliveryGuarantee.EXACTLY_ONCE: a transaction of Kafka's is committed by no "
-                "other process than the one that has begun it, and a batch of Spark's is committed by another. Use "
-                "AT_LEAST_ONCE with records that may be written twice, because their key says what they replace (a "
-                "compacted topic, an upsert downstream), or let readers drop repeats by an id in the record; FileSink "
-                "writes exactly once"
-            )
-            raise ConfigurationError(msg)
+        self._guarantee = instance_of(delivery_guarantee, DeliveryGuarantee, "delivery_guarantee of KafkaSink")
         return self
 
     def set_transactional_id_prefix(self, transactional_id_prefix: str) -> KafkaSinkBuilder:
-        """Checked, and not needed: the sink uses no transactions."""
-        text(transactional_id_prefix, "transactional_id_prefix of KafkaSink")
+        """Set how the names begin under which EXACTLY_ONCE writes: another for each sink that writes to the cluster."""
+        self._prefix = text(transactional_id_prefix, "transactional_id_prefix of KafkaSink")
         return self
 
     def set_property(self, key: str, value: str) -> KafkaSinkBuilder:
@@ -89,8 +83,42 @@ class KafkaSinkBuilder:
             msg = "KafkaSink.builder().build(): there is no record serializer: call set_record_serializer"
             raise ConfigurationError(msg)
         if "transactional.id" in values:
-            msg = "KafkaSink uses no transactions: leave the property transactional.id out"
+            msg = (
+                "KafkaSink names its transactions itself: leave the property transactional.id out, and say with "
+                "set_transactional_id_prefix how their names begin"
+            )
             raise ConfigurationError(msg)
-        settings = {**_DEFAULTS, **librdkafka(values)}
-        check_producer_properties(settings)
-        return KafkaSink(settings, self._serializer)
+        if self._guarantee is not DeliveryGuarantee.EXACTLY_ONCE:
+            settings = {**_DEFAULTS, **librdkafka(values)}
+            check_producer_properties(settings)
+            return KafkaSink(settings, self._serializer)
+        if self._prefix is None:
+            msg = (
+                "KafkaSink.builder().build(): DeliveryGuarantee.EXACTLY_ONCE needs a name for the sink's transactions: "
+                "call set_transactional_id_prefix, with another prefix for each sink that writes to the cluster"
+            )
+            raise ConfigurationError(msg)
+        settings = _of_transactions(librdkafka(values))
+        check_producer_properties({**settings, "transactional.id": self._prefix})
+        return KafkaSink(settings, self._serializer, self._prefix)
+
+
+def _of_transactions(given: Mapping[str, str]) -> dict[str, str]:
+    """The settings of transactions: one may be open for as long as its records are waited for, and no shorter.
+
+    Raises:
+        ConfigurationError: records are to be waited for without end, or for longer than a transaction is open.
+    """
+    default = int(_DEFAULTS[_DELIVERY])
+    named = next((name for name in (_DELIVERY, "message.timeout.ms") if name in given), _DELIVERY)
+    transaction = number(given, _TRANSACTION, max(default, number(given, named, default)))
+    delivery = number(given, named, min(default, transaction))
+    if not 0 < delivery <= transaction:
+        msg = (
+            f"KafkaSink with DeliveryGuarantee.EXACTLY_ONCE: the property {named} ({delivery} ms) must be more than 0 "
+            f"and not more than {_TRANSACTION} ({transaction} ms), for records cannot be waited for behind the end of "
+            "their transaction"
+        )
+        raise ConfigurationError(msg)
+    settings = {**_DEFAULTS, "socket.timeout.ms": "60000", **given, _TRANSACTION: str(transaction)}
+    return {**{name: value for name, value in settings.items() if name != named}, _DELIVERY: str(delivery)}

@@ -1,0 +1,88 @@
+"""Keeps what is to be sent when a batch ends: in memory, and in a file where it is much."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+from zlib import crc32
+
+#: Bytes in memory.
+_MEMORY = 32 << 20
+_CHECKSUM_LIMIT = 1 << 62
+
+#: What is sent: the values of a row in the order of a statement's placeholders, or the parts of a record.
+Values = tuple[Any, ...]
+
+
+class Contents(NamedTuple):
+    """Tells the rows of one batch from others."""
+
+    rows: int
+    #: Does not depend on their order.
+    checksum: int
+
+
+class Written(NamedTuple):
+    """What is there already for a partition of a sink."""
+
+    #: The last batch.
+    batch: int
+    contents: Contents
+
+
+class Spool:
+    """Rows that can be read again and again, until they are closed.
+
+    Args:
+        checks: Whether there is to be a checksum of them.
+
+    Example:
+        >>> spool = Spool()
+        >>> spool.add([(1, "a"), (2, "b"), (3, "c")])
+        >>> list(spool.pieces(2))
+        [[(1, 'a'), (2, 'b')], [(3, 'c')]]
+        >>> spool.close()
+    """
+
+    def __init__(self, *, checks: bool = True) -> None:
+        self._file = tempfile.SpooledTemporaryFile(max_size=_MEMORY)  # noqa: SIM115  (closed by close)
+        self._checks = checks
+        self._checksum = 0
+        self.rows = 0
+
+    @property
+    def contents(self) -> Contents:
+        """What tells these rows from others."""
+        return Contents(self.rows, self._checksum % _CHECKSUM_LIMIT)
+
+    def add(self, rows: list[Values]) -> None:
+        """Take more rows."""
+        pickle.dump(rows, self._file, protocol=5)
+        self.rows += len(rows)
+        if self._checks:
+            self._checksum += _checksum(rows)
+
+    def pieces(self, size: int) -> Iterator[list[Values]]:
+        """All rows from the first on, ``size`` at a time."""
+        self._file.seek(0)
+        piece: list[Values] = []
+        read = 0
+        while read < self.rows:
+            rows = pickle.load(self._file)
+            read += len(rows)
+            piece += rows
+            while len(piece) >= size:
+                yield piece[:size]
+                piece = piece[size:]
+        if piece:
+            yield piece
+
+    def close(self) -> None:
+        """Forget the rows."""
+        self._file.close()
+
+
+def _checksum(rows: Sequence[Values]) -> int:
+    return sum(crc32(repr(row).encode("utf-8", "surrogatepass")) for row in rows)
