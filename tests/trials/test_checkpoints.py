@@ -156,7 +156,7 @@ def _starts_on_a_damaged_state_file(env, folder):
     with pytest.raises(UserFunctionError):
         run()
     mended.touch()
-    changelog = folder / "checkpoint" / "spark" / "state" / "1" / "0" / "2.changelog"
+    (changelog,) = (folder / "checkpoint" / "spark" / "state" / "1" / "0").glob("2_*.changelog")
     data = bytearray(changelog.read_bytes())
     data[len(data) // 2] ^= 1
     changelog.write_bytes(data)
@@ -215,7 +215,7 @@ TRIALS = [
         "a restart after a byte of a state file has changed",
         _starts_on_a_damaged_state_file,
         error=CheckpointError,
-        says="checkpoint file {tmp}/checkpoint/spark/state/1/0/2.changelog cannot be read (it is not as Spark has "
+        says="checkpoint file {tmp}/checkpoint/spark/state/1/0/2_{id}.changelog cannot be read (it is not as Spark has "
         "written it: its checksum differs); it is damaged: it says what operators remember; bring it back from a copy "
         "of the checkpoint, start from a savepoint (execution.state-recovery.path) with another checkpoint directory, "
         "or remove the whole directory and let the job begin anew",

@@ -115,6 +115,15 @@ def test_a_checkpoint_of_the_format_before_becomes_one_of_this(tmp_path):
     assert json.loads((tmp_path / "windrow.json").read_text()) == layout
 
 
+def test_state_files_keep_the_format_that_they_began_with(tmp_path):
+    """A checkpoint that does not say which it is has the first."""
+    assert [Checkpoint(str(tmp_path), job(), 2).state_format for _ in range(2)] == [2, 2]
+    layout = json.loads((tmp_path / "windrow.json").read_text())
+    del layout["state_format"]
+    (tmp_path / "windrow.json").write_text(json.dumps(layout))
+    assert [Checkpoint(str(tmp_path), job(), 2).state_format for _ in range(2)] == [1, 1]
+
+
 def test_sources_stay_as_they_were_planned_at_first(tmp_path):
     """A second start does not plan; forgetting the plan makes the next one do."""
     assert Checkpoint(str(tmp_path), job(), 2).plan(plan) == plan()

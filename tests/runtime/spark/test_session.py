@@ -44,6 +44,23 @@ def test_each_query_has_its_settings_and_the_user_keeps_his(users):
 
 
 @pytest.mark.spark
+def test_the_users_way_to_write_checkpoints_stays(users):
+    """Where the user has named none, a query has one that starts no processes."""
+    name = "spark.sql.streaming.checkpointFileManagerClass"
+    assert query_session(users, 1).conf.get(name).endswith("FileSystemBasedCheckpointFileManager")
+    users.conf.set(name, "org.example.Users")
+    assert query_session(users, 1).conf.get(name) == "org.example.Users"
+
+
+@pytest.mark.spark
+def test_a_query_has_the_state_format_of_its_checkpoint(users):
+    """Whatever the user's session says, and none if it has no checkpoint."""
+    name = "spark.sql.streaming.stateStore.checkpointFormatVersion"
+    users.conf.set(name, "2")
+    assert [query_session(users, 1, given).conf.get(name) for given in (1, 2, None)] == ["1", "2", "2"]
+
+
+@pytest.mark.spark
 def test_listeners_of_the_users_session_hear_of_a_query(users):
     """A job's query is in a session of its own, and still tells those who listen in the user's."""
     from pyspark.sql.streaming import StreamingQueryListener

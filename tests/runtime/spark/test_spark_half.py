@@ -1,6 +1,8 @@
 """What Windrow reads of Spark's half of a checkpoint, and what it finds missing or damaged."""
 
+import json
 import shutil
+from itertools import product
 
 import pytest
 
@@ -108,6 +110,22 @@ def test_state_goes_on_from_its_last_whole_copy(half):
     (folder / "1.zip").touch()
     half.check(2, 2)
     (folder / "2.changelog").rename(folder / "2_0af3.changelog")
+    half.check(2, 2)
+
+
+def test_a_commit_names_its_state_files(half):
+    """In the second format: those of another attempt at the same batch are not what it goes on from."""
+    names = {str(level): [[f"{level}a"], [f"{level}b"]] for level in range(2)}
+    write_as_spark_does(half.directory / "commits" / "1", f"v2\n{json.dumps({'stateUniqueIds': names})}")
+    for level, partition in product(range(2), range(2)):
+        folder = half.directory / "state" / str(level) / str(partition)
+        (folder / "2.changelog").rename(folder / f"2_{level}{'ab'[partition]}.changelog")
+    half.check(2, 2)
+    folder = half.directory / "state" / "1" / "0"
+    (folder / "2_1a.changelog").rename(folder / "2_ff.changelog")
+    with pytest.raises(CheckpointError, match=r"state/1/0/2_1a\.changelog is gone"):
+        half.check(2, 2)
+    (folder / "2_1a.zip").touch()
     half.check(2, 2)
 
 

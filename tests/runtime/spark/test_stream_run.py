@@ -17,7 +17,7 @@ from windrow.connectors.spark_files import SparkFileSource
 from windrow.datastream import ProcessWindowFunction, StreamExecutionEnvironment
 from windrow.datastream.window import TumblingEventTimeWindows, TumblingProcessingTimeWindows
 from windrow.errors import JobExecutionError, UserFunctionError
-from windrow.runtime.spark import stream_run
+from windrow.runtime.spark import checkpoint, stream_run
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stream_run import StreamRun
@@ -164,17 +164,25 @@ def test_a_job_in_several_batches_gives_what_one_process_gives(batches_of, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.spark
-def test_a_job_that_fails_goes_on_behind_its_last_batch(batches_of, tmp_path, expected):
-    """Nothing is lost or doubled, what is committed is not read again, and the source is the one of the first start."""
+@pytest.mark.parametrize("state_format", [1, 2])
+def test_a_job_that_fails_goes_on_behind_its_last_batch(batches_of, tmp_path, expected, state_format, monkeypatch):
+    """Nothing is lost or doubled, what is committed is not read again, and the source is the one of the first start.
+
+    State files have the format that the checkpoint began with: 1 is what versions before this one gave it.
+    """
     env = batches_of(100)
     first = add_windows(env, tmp_path / "first", fails_at=150)
+    monkeypatch.setattr(checkpoint, "_STATE_FORMAT", state_format)
     with pytest.raises(UserFunctionError, match="ValueError: here"):
         env.execute()
+    monkeypatch.undo()
     assert committed(tmp_path) == 1
     env = batches_of(7)  # asks for other splits, and another source: the checkpoint's plan stays
     second = add_windows(env, tmp_path / "second", readings=[("other", 0, 0)])
     env.execute()
     assert committed(tmp_path) == 3
+    commits = tmp_path / "checkpoint" / "spark" / "commits"
+    assert [(commits / str(batch)).read_text()[:2] for batch in range(3)] == [f"v{state_format}"] * 3
     assert sorted(first.elements + second.elements) == expected[0]
     calls = noted(tmp_path / "second")
     assert {name: calls[name] for name in calls if name.startswith("map")} == {f"map {n}": 1 for n in range(100, 300)}

@@ -17,6 +17,9 @@ from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.stage.totals import Totals
 from windrow.storage import disk
 
+#: The format of Spark's state files in checkpoints that begin now; those that say nothing have 1. In 2 each commit has
+#: names of its own for its files, so that those of two attempts at a batch cannot be mixed up.
+_STATE_FORMAT = 2
 #: What a job that has begun has in its checkpoint, besides its layout.
 _BEGUN = ("sources.pickle", "finished", "ended", "reads", "decisions", "spark/offsets", "spark/commits", "spark/state")
 
@@ -41,7 +44,7 @@ class Checkpoint:
         self._finished_file = self.directory / "finished"
         self._ended_file = self.directory / "ended"
         self._channels_file = self.directory / "ended_channels.json"
-        self.partitions = self._check_layout(layout_of(job, partitions))
+        self.partitions, self.state_format = self._check_layout(layout_of(job, partitions))
         if not self._finished_file.exists():
             self._check_parts(len(job.levels))
 
@@ -150,13 +153,15 @@ class Checkpoint:
         """Let the sources be planned anew at the next start; what was read stays read."""
         self._plan_file.unlink(missing_ok=True)
 
-    def _check_layout(self, layout: dict[str, Any]) -> int:
+    def _check_layout(self, layout: dict[str, Any]) -> tuple[int, int]:
+        """The number of partitions that the checkpoint has, and the format of its state files."""
         if not self._layout_file.exists():
             if any((self.directory / name).exists() for name in _BEGUN) or any(self._counted()):
                 raise is_gone(self._layout_file, "windrow.json")
-            self._write(self._layout_file, json.dumps(layout, indent=1).encode())
-            return int(layout["partitions"])
-        stored, partitions = self._read_layout()
+            stated = {**layout, "state_format": _STATE_FORMAT}
+            self._write(self._layout_file, json.dumps(stated, indent=1).encode())
+            return int(layout["partitions"]), _STATE_FORMAT
+        stored, partitions, state_format = self._read_layout()
         try:
             differing = differences(stored, layout)
         except (KeyError, TypeError, AttributeError) as error:
@@ -167,13 +172,13 @@ class Checkpoint:
         if stored["version"] != layout["version"]:
             # What is written from here on is not for the version that has begun it.
             self._write(self._layout_file, json.dumps({**stored, "version": layout["version"]}, indent=1).encode())
-        return partitions
+        return partitions, state_format
 
-    def _read_layout(self) -> tuple[dict[str, Any], int]:
-        """The layout as it was written, and its number of partitions."""
+    def _read_layout(self) -> tuple[dict[str, Any], int, int]:
+        """The layout as it was written, its number of partitions, and the format of Spark's state files."""
         try:
             stored = json.loads(self._layout_file.read_text())
-            return stored, int(stored["partitions"])
+            return stored, int(stored["partitions"]), int(stored.get("state_format", 1))
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise is_damaged(self._layout_file, "windrow.json", error) from error
 

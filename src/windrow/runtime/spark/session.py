@@ -154,11 +154,24 @@ def use_for_query(spark: Any, partitions: int) -> None:
         spark.conf.set(name, value)
 
 
-def query_session(spark: Any, partitions: int) -> Any:
+def _state_files(state_format: int) -> dict[str, str]:
+    return {
+        f"{_STATE}.checkpointFormatVersion": str(state_format),
+        # Hadoop has checksums of its own beside files on a disk.
+        "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
+    }
+
+
+def query_session(spark: Any, partitions: int, state_format: int | None = None) -> Any:
     """A session for one query of ours: the user's settings, changed to what the query needs.
 
     Two queries that run at the same time have nothing to mix up, and the user's session stays as it is. Spark, its
     executors and its cached tables are shared; whoever listens to the queries of the user's session hears of this one.
+
+    Args:
+        spark: The user's session.
+        partitions: How many partitions the query has.
+        state_format: That of the state files in its checkpoint; None: it has none.
     """
     _use_this_python(spark)
     own = spark.newSession()
@@ -166,6 +179,7 @@ def query_session(spark: Any, partitions: int) -> Any:
         **_LOCAL_FILES,
         **spark.conf.getAll,
         **_query_settings(partitions),
+        **({} if state_format is None else _state_files(state_format)),
         "spark.sql.adaptive.enabled": "false",
     }
     present = own.conf.getAll

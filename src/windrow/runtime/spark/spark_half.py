@@ -17,6 +17,7 @@ from windrow.runtime.spark.source_plan import Offset
 #: The lines of an offset file: the format, what Spark notes of the batch, then a line for each source. Ours is the
 #: first source of the query (``streaming_rows``); what other sources write in theirs is their own affair.
 _FORMAT, _OURS = 0, 2
+_FORMATS = {"offsets": {"v1"}, "commits": {"v1", "v2"}}
 #: The state of a partition up to a version: as a whole, or as what has changed since the version before.
 _STATE_FILE = re.compile(r"(\d+)(?:_[^.]*)?\.(zip|changelog)")
 
@@ -103,10 +104,10 @@ class SparkHalf:
         for batch in range(max(0, last - 1), last + 1):
             self.offset(batch)
         if committed >= 0:
-            self._check_commit(committed)
+            names = self._check_commit(committed)
             self._check_file_sources(committed)
             for level in range(levels):
-                self._check_state(level, partitions, committed + 1)
+                self._check_state(level, partitions, committed + 1, names.get(str(level)))
 
     def damage(self, said: str) -> CheckpointError | None:
         """Find what is wrong with a state file, where Spark has failed with these words; None: it is something else."""
@@ -137,13 +138,15 @@ class SparkHalf:
         except (ValueError, KeyError, TypeError) as error:
             raise is_damaged(file, "metadata", error) from error
 
-    def _check_commit(self, batch: int) -> None:
+    def _check_commit(self, batch: int) -> dict[str, list[list[str]]]:
+        """What the commit calls its state files, by level and partition; nothing, if these have format 1."""
         file = self.directory / "commits" / str(batch)
         lines = self._lines(file, "commits")
         try:
-            json.loads(lines[1])
-        except (IndexError, ValueError) as error:
+            names: dict[str, list[list[str]]] = json.loads(lines[1]).get("stateUniqueIds") or {}
+        except (IndexError, ValueError, AttributeError) as error:
             raise is_damaged(file, "commits", error) from error
+        return names
 
     def _check_file_sources(self, batch: int) -> None:
         """Spark's file sources keep a log of what they have read; without it they would read all files again."""
@@ -153,8 +156,11 @@ class SparkHalf:
             if _log_offset(line) >= 0 and not (log.is_dir() and any(log.iterdir())):
                 raise is_gone(log, "sources")
 
-    def _check_state(self, level: int, partitions: int, version: int) -> None:
-        """See whether each partition can be brought to the version: from its last whole copy on, change by change."""
+    def _check_state(self, level: int, partitions: int, version: int, names: list[list[str]] | None) -> None:
+        """See whether each partition can be brought to the version: from its last whole copy on, change by change.
+
+        ``names``: those that the version's files have, by partition.
+        """
         directory = self.directory / "state" / str(level)
         if not (directory / "_metadata").is_dir():
             raise is_gone(directory / "_metadata", "state")
@@ -167,6 +173,10 @@ class SparkHalf:
             for changed in range(whole + 1, version + 1):
                 if changed not in found["changelog"]:
                     raise is_gone(directory / str(partition) / f"{changed}.changelog", "state")
+            for name in [] if names is None else names[partition]:
+                files = [directory / str(partition) / f"{version}_{name}.{kind}" for kind in ("changelog", "zip")]
+                if not any(file.exists() for file in files):
+                    raise is_gone(files[0], "state")
 
     def _numbers(self, log: str) -> list[int]:
         folder = self.directory / log
@@ -183,8 +193,10 @@ class SparkHalf:
             raise is_damaged(file, part, error) from error
         if not _fits_checksum(file, data):
             raise is_damaged(file, part, _CHECKSUM)
-        if part in ("offsets", "commits") and lines[_FORMAT : _FORMAT + 1] != ["v1"]:
-            raise is_damaged(file, part, f"its first line is not 'v1' but {lines[:1]}")
+        known = _FORMATS.get(part)
+        if known is not None and not {*lines[_FORMAT : _FORMAT + 1]} & known:
+            expected = " or ".join(map(repr, sorted(known)))
+            raise is_damaged(file, part, f"its first line is not {expected} but {lines[:1]}")
         return lines
 
 

@@ -218,7 +218,7 @@ class StreamRun:
         )
         plan = replace(plan, bounded=end, readers=self._reader_plans(), drain=self._checkpoint.drain_file)
         keep_callback_failures_quiet()
-        own = query_session(self._spark, self._checkpoint.partitions)
+        own = query_session(self._spark, self._checkpoint.partitions, self._checkpoint.state_format)
         frame = streaming_rows(own, self._job, self._shipped, plan)
         writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark.location)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
