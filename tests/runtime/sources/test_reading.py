@@ -10,7 +10,8 @@ from tests.runtime.sources.scripted import Nothing, Script, ScriptedReader, Scri
 from windrow.common import Configuration
 from windrow.connectors.source import InputStatus
 from windrow.errors import ConfigurationError
-from windrow.runtime.sources.reading import ReadSettings
+from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput
+from windrow.runtime.sources.reading import LiveRead, ReadSettings
 
 
 def numbers(count, value=None, **changes):
@@ -95,6 +96,63 @@ def test_a_reader_that_promises_and_gives_nothing_does_not_hold_a_batch_up():
     source = Promising([], is_bounded=False)
     assert size_of(OneReader(source, wait=30, duration=60_000), source) == 0
     assert 1 < PromisingReader.polls < 60
+
+
+class Trickling(ScriptedSource):
+    def create_reader(self, reader_context):
+        return TricklingReader(reader_context, self)
+
+
+class TricklingReader(PromisingReader):
+    """Gives an element every three milliseconds, and has nothing more each time."""
+
+    last = 0.0
+
+    def poll_next(self, output):
+        if time.monotonic() > self.last + 0.003:
+            self.last = time.monotonic()
+            output.collect(1, 1)
+        return InputStatus.NOTHING_AVAILABLE
+
+
+def read_for(reader, rest, **settings):
+    """Seconds that a read takes, and what it gives."""
+    started = time.monotonic()
+    live = LiveRead("source", reader, BufferedReaderOutput(), ReadSettings(wait=60_000, **settings), [], rest=rest)
+    return sum(1 for _ in live.items()), time.monotonic() - started
+
+
+def test_a_reader_that_is_not_behind_reads_shorter_than_the_rest_of_a_batch_takes():
+    """However long it may read: what it has read is waited for."""
+    count, seconds = read_for(TricklingReader(None, Trickling([])), 0.2, duration=120_000)
+    assert count > 0
+    assert seconds < 60
+
+
+def test_a_reader_that_is_behind_reads_as_long_as_it_may():
+    """Larger batches cost less for each element."""
+    _, seconds = read_for(EndlessReader(None, Endless([])), 0.001, duration=200)
+    assert seconds >= 0.2
+
+
+@pytest.mark.parametrize(("adapts", "rest"), [(False, 0.001), (True, None), (True, 10)])
+def test_a_reader_reads_as_long_as_it_may_where_nothing_is_known_or_wanted(adapts, rest):
+    """Of the rest of a batch that has run elsewhere; by a test that counts elements; and never longer than it may."""
+    _, seconds = read_for(TricklingReader(None, Trickling([])), rest, duration=200, adapts=adapts)
+    assert 0.2 <= seconds < 60
+
+
+def test_the_rest_of_a_batch_is_what_comes_between_two_reads():
+    """The first batch reads for the whole time, the next one for less."""
+    source = Trickling([], is_bounded=False)
+    reader = OneReader(source, duration=1000, wait=60_000)
+    seconds = []
+    for _ in range(2):
+        started = time.monotonic()
+        assert size_of(reader, source) > 0
+        seconds.append(time.monotonic() - started)
+    assert seconds[0] >= 1
+    assert seconds[1] < 0.8
 
 
 class Slow(ScriptedSource):

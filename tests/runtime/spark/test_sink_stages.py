@@ -15,7 +15,7 @@ from windrow.errors import UserFunctionError
 from windrow.graph.job_graph import SINK_LEVEL
 from windrow.runtime.spark.rows import COMMIT_LEVEL, decode, encode, note, read_note
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.sink_stages import EarlySinkStage, levels_with_early_sinks
+from windrow.runtime.spark.sink_stages import EarlySinkStage, has_writers, levels_with_early_sinks
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
 
 PARTITIONS = 2
@@ -72,6 +72,23 @@ def stage(sink, level=1, batch=7):
 def sink_row(job, number, values, controls=()):
     chunk = Chunk(Batch(values, [0] * len(values)), None, list(controls))
     return encode(ChunkRow(SINK_LEVEL, number, 1, 0, job.sinks[number].edges[0].id, 0, 0, 0, chunk), 5)
+
+
+@pytest.mark.parametrize(
+    ("add", "expected"),
+    [
+        (lambda stream: stream.print(), False),
+        (lambda stream: stream.sink_to(DiscardingSink()), False),
+        (lambda stream: stream.key_by(lambda x: x).sink_to(DiscardingSink()), True),
+        (lambda stream: (stream.print(), stream.sink_to(Kept())), True),
+    ],
+    ids=["program", "nobody", "nobody, by key", "both"],
+)
+def test_workers_write_where_there_is_something_to_write(add, expected):
+    """What the program shows, and what is dropped where it was made, needs no stage behind the last level."""
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration()).set_parallelism(2)
+    add(env.from_collection([1]))
+    assert has_writers(env._plan(env._program.sinks())) == expected
 
 
 def test_levels_with_something_to_write():

@@ -149,7 +149,11 @@ class LocalExecutor:
     def _read_settings(self) -> ReadSettings:
         settings = ReadSettings.of(self._job.configuration)
         # With a size of batches that is asked for, batches are to be of it, however long they take.
-        return settings if self._batch_size is None else replace(settings, records=self._batch_size, duration=_LONG)
+        return (
+            settings
+            if self._batch_size is None
+            else replace(settings, records=self._batch_size, duration=_LONG, adapts=False)
+        )
 
     def _tell_enumerators(self) -> None:
         sent = self._sources.take_sent()

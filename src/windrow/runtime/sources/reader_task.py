@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -104,6 +105,8 @@ class ReaderTask:
         #: How many batches the reader that lives here has read.
         self._reader_number = -1
         self._sent: list[ToEnumerator] = []
+        #: When the last batch was read here; None: in another process, or not to its end.
+        self._read_until: float | None = None
 
     def run(self, messages: Iterable[ToReader], store: PageStore, now: int, *, end: bool = False) -> Iterator[ChunkRow]:
         """Read one batch; ``end``: read nothing, and let the input end here.
@@ -174,11 +177,21 @@ class ReaderTask:
                 made.finished = True
                 return
             is_ahead = None if self._alignment is None else self._alignment.is_ahead
+            rest = None if self._read_until is None else time.monotonic() - self._read_until
+            self._read_until = None
             live = LiveRead(
-                self._name, reader, self._output, self._settings, waiting, is_ahead, bounded=self._source.bounded
+                self._name,
+                reader,
+                self._output,
+                self._settings,
+                waiting,
+                is_ahead,
+                bounded=self._source.bounded,
+                rest=rest,
             )
             yield from live.items()
             made.finished = live.finished
+            self._read_until = time.monotonic()
         except MalformedInputError as error:
             raise error.in_source(self._name)  # noqa: B904  (it is the error that was caught)
         except WindrowError:

@@ -19,6 +19,9 @@ from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput,
 _MEASURED = 16
 #: Between two polls of a reader that says that it has something and gives nothing, in seconds.
 _PAUSE = 0.001
+#: A reader that is not behind reads for this share of what the rest of the batch before has taken, and at least for so
+#: many seconds.
+_SHARE, _SHORTEST = 0.25, 0.02
 #: More records, bytes and milliseconds than a job will see; as seconds, threads can still wait for so long.
 _ENDLESS = 10**12
 
@@ -34,6 +37,8 @@ class ReadSettings:
     #: How long a batch reads at most, in milliseconds, if records come without end. Of a source that ends only the time
     #: counts in which its reader was waited for: nobody waits for its results, and larger batches cost less.
     duration: int = 1000
+    #: Whether a reader that is not behind ends a batch sooner: its results are waited for.
+    adapts: bool = True
 
     @staticmethod
     def to_the_end() -> ReadSettings:
@@ -76,6 +81,7 @@ class LiveRead:
         waiting: What the reader has given before, and no batch has taken; it comes first.
         is_ahead: For an aligned source: asked before each poll whether the reader has to wait for others.
         bounded: Whether the source ends.
+        rest: How many seconds the rest of the batch before has taken; None: it is not known.
     """
 
     def __init__(
@@ -88,6 +94,7 @@ class LiveRead:
         is_ahead: Callable[[], bool] | None = None,
         *,
         bounded: bool = False,
+        rest: float | None = None,
     ) -> None:
         self._name = name
         self._reader = reader
@@ -96,6 +103,11 @@ class LiveRead:
         self._waiting = waiting
         self._is_ahead = is_ahead
         self._bounded = bounded
+        duration = settings.duration / 1000
+        #: In seconds, for a reader that is behind, and for one that is not.
+        self._duration = self._short_duration = duration
+        if settings.adapts and rest is not None:
+            self._short_duration = min(duration, max(_SHARE * rest, _SHORTEST))
         self._started = time.monotonic()
         #: How long the reader was waited for so far, in seconds.
         self._waited = 0.0
@@ -145,8 +157,11 @@ class LiveRead:
                 self._waited += time.monotonic() - began
 
     def _time_left(self) -> float:
-        spent = self._waited if self._bounded else time.monotonic() - self._started
-        return self._settings.duration / 1000 - spent
+        if self._bounded:
+            return self._duration - self._waited
+        spent = time.monotonic() - self._started
+        # Who has waited for most of it has read all that was there.
+        return (self._short_duration if self._waited > spent / 2 else self._duration) - spent
 
     @property
     def _is_full(self) -> bool:

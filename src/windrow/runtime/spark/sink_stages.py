@@ -10,6 +10,7 @@ from windrow.runtime.spark.rows import COMMIT_LEVEL, SparkRow, decode, encode, n
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import BatchStage
 from windrow.runtime.stage.chunk import Chunk
+from windrow.runtime.stage.record_writer import is_dropped
 from windrow.runtime.stage.sinks import PartitionWriters
 
 #: Where Spark tells tasks which batch of a streaming query they are in.
@@ -63,6 +64,14 @@ def levels_with_early_sinks(job: JobGraph) -> set[int]:
         for node in job.nodes()
         if node.level < last and any(isinstance(taker, Edge) and taker.id in hidden for _, taker in node.takers)
     }
+
+
+def has_writers(job: JobGraph) -> bool:
+    """Whether rows for sinks that workers write may come out behind the last level."""
+    return any(
+        isinstance(entry.sink, WriterSink) and not all(is_dropped(edge, job.sinks) for edge in entry.edges)
+        for entry in job.sinks
+    )
 
 
 def written(rows: Iterator[SparkRow], sinks: Collection[SinkEntry], context: WriterContext) -> Iterator[SparkRow]:

@@ -26,7 +26,7 @@ from windrow.runtime.spark.rows import ROW_SCHEMA, from_batches
 from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint
 from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.sink_stages import SinkStage
+from windrow.runtime.spark.sink_stages import SinkStage, has_writers
 from windrow.runtime.spark.source_plan import ReaderPlan
 from windrow.runtime.spark.stream_settings import StreamSettings
 from windrow.runtime.spark.streaming import plan_source, streaming_rows
@@ -79,6 +79,7 @@ class StreamRun:
         #: Where a savepoint is to be made when the input has ended.
         self._drained_to: Path | None = None
         self._over = Event()
+        self._has_writers = has_writers(job)
         self._aligned = AlignmentGroups.of(job)
         self._coordinators = Coordinators()
         try:
@@ -266,7 +267,10 @@ class StreamRun:
 
     def _receive_batch(self, frame: Any, batch: int) -> None:
         # One action only: a second one would run the user's functions again.
-        rows = frame.mapInArrow(SinkStage(self._shipped, batch, self._checkpoint.spark.query_id), ROW_SCHEMA).toArrow()
+        if self._has_writers:  # it costs a start of Spark's in each batch
+            stage = SinkStage(self._shipped, batch, self._checkpoint.spark.query_id)
+            frame = frame.mapInArrow(stage, ROW_SCHEMA)
+        rows = frame.toArrow()
         if self._first_batch:
             self._receiver.totals = self._checkpoint.totals_before(batch)
             self._first_batch = False
