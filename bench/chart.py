@@ -11,6 +11,7 @@ import click
 from bench.environments import ROOT
 from bench.suite import results
 from bench.suite.rows import BATCH, MODES, ROWS, STREAM
+from bench.suite.tables import shown_ratio
 
 CHART = ROOT / "docs" / "benchmark.svg"
 _TITLES = {
@@ -53,7 +54,7 @@ def _panel(axes: Any, shown: list[str], kept: Mapping[str, Any], mode: str) -> N
     for place, ratio in zip(places, ratios, strict=True):
         if ratio:
             # At the foot of its bar, where the mark of what is to be reached is not.
-            axes.text(0.02, place, f"{ratio:.2g}", transform=axes.get_yaxis_transform(), **_NUMBER)
+            axes.text(0.02, place, shown_ratio(ratio), transform=axes.get_yaxis_transform(), **_NUMBER)
     goals = [(ROWS[name].goals[mode], place) for place, name in enumerate(shown) if mode in ROWS[name].goals]
     axes.plot(*zip(*goals, strict=True), "|", color=_GOAL, markersize=14, markeredgewidth=2, label="to reach")
     axes.axvline(1, color="black", linewidth=0.8)

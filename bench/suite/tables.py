@@ -23,6 +23,15 @@ def tables(rows: Mapping[str, Any]) -> str:
     return "\n\n".join([*parts, further] if further else parts)
 
 
+def shown_ratio(ratio: float) -> str:
+    """A ratio with two digits, and no exponent.
+
+    >>> shown_ratio(0.4849), shown_ratio(4.13), shown_ratio(99.82)
+    ('0.48', '4.1', '100')
+    """
+    return f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.2g}"
+
+
 def _mode_table(rows: Mapping[str, Any], mode: str) -> str:
     lines = [
         f"{_HEADINGS[mode]} (thousand events/s; slowest, **median**, fastest run):",
@@ -40,7 +49,7 @@ def _mode_table(rows: Mapping[str, Any], mode: str) -> str:
             _rates(kept["windrow"]),
             _rates(flink),
             _rates(flink.get("object_reuse", {})),
-            f"**{kept['ratio']:.2g}**" if "ratio" in kept else "",
+            f"**{shown_ratio(kept['ratio'])}**" if "ratio" in kept else "",
             f"{row.goals[mode]:g}" if mode in row.goals else "",
             f"{kept['windrow'].get('worker_peak_mib', 0) or ''}",
         ]

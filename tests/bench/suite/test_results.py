@@ -4,7 +4,7 @@ from pathlib import Path
 
 from bench.suite import results
 from bench.suite.measuring import Measured, Timing
-from bench.suite.tables import tables
+from bench.suite.tables import shown_ratio, tables
 
 WINDROW = Measured("1", Timing(8_000, [2.0, 1.0, 4.0], 0.1), worker_peak_mib=300)
 FLINK = Measured("2", Timing(4_000, [2.0], 0.1), object_reuse=Timing(4_000, [1.0], 0.1))
@@ -47,3 +47,8 @@ def test_runs_that_are_short_beside_their_start_are_told() -> None:
     text = tables({"running": {"stream": results.entry(WINDROW, short, 0.0)}})
     assert "- *running reduce*, stream: starting the job is 25% of a run with Flink" in text
     assert "with Windrow" not in text
+
+
+def test_a_ratio_has_two_digits_and_no_exponent() -> None:
+    """Also where it is a hundred."""
+    assert [shown_ratio(ratio) for ratio in (0.4849, 4.13, 9.96, 12.9, 99.82)] == ["0.48", "4.1", "10", "13", "100"]

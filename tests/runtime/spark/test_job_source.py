@@ -1,5 +1,6 @@
 """The streaming source behind every job."""
 
+from copy import copy
 from dataclasses import replace
 
 import pytest
@@ -43,14 +44,17 @@ def reader(**changes):
 
 
 def latest(reader, start):
-    return reader.latestOffset(start, reader.getDefaultReadLimit())
+    """The next offset; the rows up to it are those that a batch would get that is run again."""
+    batches, end = reader.read(start)
+    assert list(batches) == list(reader.readBetweenOffsets(start, end))
+    return end
 
 
 def read(reader, start, end):
     """The rows between two offsets: (channel, payload or what else the row is)."""
-    rows = [row for partition in reader.partitions(start, end) for row in partition.value]
+    rows = [row for batch in reader.readBetweenOffsets(start, end) for row in batch.to_pylist()]
     kinds = {END_EDGE: "end", TICK_EDGE: "tick"}
-    return [(row.subtask, kinds.get(row.edge, row.payload)) for row in rows]
+    return [(row["subtask"], kinds.get(row["edge"], row["payload"])) for row in rows]
 
 
 def test_offsets_advance_by_so_many_splits_until_the_input_ends():
@@ -73,8 +77,9 @@ def test_a_channel_ends_behind_its_own_last_split():
 def test_the_same_offsets_give_the_same_rows():
     """A batch that is run again reads the same, in another process too."""
     end = offset(2, tick=1)
-    once, again = (reader(ticked=[(10, 0, 1)]).partitions(START, end) for _ in range(2))
-    assert [partition.value for partition in once] == [partition.value for partition in again]
+    once, again = (list(reader(ticked=[(10, 0, 1)]).readBetweenOffsets(START, end)) for _ in range(2))
+    assert once == again
+    assert once
 
 
 def test_a_channel_that_does_not_end_by_itself_ends_with_the_jobs_input():
@@ -131,11 +136,26 @@ def test_an_available_now_query_ends(clock):
 
 def test_rows_come_without_the_time():
     """The batch's time is Spark's to say: the source's columns are all others."""
-    plan = reader()
-    (batch, *_) = [batch for partition in plan.partitions(START, latest(plan, START)) for batch in plan.read(partition)]
+    batches, _ = reader().read(START)
+    batch = next(batches)
     wanted = [column.split()[0] for column in ROW_SCHEMA.split(", ")]
     assert batch.schema.names == [name for name in wanted if name != "now"]
-    assert batch.column("payload").to_pylist() == [b"a", b"b"]
+    assert batch.column("payload").to_pylist() == [b"a", b"b", b"x", b""]
+
+
+def test_nothing_moves_without_rows_and_no_rows_come_where_nothing_moves():
+    """Spark takes rows without a new offset for an error."""
+    plan = reader(bounded=False)
+    end = offset(3)
+    batches, same = plan.read(end)
+    assert same == end
+    assert list(batches) == []
+
+
+def test_what_was_read_can_be_copied_and_read_again():
+    """Spark keeps it until the batch is committed."""
+    batches, _ = reader().read(START)
+    assert list(copy(batches)) == list(batches) != []
 
 
 @pytest.fixture

@@ -79,10 +79,9 @@ def sink_row(job, number, values, controls=()):
     [
         (lambda stream: stream.print(), False),
         (lambda stream: stream.sink_to(DiscardingSink()), False),
-        (lambda stream: stream.key_by(lambda x: x).sink_to(DiscardingSink()), True),
         (lambda stream: (stream.print(), stream.sink_to(Kept())), True),
     ],
-    ids=["program", "nobody", "nobody, by key", "both"],
+    ids=["program", "nobody", "both"],
 )
 def test_workers_write_where_there_is_something_to_write(add, expected):
     """What the program shows, and what is dropped where it was made, needs no stage behind the last level."""

@@ -105,8 +105,6 @@ class ReaderTask:
         #: How many batches the reader that lives here has read.
         self._reader_number = -1
         self._sent: list[ToEnumerator] = []
-        #: When the last batch was read here; None: in another process, or not to its end.
-        self._read_until: float | None = None
 
     def run(self, messages: Iterable[ToReader], store: PageStore, now: int, *, end: bool = False) -> Iterator[ChunkRow]:
         """Read one batch; ``end``: read nothing, and let the input end here.
@@ -121,7 +119,7 @@ class ReaderTask:
         sequence = read = 0
         record = self._records.read(self._number, state.number) if self._records is not None else None
         made = ReadRecord()
-        for split_id, item in self._read(state, messages, record, made, end=end):
+        for split_id, item in self._read(state, messages, record, made, now, end=end):
             made.add(split_id, item)
             self._feed(split_id, item)
             read += max(length(item), 1)
@@ -160,6 +158,7 @@ class ReaderTask:
         messages: Iterable[ToReader],
         record: ReadRecord | None,
         made: ReadRecord,
+        now: int,
         *,
         end: bool,
     ) -> Iterator[SplitItem]:
@@ -177,8 +176,6 @@ class ReaderTask:
                 made.finished = True
                 return
             is_ahead = None if self._alignment is None else self._alignment.is_ahead
-            rest = None if self._read_until is None else time.monotonic() - self._read_until
-            self._read_until = None
             live = LiveRead(
                 self._name,
                 reader,
@@ -187,11 +184,10 @@ class ReaderTask:
                 waiting,
                 is_ahead,
                 bounded=self._source.bounded,
-                rest=rest,
+                begun=time.time() - now / 1000,
             )
             yield from live.items()
             made.finished = live.finished
-            self._read_until = time.monotonic()
         except MalformedInputError as error:
             raise error.in_source(self._name)  # noqa: B904  (it is the error that was caught)
         except WindrowError:

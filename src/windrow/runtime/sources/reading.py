@@ -19,9 +19,9 @@ from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput,
 _MEASURED = 16
 #: Between two polls of a reader that says that it has something and gives nothing, in seconds.
 _PAUSE = 0.001
-#: A reader that is not behind reads for this share of what the rest of the batch before has taken, and at least for so
-#: many seconds.
-_SHARE, _SHORTEST = 0.25, 0.02
+#: A reader that is not behind reads for this share of the time that its batch had run before, and at least for so many
+#: seconds.
+_SHARE, _SHORTEST = 0.5, 0.02
 #: More records, bytes and milliseconds than a job will see; as seconds, threads can still wait for so long.
 _ENDLESS = 10**12
 
@@ -81,7 +81,7 @@ class LiveRead:
         waiting: What the reader has given before, and no batch has taken; it comes first.
         is_ahead: For an aligned source: asked before each poll whether the reader has to wait for others.
         bounded: Whether the source ends.
-        rest: How many seconds the rest of the batch before has taken; None: it is not known.
+        begun: How many seconds ago the batch was begun, as far as clocks agree: it costs some times as much.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class LiveRead:
         is_ahead: Callable[[], bool] | None = None,
         *,
         bounded: bool = False,
-        rest: float | None = None,
+        begun: float = float(_ENDLESS),
     ) -> None:
         self._name = name
         self._reader = reader
@@ -106,8 +106,8 @@ class LiveRead:
         duration = settings.duration / 1000
         #: In seconds, for a reader that is behind, and for one that is not.
         self._duration = self._short_duration = duration
-        if settings.adapts and rest is not None:
-            self._short_duration = min(duration, max(_SHARE * rest, _SHORTEST))
+        if settings.adapts:
+            self._short_duration = min(duration, max(_SHARE * begun, _SHORTEST))
         self._started = time.monotonic()
         #: How long the reader was waited for so far, in seconds.
         self._waited = 0.0

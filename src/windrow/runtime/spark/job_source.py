@@ -3,26 +3,29 @@
 What a batch reads follows from its offsets alone, so a batch that is run again reads the same. An offset counts the
 splits each channel has given so far (all channels advance alike), the reads of readers, how many of their enumerator's
 decisions they have heard of, the ticks, and whether the end of the input was said.
+
+The rows say what is to be read, and are few. So they are made where batches are planned, and go to the tasks with the
+plan: no Python has to run in the tasks to make them.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
-from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
+from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
+from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
 from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, ReaderPlan, SourcePlan
 
 
-class JobSourceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
-    """Plans batches on the driver, hands rows to the workers."""
+class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
+    """Plans batches, and makes their rows."""
 
     def __init__(self, plan: SourcePlan) -> None:
         self._plan = plan
@@ -33,13 +36,18 @@ class JobSourceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # t
     def initialOffset(self) -> Offset:  # noqa: N802
         return {"split": 0, "tick": 0, "end": 0, "read": 0, **{each.key: 0 for each in self._reading}}
 
-    def getDefaultReadLimit(self) -> ReadLimit:  # noqa: N802
-        return ReadAllAvailable()
-
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         self._available_now = True
 
-    def latestOffset(self, start: Offset, limit: ReadLimit) -> Offset:  # noqa: N802
+    def read(self, start: Offset) -> tuple[Iterator[pa.RecordBatch], Offset]:
+        end = self._latest(start)
+        return self.readBetweenOffsets(start, end), end
+
+    def readBetweenOffsets(self, start: Offset, end: Offset) -> Iterator[pa.RecordBatch]:  # noqa: N802
+        # Spark copies what it may have to give again.
+        return iter([batch.drop_columns(["now"]) for batch in to_batches(self._rows(start, end))])
+
+    def _latest(self, start: Offset) -> Offset:
         plan = self._plan
         draining = not start["end"] and plan.drain is not None and os.path.exists(plan.drain)
         split = start["split"]
@@ -78,30 +86,20 @@ class JobSourceReader(DataSourceStreamReader, SupportsTriggerAvailableNow):  # t
         self._last_tick = now
         return True
 
-    def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
+    def _rows(self, start: Offset, end: Offset) -> Iterator[SparkRow]:
         ended = bool(end["end"] and not start["end"])
-        rows: list[list[SparkRow]] = []
         for planned in self._plan.channels:
             given = planned.splits[start["split"] : end["split"]]
-            of_channel = [_row(planned, sequence, payload) for sequence, payload in enumerate(given, start["split"])]
+            for sequence, payload in enumerate(given, start["split"]):
+                yield _row(planned, sequence, payload)
             if _ends(planned, start, end):
-                of_channel.append(_row(planned, 2**62, b"", END_EDGE))
-            if of_channel:
-                rows.append(of_channel)
+                yield _row(planned, 2**62, b"", END_EDGE)
         if end.get("read", 0) != start.get("read", 0):
-            rows += [each.rows(start.get(each.key, 0), end.get(each.key, 0), end=ended) for each in self._reading]
+            for each in self._reading:
+                yield from each.rows(start.get(each.key, 0), end.get(each.key, 0), end=ended)
         if end["tick"] != start["tick"]:
-            rows.append(
-                [
-                    SparkRow(place, level, 0, subtask, -1, TICK_EDGE, 0, 0, 0, b"")
-                    for place, subtask, level in self._plan.ticked
-                ]
-            )
-        return [InputPartition(of_partition) for of_partition in rows if of_partition]
-
-    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        for batch in to_batches(partition.value):
-            yield batch.drop_columns(["now"])
+            for place, subtask, level in self._plan.ticked:
+                yield SparkRow(place, level, 0, subtask, -1, TICK_EDGE, 0, 0, 0, b"")
 
 
 class _Reading:
@@ -169,7 +167,7 @@ def job_source(name: str, plan: SourcePlan) -> type[DataSource]:
         def schema(self) -> str:
             return ROW_SCHEMA.replace(" now long,", "")
 
-        def streamReader(self, schema: Any) -> DataSourceStreamReader:  # noqa: N802
+        def simpleStreamReader(self, schema: Any) -> SimpleDataSourceStreamReader:  # noqa: N802
             return JobSourceReader(plan)
 
     return JobSource
