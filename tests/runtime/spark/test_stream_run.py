@@ -286,7 +286,7 @@ def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeyp
             """It says nothing."""
 
     class Interrupted:
-        def mapInArrow(self, *_):
+        def toArrow(self):
             msg = "interrupted"
             raise InterruptedError(msg)
 
