@@ -83,17 +83,23 @@ class OneReader:
         self.before = copy.copy(self.store.pages)
         return self._run(messages, now, end=end)
 
-    def again(self, *messages: Any, source: Any = None, now: int = 0, end: bool = False) -> list[Any]:
-        """The last batch once more, in another process; ``source``: what the source has become since."""
-        self.remake(source)
+    def again(
+        self, *messages: Any, source: Any = None, now: int = 0, end: bool = False, keep: bool = False
+    ) -> list[Any]:
+        """The last batch once more, in another process; ``source``: what the source has become since.
+
+        ``keep``: the process of before runs on.
+        """
+        self.remake(source, keep=keep)
         self.store = MemoryPageStore(copy.copy(self.before))
         return self._run(messages, now, end=end)
 
-    def remake(self, source: Any = None) -> None:
-        """Another process takes over."""
+    def remake(self, source: Any = None, *, keep: bool = False) -> None:
+        """Another process takes over; the one of before ends, unless it is kept."""
         if source is not None:
             self.job.levels[0][0].source = source
-        self.host.close()
+        if not keep:
+            self.host.close()
         self.host = self._new_host()
 
     def _new_host(self) -> SourceHost:

@@ -117,6 +117,22 @@ def test_a_request_sent_while_reading_too_much_is_sent_with_the_next_batch(tmp_p
     assert [type(message) for message in reader.sent] == [SplitRequest]
 
 
+def test_a_reader_goes_on_only_from_the_state_that_it_has_left(tmp_path):
+    """Of two attempts at a batch that came to their ends one is committed: neither reader goes on from the other's."""
+    reader = OneReader(SOURCE, directory=tmp_path, records=2)
+    messages = splits_for(SOURCE, letters())
+    first = reader.run(*messages)
+    committed, one = reader.store.pages.copy(), reader.host
+    assert reader.again(*messages, source=replace(SOURCE, portion=4), keep=True) == first
+    left, other = reader.store.pages.copy(), reader.host
+    for host, pages in ((other, committed), (one, left)):
+        reader.host, reader.store.pages = host, pages.copy()
+        found, reader.sent = values(first), []
+        while not reader.sent:
+            found += values(reader.run())
+        assert found == list("abcdef")
+
+
 def test_marks_that_follow_the_clock_are_read_again_from_the_record(tmp_path):
     """The reader marks its split as idle in one attempt and not in the other; the batch is the same."""
     reader = OneReader(SOURCE, directory=tmp_path, records=3)

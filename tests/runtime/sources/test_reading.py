@@ -26,7 +26,7 @@ def test_settings_come_from_the_configuration():
     """Each has a key, and a range."""
     names = {"records-per-batch": "5", "bytes-per-batch": "6", "wait": "7", "duration": "8"}
     configuration = Configuration.from_dict({f"windrow.source.{name}": value for name, value in names.items()})
-    assert ReadSettings.of(configuration) == ReadSettings(5, 6, 7, 8)
+    assert ReadSettings.of(configuration) == ReadSettings(5, 6, 7, 8, adapts=False)
     with pytest.raises(ConfigurationError, match=r"windrow\.source\.records-per-batch must be at least 1; got 0"):
         ReadSettings.of(Configuration.from_dict({"windrow.source.records-per-batch": "0"}))
 
@@ -128,6 +128,38 @@ def test_a_reader_that_is_not_behind_reads_shorter_than_it_may(begun):
     count, seconds = read_for(TricklingReader(None, Trickling([])), begun, duration=120_000)
     assert count > 0
     assert seconds < 60
+
+
+class Late(TricklingReader):
+    """Has nothing for a while."""
+
+    begins = 0.0
+
+    def poll_next(self, output):
+        self.begins = self.begins or time.monotonic() + 0.15
+        return super().poll_next(output) if time.monotonic() > self.begins else InputStatus.NOTHING_AVAILABLE
+
+
+def test_until_something_comes_a_reader_is_waited_for():
+    """As long as is said, and not as short as the batch would be: a client that has just begun needs its time."""
+    count, seconds = read_for(Late(None, Trickling([])), 0.01, duration=120_000)
+    assert count > 0
+    assert seconds < 60
+
+
+@pytest.mark.parametrize(
+    ("configured", "adapts"),
+    [
+        ({}, True),
+        ({"windrow.source.wait": "50"}, True),
+        ({"windrow.source.duration": "1000"}, False),
+        ({"windrow.trigger.interval": "5000"}, False),
+        ({"windrow.trigger.interval": "0"}, True),
+    ],
+)
+def test_who_says_how_long_or_how_seldom_gets_it(configured, adapts):
+    """Then the length of a batch does not follow the load."""
+    assert ReadSettings.of(Configuration.from_dict(configured)).adapts == adapts
 
 
 def test_a_reader_that_is_behind_reads_as_long_as_it_may():

@@ -61,6 +61,15 @@ def test_a_query_has_the_state_format_of_its_checkpoint(users):
 
 
 @pytest.mark.spark
+def test_sparks_checksums_are_off_where_hadoop_has_its_own(users):
+    """Unless the user wants them; and checkpoints of the first format keep those that they have."""
+    name = "spark.sql.streaming.checkpoint.fileChecksum.enabled"
+    assert [query_session(users, 1, given).conf.get(name) for given in (1, 2)] == ["true", "false"]
+    users.conf.set(name, "true")
+    assert query_session(users, 1, 2).conf.get(name) == "true"
+
+
+@pytest.mark.spark
 def test_listeners_of_the_users_session_hear_of_a_query(users):
     """A job's query is in a session of its own, and still tells those who listen in the user's."""
     from pyspark.sql.streaming import StreamingQueryListener

@@ -127,6 +127,9 @@ def test_a_commit_names_its_state_files(half):
         half.check(2, 2)
     (folder / "2_1a.zip").touch()
     half.check(2, 2)
+    write_as_spark_does(half.directory / "commits" / "1", 'v2\n{"stateUniqueIds":{"0":[null]}}')
+    with pytest.raises(CheckpointError, match="commits/1 cannot be read"):
+        half.check(2, 2)
 
 
 def test_what_file_sources_of_spark_have_read_must_be_there(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -57,6 +58,8 @@ class ReaderState:
     unsent: list[ToEnumerator] = field(default_factory=list)
     #: For an aligned source: the watermark up to which splits may be read; None: it is not known yet.
     limit: int | None = None
+    #: Drawn by who has left it: two attempts at a batch may both come to their ends, each with its own state.
+    token: bytes = b""
 
 
 class ReaderTask:
@@ -102,8 +105,8 @@ class ReaderTask:
             else ReaderAlignment(self._name, alignment, job.configuration, self._watermarks)
         )
         self._reader: SourceReader[Any, Any] | None = None
-        #: How many batches the reader that lives here has read.
-        self._reader_number = -1
+        #: That of the state which the reader that lives here has left.
+        self._token = b""
         self._sent: list[ToEnumerator] = []
 
     def run(self, messages: Iterable[ToReader], store: PageStore, now: int, *, end: bool = False) -> Iterator[ChunkRow]:
@@ -226,8 +229,8 @@ class ReaderTask:
 
     def _ready(self, state: ReaderState) -> SourceReader[Any, Any]:
         """The reader: the one that lives here, if it is where the state is, else a new one."""
-        number, self._reader_number = self._reader_number, -1  # it is nowhere that is known if this batch fails
-        if self._reader is not None and number == state.number:
+        token, self._token = self._token, b""  # it is nowhere that is known if this batch fails
+        if self._reader is not None and token and token == state.token:
             self._reader.notify_checkpoint_complete(state.number)
             return self._reader
         self._close_reader()
@@ -301,7 +304,7 @@ class ReaderTask:
         if self._alignment is not None:
             self._alignment.stop_clocks()
         state.number += 1
-        self._reader_number = state.number
+        self._token = state.token = os.urandom(8)
         if state.finished:
             state.splits = []
             self._close_reader()

@@ -15,6 +15,7 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.user_function import NamingErrors
 from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput, Records, Side, SplitItem
 
+_PREFIX = "windrow.source."
 #: The size of one in so many polls' records is measured, and stands for the others.
 _MEASURED = 16
 #: Between two polls of a reader that says that it has something and gives nothing, in seconds.
@@ -58,11 +59,14 @@ class ReadSettings:
             _setting(configuration, "bytes-per-batch", default.bytes, 1),
             _setting(configuration, "wait", default.wait, 0),
             _setting(configuration, "duration", default.duration, 0),
+            # Who says how long, or how seldom, does not want it sooner.
+            adapts=not configuration.contains_key(f"{_PREFIX}duration")
+            and not configuration.get_integer("windrow.trigger.interval", 0),
         )
 
 
 def _setting(configuration: Configuration, name: str, default: int, minimum: int) -> int:
-    key = f"windrow.source.{name}"
+    key = f"{_PREFIX}{name}"
     value = configuration.get_integer(key, default)
     if value < minimum:
         msg = f"{key} must be at least {minimum}; got {value}"
@@ -109,8 +113,9 @@ class LiveRead:
         if settings.adapts:
             self._short_duration = min(duration, max(_SHARE * begun, _SHORTEST))
         self._started = time.monotonic()
-        #: How long the reader was waited for so far, in seconds.
-        self._waited = 0.0
+        #: How long the reader was waited for so far, in seconds; and how long until its first records came, and when.
+        self._waited = self._waited_at_first = 0.0
+        self._first_at: float | None = None
         self._records = 0
         self._bytes = 0
         self._polls = 0
@@ -130,6 +135,8 @@ class LiveRead:
             taken = self._output.take()
             if not taken:
                 self._waited += time.monotonic() - began
+            elif self._first_at is None:
+                self._first_at, self._waited_at_first = time.monotonic(), self._waited
             for split_item in taken:
                 self._measure(split_item)
                 yield split_item
@@ -159,9 +166,14 @@ class LiveRead:
     def _time_left(self) -> float:
         if self._bounded:
             return self._duration - self._waited
-        spent = time.monotonic() - self._started
-        # Who has waited for most of it has read all that was there.
-        return (self._short_duration if self._waited > spent / 2 else self._duration) - spent
+        now = time.monotonic()
+        left = self._duration - (now - self._started)
+        if self._first_at is None:
+            return left
+        since = now - self._first_at
+        # Who has waited for most of the time since has read all that was there.
+        is_behind = self._waited - self._waited_at_first <= since / 2
+        return left if is_behind else min(left, self._short_duration - since)
 
     @property
     def _is_full(self) -> bool:

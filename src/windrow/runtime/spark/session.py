@@ -154,12 +154,10 @@ def use_for_query(spark: Any, partitions: int) -> None:
         spark.conf.set(name, value)
 
 
-def _state_files(state_format: int) -> dict[str, str]:
-    return {
-        f"{_STATE}.checkpointFormatVersion": str(state_format),
-        # Hadoop has checksums of its own beside files on a disk.
-        "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
-    }
+#: The format of state files in which each commit has names of its own for them.
+_OF_COMMITS = 2
+#: Of state files of that format, unless the user says otherwise: Hadoop has checksums beside its files on a disk.
+_CHECKSUMS = {"spark.sql.streaming.checkpoint.fileChecksum.enabled": "false"}
 
 
 def query_session(spark: Any, partitions: int, state_format: int | None = None) -> Any:
@@ -177,9 +175,10 @@ def query_session(spark: Any, partitions: int, state_format: int | None = None) 
     own = spark.newSession()
     wanted = {
         **_LOCAL_FILES,
+        **(_CHECKSUMS if state_format == _OF_COMMITS else {}),
         **spark.conf.getAll,
         **_query_settings(partitions),
-        **({} if state_format is None else _state_files(state_format)),
+        **({} if state_format is None else {f"{_STATE}.checkpointFormatVersion": str(state_format)}),
         "spark.sql.adaptive.enabled": "false",
     }
     present = own.conf.getAll

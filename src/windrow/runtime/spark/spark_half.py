@@ -144,7 +144,8 @@ class SparkHalf:
         lines = self._lines(file, "commits")
         try:
             names: dict[str, list[list[str]]] = json.loads(lines[1]).get("stateUniqueIds") or {}
-        except (IndexError, ValueError, AttributeError) as error:
+            assert all(isinstance(stores, list) for partitions in names.values() for stores in partitions)
+        except (AssertionError, AttributeError, IndexError, TypeError, ValueError) as error:
             raise is_damaged(file, "commits", error) from error
         return names
 
@@ -173,7 +174,7 @@ class SparkHalf:
             for changed in range(whole + 1, version + 1):
                 if changed not in found["changelog"]:
                     raise is_gone(directory / str(partition) / f"{changed}.changelog", "state")
-            for name in [] if names is None else names[partition]:
+            for name in [] if names is None or partition >= len(names) else names[partition]:
                 files = [directory / str(partition) / f"{version}_{name}.{kind}" for kind in ("changelog", "zip")]
                 if not any(file.exists() for file in files):
                     raise is_gone(files[0], "state")

@@ -47,7 +47,7 @@ class RecordWriter:
         max_parallelism: The number of key groups.
         producer_name: The operator's name, for error messages.
         producer: The number of its subtask, or of the source's channel.
-        dropped: Whether nobody looks at the elements behind the edge: only control events cross it.
+        dropped: Whether nobody looks at the elements behind the edge: only its end crosses it.
         object_reuse: Whether several subtasks may get the same objects.
         columns: Whether keys may be computed on columns.
         target: The operator behind the edge: rows become columns where it works on columns of their shape.
@@ -100,6 +100,8 @@ class RecordWriter:
 
     def control(self, control: Control) -> None:
         """A control event behind the elements taken so far."""
+        if self._dropped and control != "end":
+            return
         self._was_idle |= control in ("idle", "active")
         self._controls.append(control)
         self._positions.append(len(self._elements))
