@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from windrow.connectors.interfaces import WriterContext
+
 #: Bytes in memory.
 _MEMORY = 32 << 20
 _CHECKSUM_LIMIT = 1 << 62
@@ -30,6 +32,26 @@ class Written(NamedTuple):
     #: The last batch.
     batch: int
     contents: Contents
+
+    def differing(
+        self, name: str, context: WriterContext, contents: Contents, what: str, where: str = ""
+    ) -> str | None:
+        """What is to be said of a batch that was run again, and is there already; None: it gave the same.
+
+        Args:
+            name: The sink's.
+            context: Of the batch's writer.
+            contents: What the batch has given now.
+            what: What that is, in the plural.
+            where: Where those of before are.
+        """
+        if self.contents == contents:
+            return None
+        return (
+            f"{name}: batch {context.batch} was run again and gave other {what} in partition {context.partition} "
+            f"({contents.rows}, and {self.contents.rows} before): those of the first run stay{where}; a function in "
+            "front of the sink gives other results for the same elements (it draws random numbers, say)"
+        )
 
 
 class Spool:

@@ -28,9 +28,7 @@ SECONDS = 300
 @pytest.mark.spark
 def test_a_job_that_is_killed_counts_every_record_once(broker, tmp_path):
     """Kill -9 in the middle of batches and a new start on the checkpoint give the counts of an uninterrupted run."""
-    seed = int(os.environ.get("WINDROW_KILL_SEED", random.randrange(10**6)))
-    print(f"WINDROW_KILL_SEED={seed}")
-    moments = random.Random(seed)
+    moments = drawn_moments()
     topic, expected = records(broker)
     arguments = [PROGRAM, broker.servers, topic, tmp_path / "checkpoint", tmp_path / "out"]
     for _ in range(KILLS):
@@ -43,9 +41,7 @@ def test_a_job_that_is_killed_counts_every_record_once(broker, tmp_path):
 @pytest.mark.spark
 def test_a_job_that_is_killed_writes_every_record_once(own_broker, tmp_path):
     """Killed where Kafka has committed and Spark has not, then in a batch, and the broker behind it."""
-    seed = int(os.environ.get("WINDROW_KILL_SEED", random.randrange(10**6)))
-    print(f"WINDROW_KILL_SEED={seed}")
-    moments = random.Random(seed)
+    moments = drawn_moments()
     read, written = own_broker.topic(partitions=2), own_broker.topic(partitions=2)
     for partition in (0, 1):
         own_broker.produce(read, partition, numbers(partition * RECORDS, partition * RECORDS + RECORDS))
@@ -64,6 +60,13 @@ def test_a_job_that_is_killed_writes_every_record_once(own_broker, tmp_path):
     assert process.wait(timeout=SECONDS) == 0, (tmp_path / "log").read_text()[-4000:]
     found = own_broker.read(written, 2, 2 * RECORDS, **{"isolation.level": "read_committed"})
     assert sorted(int(message.value()) for message in found) == list(range(2 * RECORDS))
+
+
+def drawn_moments():
+    """Draws when to kill; the seed is printed."""
+    seed = int(os.environ.get("WINDROW_KILL_SEED", random.randrange(10**6)))
+    print(f"WINDROW_KILL_SEED={seed}")
+    return random.Random(seed)
 
 
 def kill_in_a_batch(arguments, folder, moments):

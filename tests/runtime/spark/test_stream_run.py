@@ -172,7 +172,7 @@ def test_a_job_that_fails_goes_on_behind_its_last_batch(batches_of, tmp_path, ex
     """
     env = batches_of(100)
     first = add_windows(env, tmp_path / "first", fails_at=150)
-    monkeypatch.setattr(checkpoint, "_STATE_FORMAT", state_format)
+    monkeypatch.setattr(checkpoint, "STATE_FORMAT", state_format)
     with pytest.raises(UserFunctionError, match="ValueError: here"):
         env.execute()
     monkeypatch.undo()

@@ -107,13 +107,7 @@ class JdbcWriter(SinkWriter):
                 f"{self._batches} to have the batches written again"
             )
             raise JdbcConnectorError(msg)
-        if written.contents == contents:
-            return None
-        return (
-            f"{self._name}: batch {context.batch} was run again and gave other rows in partition {context.partition} "
-            f"({contents.rows}, and {written.contents.rows} before): those of the first run stay in the database; a "
-            "function in front of the sink gives other results for the same elements (it draws random numbers, say)"
-        )
+        return written.differing(self._name, context, contents, "rows", " in the database")
 
     def _send(self, connection: Connection) -> None:
         statement = self._sink.statement

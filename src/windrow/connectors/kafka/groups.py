@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
-from typing import Any
 
-from windrow.connectors.kafka.admin import keeper
 from windrow.connectors.kafka.client import client, new_admin, reason
 from windrow.connectors.kafka.logs import log
 
@@ -16,9 +13,8 @@ _TIMEOUT = 10.0
 
 def delete_groups(settings: Mapping[str, str], prefix: str) -> None:
     """Delete all groups whose names begin so; that it was not possible is logged, since they also go by themselves."""
-    errors: deque[Any] = deque(maxlen=1)
     try:
-        admin = new_admin({**settings, "enable.idempotence": "false", "log_level": "3"}, keeper(errors))
+        admin = new_admin({**settings, "enable.idempotence": "false", "log_level": "3"}, lambda _: None)
         listed = admin.list_consumer_groups(request_timeout=_TIMEOUT).result()
         if listed.errors:
             raise client().KafkaException(listed.errors[0])

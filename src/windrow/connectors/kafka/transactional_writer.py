@@ -33,7 +33,7 @@ class TransactionalWriter(SinkWriter):
         self._id = f"{prefix}-{context.partition}"
         #: The group whose offsets say what is written; None: no batch is run again.
         self._group = None if context.job is None else f"{prefix}-{context.job}-{context.partition}"
-        self._spool = Spool()
+        self._spool = Spool(checks=self._group is not None)
         self._topics: set[str] = set()
 
     def write(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
@@ -81,13 +81,7 @@ class TransactionalWriter(SinkWriter):
                 "written again"
             )
             raise KafkaConnectorError(msg)
-        if written.contents == contents:
-            return None
-        return (
-            f"{name}: batch {context.batch} was run again and gave other records in partition {context.partition} "
-            f"({contents.rows}, and {written.contents.rows} before): those of the first run stay; a function in front "
-            "of the sink gives other results for the same elements (it draws random numbers, say)"
-        )
+        return written.differing(name, context, contents, "records")
 
 
 def _plain(record: ProducerRecord) -> Values:

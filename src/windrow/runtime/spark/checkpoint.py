@@ -12,14 +12,12 @@ from windrow.errors import CheckpointError, ConfigurationError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import is_damaged, is_gone, writing
 from windrow.runtime.spark.layout import differences, layout_of
+from windrow.runtime.spark.session import STATE_FORMAT
 from windrow.runtime.spark.source_plan import DECIDED, SourcePlan
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.stage.totals import Totals
 from windrow.storage import disk
 
-#: The format of Spark's state files in checkpoints that begin now; those that say nothing have 1. In 2 each commit has
-#: names of its own for its files, so that those of two attempts at a batch cannot be mixed up.
-_STATE_FORMAT = 2
 #: What a job that has begun has in its checkpoint, besides its layout.
 _BEGUN = ("sources.pickle", "finished", "ended", "reads", "decisions", "spark/offsets", "spark/commits", "spark/state")
 
@@ -158,9 +156,9 @@ class Checkpoint:
         if not self._layout_file.exists():
             if any((self.directory / name).exists() for name in _BEGUN) or any(self._counted()):
                 raise is_gone(self._layout_file, "windrow.json")
-            stated = {**layout, "state_format": _STATE_FORMAT}
+            stated = {**layout, "state_format": STATE_FORMAT}
             self._write(self._layout_file, json.dumps(stated, indent=1).encode())
-            return int(layout["partitions"]), _STATE_FORMAT
+            return int(layout["partitions"]), STATE_FORMAT
         stored, partitions, state_format = self._read_layout()
         try:
             differing = differences(stored, layout)

@@ -154,8 +154,9 @@ def use_for_query(spark: Any, partitions: int) -> None:
         spark.conf.set(name, value)
 
 
-#: The format of state files in which each commit has names of its own for them.
-_OF_COMMITS = 2
+#: The format of Spark's state files in checkpoints that begin now; those that say nothing have 1. In 2 each commit has
+#: names of its own for its files, so that those of two attempts at a batch cannot be mixed up.
+STATE_FORMAT = 2
 #: Of state files of that format, unless the user says otherwise: Hadoop has checksums beside its files on a disk.
 _CHECKSUMS = {"spark.sql.streaming.checkpoint.fileChecksum.enabled": "false"}
 
@@ -175,7 +176,7 @@ def query_session(spark: Any, partitions: int, state_format: int | None = None) 
     own = spark.newSession()
     wanted = {
         **_LOCAL_FILES,
-        **(_CHECKSUMS if state_format == _OF_COMMITS else {}),
+        **(_CHECKSUMS if state_format == STATE_FORMAT else {}),
         **spark.conf.getAll,
         **_query_settings(partitions),
         **({} if state_format is None else {f"{_STATE}.checkpointFormatVersion": str(state_format)}),

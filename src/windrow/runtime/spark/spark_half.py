@@ -144,8 +144,9 @@ class SparkHalf:
         lines = self._lines(file, "commits")
         try:
             names: dict[str, list[list[str]]] = json.loads(lines[1]).get("stateUniqueIds") or {}
-            assert all(isinstance(stores, list) for partitions in names.values() for stores in partitions)
-        except (AssertionError, AttributeError, IndexError, TypeError, ValueError) as error:
+            if not all(isinstance(stores, list) for partitions in names.values() for stores in partitions):
+                raise TypeError(names)
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
             raise is_damaged(file, "commits", error) from error
         return names
 
