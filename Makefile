@@ -2,13 +2,14 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-check bench-peers bench-join lock clean
+.PHONY: help setup demo test test-kafka test-jdbc test-hadoop lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table bench bench-check bench-peers bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
 	@echo "make test              every test, in two processes, and what they cover"
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
+	@echo "make test-hadoop       the tests of checkpoints on HDFS and S3 alone, which fail where these cannot be started"
 	@echo "make lint, typecheck   ruff and the rule of layers, mypy --strict"
 	@echo "make conformance       the cases lifted from Flink's own operator tests"
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"
@@ -40,6 +41,9 @@ test-kafka: $(stamp)
 
 test-jdbc: $(stamp)
 	@WINDROW_REQUIRE_POSTGRES=1 scripts/test tests/connectors/jdbc
+
+test-hadoop: $(stamp)
+	@WINDROW_REQUIRE_HADOOP=1 scripts/test -m hadoop tests
 
 lint: $(stamp)
 	@scripts/lint

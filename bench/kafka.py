@@ -20,7 +20,7 @@ from bench.peers import PROGRAMS, Amount, Peer
 from bench.report import memory_lines
 from bench.runner import Runner, chosen, only_option, rates_table
 from bench.workload import KEYS, PARALLELISM, WINDOW_MS, Answer, answer, event
-from scripts.kafka_artifacts import UnavailableError
+from scripts.maven_artifacts import UnavailableError
 from tests.kafka_broker import KafkaBroker
 
 PARTITIONS = 4

@@ -17,8 +17,9 @@ from typing import Any
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
 
-from scripts.kafka_artifacts import UnavailableError, resolve
+from scripts.maven_artifacts import UnavailableError, resolve
 
+POM = Path(__file__).parent / "connectors" / "kafka" / "pom.xml"
 START_SECONDS = 60
 JAVA_OPTIONS = [
     "-Xmx512m",
@@ -40,7 +41,7 @@ class KafkaBroker:
         if java is None:
             msg = "the Kafka broker needs java"
             raise UnavailableError(msg)
-        self._java = [java, *JAVA_OPTIONS, "-cp", f"{resolve()}{os.sep}*"]
+        self._java = [java, *JAVA_OPTIONS, "-cp", f"{resolve(POM)}{os.sep}*"]
         self._config = folder / "server.properties"
         port, controller, secured = _free_ports(3)
         self.servers = f"127.0.0.1:{port}"

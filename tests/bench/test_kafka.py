@@ -12,7 +12,7 @@ from bench import kafka
 from bench.measure import Measurement
 from bench.peers import Amount
 from bench.workload import Answer, answer
-from scripts.kafka_artifacts import UnavailableError
+from scripts.maven_artifacts import UnavailableError
 from tests.kafka_broker import KafkaBroker
 
 

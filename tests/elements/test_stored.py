@@ -116,7 +116,7 @@ def test_another_process_reads_what_was_stored():
 def test_what_the_files_beside_a_state_store_hold_names_no_module():
     """Plans, records of reads, decisions, counts and what readers are told come back and are not named."""
     record = ReadRecord([Run("a", 3), Run(None, 0, "idle")], messages=[SplitRequest("here"), ReaderFinished()])
-    plan = SourcePlan([ChannelPlan(0, 1, [b"split"], ends=True)], [(1, 2, 3)], 4, 5, True, [ReaderPlan("a", "b", [])])
+    plan = SourcePlan([ChannelPlan(0, 1, [b"split"], ends=True)], [(1, 2, 3)], 4, 5, True, [ReaderPlan("a", [])])
     entry = LogEntry({0: dumps([AddSplits([b"split"], 1), NoMoreSplits()])}, b"state", batch=3)
     totals = Totals(accumulators={"seen": AccumulatorTotal(IntCounter(2), "map")})
     for value in (record, plan, entry, totals):

@@ -39,6 +39,7 @@ from windrow.graph.transformations import (
 from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.window.skipped import LATE_RECORDS
 from windrow.runtime.local.executor import LocalExecutor
+from windrow.storage.local_folder import LocalFolder
 
 _LATE = "late left", "late right"
 _PARALLELISM = 2
@@ -145,7 +146,7 @@ def run_on_spark(
     graph, outcome = make_job(program, script)
     with _shipped():
         for last in (stop, None):
-            kept = Checkpoint(str(checkpoint), graph, _PARALLELISM)
+            kept = Checkpoint(LocalFolder(checkpoint), graph, _PARALLELISM)
             shipped = ShippedJob.of(graph, uuid.uuid4().hex[:12], _PARALLELISM)
             run = StreamRun(spark, graph, shipped, kept, StreamSettings(splits_per_batch=1))
             if last is None:

@@ -16,6 +16,7 @@ from tests.simulator.jobs import Job, ScriptedSplit, make_job, source_batches
 from tests.simulator.program import Event, Program
 from windrow.common.configuration import Configuration
 from windrow.runtime.stage.totals import Totals
+from windrow.storage.local_folder import LocalFolder
 
 _PARALLELISM = 2
 
@@ -60,7 +61,7 @@ def run_streaming_query(
     settings = StreamSettings(splits_per_batch=1)
     with shipped_by_value():
         for last in (stop, None):
-            kept = Checkpoint(str(checkpoint), job.graph, _PARALLELISM)
+            kept = Checkpoint(LocalFolder(checkpoint), job.graph, _PARALLELISM)
             shipped = ShippedJob.of(job.graph, uuid.uuid4().hex[:12], _PARALLELISM)
             run = StreamRun(spark, job.graph, shipped, kept, settings)
             if last is not None:

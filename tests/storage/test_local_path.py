@@ -88,8 +88,23 @@ def test_what_is_no_path_is_refused(given):
         local_path(given, "base_path", "")
 
 
-def test_a_directory_of_state_has_advice_of_its_own():
-    """Driver and executors have to see it."""
-    assert state_directory("file:/a%20b", "execution.checkpointing.dir") == "/a b"
-    with pytest.raises(ConfigurationError, match=r"execution\.checkpointing\.dir takes .*driver and executors"):
-        state_directory("s3a://bucket/a", "execution.checkpointing.dir")
+@pytest.mark.parametrize(
+    ("given", "means"),
+    [
+        ("file:/a%20b", "/a b"),
+        ("s3a://bucket/a", "s3a://bucket/a"),
+        ("hdfs://name:8020/a b/", "hdfs://name:8020/a b"),
+        ("hdfs:///a", "hdfs:///a"),
+        ("viewfs:/a/b", "viewfs:/a/b"),
+    ],
+)
+def test_a_directory_of_state_may_be_on_another_file_system(given, means):
+    """It is Spark that has to know it."""
+    assert state_directory(given, "execution.checkpointing.dir") == means
+
+
+@pytest.mark.parametrize("given", ["s3a://bucket", "s3a://bucket/", "hdfs:///", "hdfs:a", "http://host/a"])
+def test_where_no_state_can_be_is_refused(given):
+    """A whole bucket, no path at all, or what cannot be written to."""
+    with pytest.raises(ConfigurationError, match=r"execution\.checkpointing\.dir takes a"):
+        state_directory(given, "execution.checkpointing.dir")

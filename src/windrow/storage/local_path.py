@@ -1,4 +1,4 @@
-"""Paths as users write them, for checkpoints, savepoints, sources and sinks alike."""
+"""Paths and URIs as users write them, for checkpoints, savepoints, sources and sinks alike."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ _KNOWN = re.compile(
     r"(abfss?|adl|alluxio|cosn?|dbfs|file|ftp|gs|har|hdfs|https?|o3fs|ofs|oss|s3[an]?|sftp|swift|s?webhdfs|viewfs|wasbs?):",
     re.IGNORECASE,
 )
+#: Schemes of what no checkpoint can be written to.
+_KEEP_NO_STATE = ("http", "https", "ftp", "sftp", "har")
+#: With a path that is not the root, on a file system that is named or is Hadoop's own.
+_URI = re.compile(r"[^:]+:(//[^/]*/+|/(?!/))[^/].*")
 _SEEN_BY_ALL = "give a folder that driver and executors see under one path, such as a mount"
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
@@ -56,8 +60,30 @@ def local_path(path: Any, parameter: str, advice: str) -> Path:
 
 
 def state_directory(path: Any, parameter: str) -> str:
-    """As :func:`local_path`, for a directory of checkpoints or savepoints."""
-    return str(local_path(path, parameter, _SEEN_BY_ALL))
+    """A directory of checkpoints or savepoints: an absolute path, or a URI of a file system that Spark knows.
+
+    Args:
+        path: A path or a ``file:`` URI, as for :func:`local_path`, or a URI such as ``hdfs://name/path``.
+        parameter: What it was given for (a setting's name, say), for error messages.
+
+    Raises:
+        ConfigurationTypeError: it is neither, or empty.
+        ConfigurationError: it is a URI of what cannot keep a checkpoint, or that names no path.
+
+    Example:
+        >>> state_directory("s3a://bucket/jobs/trips/", "execution.checkpointing.dir")
+        's3a://bucket/jobs/trips'
+    """
+    scheme = (_SCHEME.match(path) or _KNOWN.match(path)) if isinstance(path, str) else None
+    if scheme is None or scheme[1].lower() in ("file", *_KEEP_NO_STATE):
+        return str(local_path(path, parameter, _SEEN_BY_ALL))
+    if not _URI.fullmatch(path):
+        msg = (
+            f"{parameter} takes a path, or a URI with a path such as 'hdfs://name/jobs/trips' or "
+            f"'s3a://bucket/jobs/trips'; got {path!r}"
+        )
+        raise ConfigurationError(msg)
+    return str(path).rstrip("/")
 
 
 def _of_uri(uri: str, scheme: str, end: int, parameter: str, advice: str) -> str:

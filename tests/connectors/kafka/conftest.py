@@ -42,7 +42,7 @@ def started(folder, users=None, store=None):
     required = os.environ.get("WINDROW_REQUIRE_KAFKA", "0") not in ("", "0")
     if not required:
         pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
-    from scripts.kafka_artifacts import UnavailableError
+    from scripts.maven_artifacts import UnavailableError
     from tests.kafka_broker import KafkaBroker
 
     with ExitStack() as stack:

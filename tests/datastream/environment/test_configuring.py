@@ -107,6 +107,7 @@ HAPPENS = {
     "windrow.runtime": lambda env: env._submit_settings().runtime == "local",
     "windrow.columns.enabled": lambda env: not env._plan(_sinks(env)).columns,
     "windrow.columns.local-aggregation": lambda env: not env._plan(_sinks(env)).combines,
+    "windrow.driver.port": _streams(driver_port=7070),
     "windrow.trigger.interval": _streams(trigger_interval=500),
     "windrow.trigger.available-now": _streams(available_now=True),
     "windrow.source.splits-per-batch": _streams(splits_per_batch=2),

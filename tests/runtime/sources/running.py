@@ -15,6 +15,7 @@ from windrow.runtime.sources.messages import AddSplits, NoMoreSplits
 from windrow.runtime.sources.read_record import ReadRecords
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.state.page_store import MemoryPageStore
+from windrow.storage.local_folder import LocalFolder
 
 MONOTONOUS = WatermarkStrategy.for_monotonous_timestamps()
 
@@ -103,7 +104,7 @@ class OneReader:
         self.host = self._new_host()
 
     def _new_host(self) -> SourceHost:
-        records = None if self._directory is None else ReadRecords(str(self._directory))
+        records = None if self._directory is None else ReadRecords(LocalFolder(self._directory))
         return SourceHost(self.job, self._settings, records)
 
     def _run(self, messages: Any, now: int, *, end: bool) -> list[Any]:

@@ -20,6 +20,7 @@ from windrow.runtime.sources.messages import (
     ReportedWatermark,
     SplitRequest,
 )
+from windrow.storage.local_folder import LocalFolder
 
 SPLITS = [Script(name, []) for name in "abcd"]
 
@@ -178,7 +179,7 @@ def test_an_enumerator_that_cannot_be_made_leaves_nothing_behind():
 @pytest.mark.parametrize("make", [MemoryLog, FileLog])
 def test_logs_are_pruned_behind_what_was_taken(started, tmp_path, make):
     """The last entry that was taken says who has ended, so it stays; counting goes on."""
-    log = make(str(tmp_path / "log")) if make is FileLog else make()
+    log = make(LocalFolder(tmp_path), "log") if make is FileLog else make()
     coordinator = started(ScriptedSource(SPLITS, on_request=True), log)
     for batch in range(4):
         coordinator.handle(batch, {0: [SplitRequest("here")]})

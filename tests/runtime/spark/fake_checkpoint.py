@@ -7,6 +7,7 @@ from pathlib import Path
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan
 from windrow.runtime.stage.totals import Totals
+from windrow.storage.local_folder import LocalFolder
 
 
 def plan(payload=b"a"):
@@ -48,7 +49,7 @@ def write_spark_half(spark, batches, committed=None, levels=2, partitions=2, off
 def begun(directory, job, batches=3, committed=None, offsets=None):
     """A checkpoint of the job that has come so far."""
     committed = batches if committed is None else committed
-    checkpoint = Checkpoint(str(directory), job, 2)
+    checkpoint = Checkpoint(LocalFolder(directory), job, 2)
     checkpoint.plan(plan)
     write_spark_half(Path(directory) / "spark", batches, committed, len(job.levels), offsets=offsets)
     for batch in range(batches):

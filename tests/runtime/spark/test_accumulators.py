@@ -14,6 +14,7 @@ from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stream_run import StreamRun
 from windrow.runtime.spark.stream_settings import StreamSettings
+from windrow.storage.local_folder import LocalFolder
 
 PROGRAM = Path(__file__).with_name("programs.py")
 
@@ -76,7 +77,7 @@ def start(on_spark, spark_session, tmp_path):
         mapped.key_by(lambda value: value % 7).process(Sums()).sink_to(DiscardingSink())
         job = env._plan(env._program.sinks())
         settings = StreamSettings(splits_per_batch=1, elements_per_split=10)
-        kept = Checkpoint(str(tmp_path / "checkpoint"), job, 2)
+        kept = Checkpoint(LocalFolder(tmp_path / "checkpoint"), job, 2)
         shipped = ShippedJob.of(job, f"run{time.monotonic_ns()}", kept.partitions)
         return StreamRun(spark_session, job, shipped, kept, settings, on_batch)
 

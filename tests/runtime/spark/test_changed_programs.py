@@ -13,6 +13,7 @@ from windrow.datastream import StreamExecutionEnvironment
 from windrow.datastream.window import CountTrigger, TumblingEventTimeWindows, TumblingProcessingTimeWindows
 from windrow.errors import CheckpointError, UserFunctionError
 from windrow.runtime.spark.checkpoint import Checkpoint
+from windrow.storage.local_folder import LocalFolder
 
 DOCS = Path(__file__).parents[3] / "docs" / "deploying.md"
 
@@ -100,10 +101,10 @@ def test_a_change_is_taken_or_refused_as_the_docs_say(tmp_path, change):
     begun(tmp_path, Program().job())
     program, said = CHANGES[change]
     if said is None:
-        Checkpoint(str(tmp_path), program.job(), 2)
+        Checkpoint(LocalFolder(tmp_path), program.job(), 2)
     else:
         with pytest.raises(CheckpointError, match=said):
-            Checkpoint(str(tmp_path), program.job(), 2)
+            Checkpoint(LocalFolder(tmp_path), program.job(), 2)
 
 
 def test_the_docs_have_these_rows():

@@ -15,6 +15,7 @@ from windrow.datastream.window import CountEvictor, CountTrigger, TumblingEventT
 from windrow.errors import CheckpointError, ConfigurationError
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.stage.totals import AccumulatorTotal, Totals
+from windrow.storage.local_folder import LocalFolder
 
 
 def job(uid="sums", parallelism=2, max_parallelism=8, *, second=False, timed="times", mapped=False, env=None):
@@ -48,8 +49,8 @@ def refused():
 
 def test_the_same_program_fits(tmp_path):
     """Started again and again, with the number of partitions that the checkpoint began with."""
-    assert Checkpoint(str(tmp_path / "a" / "b"), job(), 2).partitions == 2
-    assert Checkpoint(str(tmp_path / "a" / "b"), job(), 4).partitions == 2
+    assert Checkpoint(LocalFolder(tmp_path / "a" / "b"), job(), 2).partitions == 2
+    assert Checkpoint(LocalFolder(tmp_path / "a" / "b"), job(), 4).partitions == 2
 
 
 @pytest.mark.parametrize(
@@ -59,75 +60,77 @@ def test_the_same_program_fits(tmp_path):
 )
 def test_a_program_that_does_not_fit_is_refused(tmp_path, changes):
     """And the checkpoint is left as it was; what differs is said as ``test_layout.py`` has it."""
-    Checkpoint(str(tmp_path), job(), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
     with pytest.raises(CheckpointError, match=f"checkpoint {tmp_path} does not fit this program: operator '"):
-        Checkpoint(str(tmp_path), job(**changes), 2)
-    Checkpoint(str(tmp_path), job(), 2)
+        Checkpoint(LocalFolder(tmp_path), job(**changes), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"partitions', b"\xff\xfe"])
 def test_a_damaged_layout_is_named(tmp_path, content):
     """Whatever the file holds in place of the layout, the error says which file it is."""
-    Checkpoint(str(tmp_path), job(), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
     (tmp_path / "windrow.json").write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(CheckpointError, match=r"windrow\.json cannot be read .* it is damaged"):
-        Checkpoint(str(tmp_path), job(), 2)
+        Checkpoint(LocalFolder(tmp_path), job(), 2)
 
 
 @pytest.mark.parametrize("partitions", [None, "two"])
 def test_a_layout_without_its_partitions_is_damaged(tmp_path, partitions):
     """The rest of it may fit."""
-    Checkpoint(str(tmp_path), job(), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
     stored = json.loads((tmp_path / "windrow.json").read_text())
     stored["partitions"] = partitions
     (tmp_path / "windrow.json").write_text(json.dumps(stored))
     with pytest.raises(CheckpointError, match=r"windrow\.json cannot be read .* it is damaged"):
-        Checkpoint(str(tmp_path), job(), 2)
+        Checkpoint(LocalFolder(tmp_path), job(), 2)
 
 
 def test_windows_that_keep_another_thing_are_refused(tmp_path):
     """By the operator's name, with what was kept and what would be; what may change is taken."""
-    Checkpoint(str(tmp_path), window_job(), 2)
-    Checkpoint(str(tmp_path), window_job(lambda windows: windows.allowed_lateness(5).trigger(CountTrigger.of(3))), 2)
+    Checkpoint(LocalFolder(tmp_path), window_job(), 2)
+    Checkpoint(
+        LocalFolder(tmp_path), window_job(lambda windows: windows.allowed_lateness(5).trigger(CountTrigger.of(3))), 2
+    )
     said = (
         r"operator 'sums' has kept reduced values in TimeWindows of event time, and in this program it keeps elements "
         r"with timestamps in TimeWindows of event time; .* another checkpoint directory"
     )
     with pytest.raises(CheckpointError, match=said):
-        Checkpoint(str(tmp_path), window_job(lambda windows: windows.evictor(CountEvictor.of(3))), 2)
+        Checkpoint(LocalFolder(tmp_path), window_job(lambda windows: windows.evictor(CountEvictor.of(3))), 2)
 
 
 def test_a_checkpoint_of_another_format_is_refused(tmp_path):
     """One that an older or newer Windrow has written."""
-    Checkpoint(str(tmp_path), job(), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
     stored = json.loads((tmp_path / "windrow.json").read_text())
     (tmp_path / "windrow.json").write_text(json.dumps({**stored, "version": 99}))
     with pytest.raises(CheckpointError, match=r"format 99, of another version of Windrow, and this one reads \d"):
-        Checkpoint(str(tmp_path), job(), 2)
+        Checkpoint(LocalFolder(tmp_path), job(), 2)
 
 
 def test_a_checkpoint_of_the_format_before_becomes_one_of_this(tmp_path):
     """It is read, and from then on refused by the version that has begun it."""
-    Checkpoint(str(tmp_path), job(), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
     layout = json.loads((tmp_path / "windrow.json").read_text())
     (tmp_path / "windrow.json").write_text(json.dumps({**layout, "version": 5}))
-    Checkpoint(str(tmp_path), job(), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
     assert json.loads((tmp_path / "windrow.json").read_text()) == layout
 
 
 def test_state_files_keep_the_format_that_they_began_with(tmp_path):
     """A checkpoint that does not say which it is has the first."""
-    assert [Checkpoint(str(tmp_path), job(), 2).state_format for _ in range(2)] == [2, 2]
+    assert [Checkpoint(LocalFolder(tmp_path), job(), 2).state_format for _ in range(2)] == [2, 2]
     layout = json.loads((tmp_path / "windrow.json").read_text())
     del layout["state_format"]
     (tmp_path / "windrow.json").write_text(json.dumps(layout))
-    assert [Checkpoint(str(tmp_path), job(), 2).state_format for _ in range(2)] == [1, 1]
+    assert [Checkpoint(LocalFolder(tmp_path), job(), 2).state_format for _ in range(2)] == [1, 1]
 
 
 def test_sources_stay_as_they_were_planned_at_first(tmp_path):
     """A second start does not plan; forgetting the plan makes the next one do."""
-    assert Checkpoint(str(tmp_path), job(), 2).plan(plan) == plan()
-    again = Checkpoint(str(tmp_path), job(), 2)
+    assert Checkpoint(LocalFolder(tmp_path), job(), 2).plan(plan) == plan()
+    again = Checkpoint(LocalFolder(tmp_path), job(), 2)
     assert again.plan(refused) == plan()
     again.forget_plan()
     assert again.plan(lambda: plan(b"b")) == plan(b"b")
@@ -136,7 +139,7 @@ def test_sources_stay_as_they_were_planned_at_first(tmp_path):
 @pytest.mark.parametrize("content", [b"", b"garbage", b"\x80\x05."])
 def test_a_damaged_plan_is_named(tmp_path, content):
     """It is not planned anew: the splits already read would be others."""
-    checkpoint = Checkpoint(str(tmp_path), job(), 2)
+    checkpoint = Checkpoint(LocalFolder(tmp_path), job(), 2)
     checkpoint.plan(plan)
     (tmp_path / "sources.pickle").write_bytes(content)
     with pytest.raises(CheckpointError, match=r"sources\.pickle cannot be read .* it is damaged"):
@@ -157,7 +160,7 @@ def test_the_end_of_another_source_is_not_the_jobs(tmp_path, end):
     """Offsets of sources that Windrow does not know may have a field of the same name."""
     begun(tmp_path, job())
     write_spark_half(tmp_path / "spark", 3, others=[json.dumps({"end": end}), f'{{"end":{end}}}'])
-    assert not Checkpoint(str(tmp_path), job(), 2).finished
+    assert not Checkpoint(LocalFolder(tmp_path), job(), 2).finished
 
 
 @pytest.mark.parametrize(
@@ -181,12 +184,12 @@ def test_what_is_gone_is_named_before_anything_is_read_twice(tmp_path, gone, say
     for name in ("reads/0/2", "decisions/source-0/0", "decisions/source-0/1"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    Checkpoint(str(tmp_path), job(), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
     path = tmp_path / gone
     shutil.rmtree(path) if path.is_dir() else path.unlink()
     left = sorted(tmp_path.rglob("*"))
     with pytest.raises(CheckpointError, match="is gone") as raised:
-        Checkpoint(str(tmp_path), job(), 2)
+        Checkpoint(LocalFolder(tmp_path), job(), 2)
     assert f"{tmp_path}/{gone}" in str(raised.value)
     assert f"it says {says}; bring it back from a copy" in str(raised.value)
     assert sorted(tmp_path.rglob("*")) == left
@@ -199,20 +202,20 @@ def test_decisions_that_were_taken_before_the_last_committed_batch_are_not_neede
     for name in ("reads/0/2", "decisions/source-0/3"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    Checkpoint(str(tmp_path), job(), 2)
+    Checkpoint(LocalFolder(tmp_path), job(), 2)
     (tmp_path / "decisions" / "source-0" / "3").unlink()
     with pytest.raises(CheckpointError, match="decisions/source-0/3 is gone"):
-        Checkpoint(str(tmp_path), job(), 2)
+        Checkpoint(LocalFolder(tmp_path), job(), 2)
 
 
 def test_a_job_that_died_before_its_first_batch_begins_anew(tmp_path):
     """Nothing has been read: its layout and its plan are all there is."""
-    Checkpoint(str(tmp_path), job(), 2).plan(plan)
+    Checkpoint(LocalFolder(tmp_path), job(), 2).plan(plan)
     (tmp_path / "spark").mkdir()
     (tmp_path / "spark" / "metadata").write_text('{"id":"8c95a6a1"}')
-    assert Checkpoint(str(tmp_path), job(), 2).plan(refused) == plan()
+    assert Checkpoint(LocalFolder(tmp_path), job(), 2).plan(refused) == plan()
     (tmp_path / "sources.pickle").unlink()
-    assert Checkpoint(str(tmp_path), job(), 2).plan(lambda: plan(b"b")) == plan(b"b")
+    assert Checkpoint(LocalFolder(tmp_path), job(), 2).plan(lambda: plan(b"b")) == plan(b"b")
 
 
 @pytest.mark.parametrize("below", [".", "checkpoint"])
@@ -220,12 +223,12 @@ def test_a_directory_that_cannot_be_made_is_named(tmp_path, below):
     """With what stands in its way, and the setting."""
     (tmp_path / "file").touch()
     with pytest.raises(ConfigurationError, match=r"checkpointing\.dir.* cannot be made: .*/file: it is a file"):
-        Checkpoint(str(tmp_path / "file" / below), job(), 2)
+        Checkpoint(LocalFolder(tmp_path / "file" / below), job(), 2)
 
 
 def test_a_full_disk_is_named_and_leaves_no_half_of_a_file(tmp_path, monkeypatch):
     """The error says which file could not be written."""
-    checkpoint = Checkpoint(str(tmp_path), job(), 2)
+    checkpoint = Checkpoint(LocalFolder(tmp_path), job(), 2)
 
     def fsync(_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -238,8 +241,8 @@ def test_a_full_disk_is_named_and_leaves_no_half_of_a_file(tmp_path, monkeypatch
 
 def test_a_checkpoint_may_say_that_its_job_has_finished(tmp_path):
     """For whoever starts it next."""
-    Checkpoint(str(tmp_path), job(), 2).mark_finished()
-    assert Checkpoint(str(tmp_path), job(), 2).finished
+    Checkpoint(LocalFolder(tmp_path), job(), 2).mark_finished()
+    assert Checkpoint(LocalFolder(tmp_path), job(), 2).finished
 
 
 @pytest.mark.slow
@@ -286,7 +289,7 @@ def test_totals_are_kept_for_the_last_two_batches(tmp_path):
     assert checkpoint.totals_before(0) == Totals()
     for batch in range(4):
         checkpoint.write_totals(batch, totals(batch))
-    again = Checkpoint(str(tmp_path), job(), 2)
+    again = Checkpoint(LocalFolder(tmp_path), job(), 2)
     assert [again.totals_before(batch).accumulator_results() for batch in (3, 4)] == [{"n": 2}, {"n": 3}]
     assert len(list(tmp_path.glob("*totals*"))) == 2
     assert again.last_totals().accumulator_results() == {"n": 2}
@@ -295,7 +298,7 @@ def test_totals_are_kept_for_the_last_two_batches(tmp_path):
 @pytest.mark.parametrize("content", [None, b"", b"no pickle"])
 def test_totals_that_cannot_be_read_are_damaged(tmp_path, content):
     """The error names the file; nothing is counted from the start behind the user's back."""
-    checkpoint = Checkpoint(str(tmp_path), job(), 2)
+    checkpoint = Checkpoint(LocalFolder(tmp_path), job(), 2)
     if content is not None:
         (tmp_path / "totals.4.pickle").write_bytes(content)
     with pytest.raises(CheckpointError, match=r"totals\.4\.pickle cannot be read .* it is damaged"):
@@ -304,7 +307,7 @@ def test_totals_that_cannot_be_read_are_damaged(tmp_path, content):
 
 def test_what_dead_writers_have_left_is_removed(tmp_path):
     """Where readers and enumerators write, too."""
-    checkpoint = Checkpoint(str(tmp_path), job(), 2)
+    checkpoint = Checkpoint(LocalFolder(tmp_path), job(), 2)
     for folder in (".", "reads/0", "decisions/source-0"):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / ".1.0123abcd.partial").touch()

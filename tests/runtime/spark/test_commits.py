@@ -7,6 +7,7 @@ from windrow.errors import CheckpointError
 from windrow.runtime.spark import commits as commits_module
 from windrow.runtime.spark.commits import Commits
 from windrow.runtime.spark.spark_half import SparkHalf
+from windrow.storage.local_folder import LocalFolder
 
 
 class Query:
@@ -23,7 +24,7 @@ class Query:
 def half(tmp_path, monkeypatch):
     monkeypatch.setattr(commits_module, "_PATIENCE", 0)
     write_spark_half(tmp_path, 3, committed=2)
-    return SparkHalf(tmp_path)
+    return SparkHalf(LocalFolder(tmp_path))
 
 
 def test_a_commit_is_seen(half):
@@ -43,5 +44,7 @@ def test_a_commit_that_spark_has_made_and_nobody_sees_is_an_error(half, query):
     """The job would wait for ever; the error says where Spark has written and where it was looked for."""
     commits = Commits(half)
     assert not commits.has(2, query)
-    with pytest.raises(CheckpointError, match=rf"committed batch 2 to file:{half.directory}, and in {half.directory}"):
+    with pytest.raises(
+        CheckpointError, match=rf"committed batch 2 to file:{half.folder.path}, and in {half.folder.path}"
+    ):
         commits.has(2, query)

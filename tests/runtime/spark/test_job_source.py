@@ -9,6 +9,7 @@ from windrow.runtime.sources.coordinator_log import FileLog, LogEntry
 from windrow.runtime.spark.job_source import JobSourceReader
 from windrow.runtime.spark.rows import END_EDGE, ROW_SCHEMA, TICK_EDGE
 from windrow.runtime.spark.source_plan import ChannelPlan, ReaderPlan, SourcePlan
+from windrow.storage.local_folder import LocalFolder
 
 
 def offset(split, tick=0, end=0, read=0, **decided):
@@ -39,8 +40,8 @@ def clock(monkeypatch):
     return clock
 
 
-def reader(**changes):
-    return JobSourceReader(replace(PLAN, **changes))
+def reader(files=None, **changes):
+    return JobSourceReader(replace(PLAN, **changes), files)
 
 
 def latest(reader, start):
@@ -161,12 +162,13 @@ def test_what_was_read_can_be_copied_and_read_again():
 @pytest.fixture
 def decided(tmp_path):
     """A source's log with three decisions, behind the last of which one of two readers has ended; the plan to it."""
-    log = FileLog(str(tmp_path / "log"))
+    files = LocalFolder(tmp_path)
+    log = FileLog(files, "source")
     log.append(LogEntry({0: b"a", 1: b"x"}))
     log.append(LogEntry({0: b"b"}))
     log.append(LogEntry({}, finished=frozenset({1})))
-    readers = ReaderPlan("source", log.directory.as_posix(), [(4, 40), (5, 50)])
-    return log, {"channels": [], "readers": [readers], "tick_interval": 0}
+    readers = ReaderPlan("source", [(4, 40), (5, 50)])
+    return log, {"files": files, "channels": [], "readers": [readers], "tick_interval": 0}
 
 
 def test_readers_read_what_was_decided_and_then_on_their_own(decided):
@@ -190,19 +192,19 @@ def test_the_input_ends_when_all_readers_have_ended(decided):
     assert latest(source, before) == offset(0, end=1, read=2, **{"decided source": 3})
 
 
-def test_what_was_taken_by_a_committed_batch_is_removed(decided):
+def test_what_was_taken_by_a_committed_batch_is_removed(decided, tmp_path):
     """The last decision that was taken stays: it says who has ended."""
-    log, plan = decided
+    _, plan = decided
     source = reader(**plan)
     source.commit(offset(0, read=1, **{"decided source": 2}))
-    assert sorted(file.name for file in log.directory.iterdir()) == ["1", "2"]
+    assert sorted(file.name for file in (tmp_path / "decisions" / "source").iterdir()) == ["1", "2"]
     assert latest(source, offset(0, read=1, **{"decided source": 2}))["decided source"] == 3
 
 
 def test_a_drained_input_ends_where_it_is(decided, tmp_path):
     """Readers and planned channels that are not at their ends are told the end, once."""
     _, plan = decided
-    source = reader(**{**plan, "channels": PLAN.channels}, bounded=False, drain=str(tmp_path / "drain"))
+    source = reader(**{**plan, "channels": PLAN.channels}, bounded=False)
     start = offset(1, read=1, **{"decided source": 3})
     (tmp_path / "drain").touch()
     end = latest(source, start)

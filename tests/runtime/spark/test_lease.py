@@ -14,12 +14,13 @@ import pytest
 from windrow.errors import CheckpointError
 from windrow.runtime.spark import lease as lease_module
 from windrow.runtime.spark.lease import LEASE, STALE, Lease, Owner, owner_of, refuse_if_used
+from windrow.storage.local_folder import LocalFolder
 
 HOLDS_IT = """
 import sys, time
-from pathlib import Path
 from windrow.runtime.spark.lease import Lease
-lease = Lease(Path(sys.argv[1]), "first")
+from windrow.storage.local_folder import LocalFolder
+lease = Lease(LocalFolder(sys.argv[1]), "first")
 print("held", flush=True)
 time.sleep(600)
 """
@@ -51,30 +52,30 @@ def silent_for(directory, seconds):
 
 def test_a_second_job_of_the_process_is_refused_until_the_first_one_ends(tmp_path):
     """By the first one's name."""
-    first = Lease(tmp_path, "first")
+    first = Lease(LocalFolder(tmp_path), "first")
     with pytest.raises(CheckpointError, match=r"is the checkpoint of job 'first' \(this process on .*name another"):
-        Lease(tmp_path, "second")
+        Lease(LocalFolder(tmp_path), "second")
     first.check()
     first.release()
     assert os.listdir(tmp_path) == []
-    Lease(tmp_path, "second").release()
+    Lease(LocalFolder(tmp_path), "second").release()
 
 
 def test_a_job_of_another_process_is_refused_until_that_process_is_killed(tmp_path):
     """Then the directory is free at once, also while nobody has asked how the process ended."""
     with held_by_another_process(tmp_path) as process:
         with pytest.raises(CheckpointError, match=rf"job 'first' \(process {process.pid} on .*, which runs: two jobs"):
-            Lease(tmp_path, "second")
+            Lease(LocalFolder(tmp_path), "second")
         process.kill()
-        while not owner_of(tmp_path).has_died:  # the kernel takes a moment
+        while not owner_of(LocalFolder(tmp_path)).has_died:  # the kernel takes a moment
             time.sleep(0.01)
-        Lease(tmp_path, "second").release()
+        Lease(LocalFolder(tmp_path), "second").release()
 
 
 def test_a_process_of_the_same_number_is_another_one_if_it_began_at_another_time(tmp_path):
     """Numbers of processes come again."""
     leave(tmp_path, started=-1)
-    Lease(tmp_path, "second").release()
+    Lease(LocalFolder(tmp_path), "second").release()
 
 
 @pytest.mark.parametrize("machine", ["another machine", None])
@@ -85,16 +86,16 @@ def test_a_job_on_another_machine_counts_as_dead_when_it_has_been_silent(tmp_pat
         (tmp_path / LEASE).write_text("{")
     silent_for(tmp_path, STALE - 20)
     with pytest.raises(CheckpointError, match=r"last sign of life is 4\d s old, .* counts as dead after 60 s"):
-        Lease(tmp_path, "second")
+        Lease(LocalFolder(tmp_path), "second")
     silent_for(tmp_path, STALE + 5)
-    Lease(tmp_path, "second").release()
+    Lease(LocalFolder(tmp_path), "second").release()
     assert os.listdir(tmp_path) == []
 
 
 def test_a_job_that_runs_is_not_silent(tmp_path, monkeypatch):
     """It renews its file."""
     monkeypatch.setattr(lease_module, "RENEWED", 0.01)
-    lease = Lease(tmp_path, "first")
+    lease = Lease(LocalFolder(tmp_path), "first")
     silent_for(tmp_path, 1000)
     while time.time() - (tmp_path / LEASE).stat().st_mtime > 100:
         time.sleep(0.01)
@@ -114,7 +115,7 @@ def test_a_job_that_has_lost_its_directory_hears_of_it(tmp_path, monkeypatch, lo
     """A process that was stopped for long, say; what it has lost it does not remove."""
     monkeypatch.setattr(lease_module, "RENEWED", 0.01)
     monkeypatch.setattr(lease_module, "STALE", 0.02)
-    lease = Lease(tmp_path, "first")
+    lease = Lease(LocalFolder(tmp_path), "first")
     lose(tmp_path)
     left = os.listdir(tmp_path)
     lease._renewing.join()
@@ -126,9 +127,9 @@ def test_a_job_that_has_lost_its_directory_hears_of_it(tmp_path, monkeypatch, lo
 
 def test_who_takes_a_dead_jobs_place_does_not_take_that_of_one_who_was_quicker(tmp_path):
     """Two may find the same dead job."""
-    lease = Lease(tmp_path, "quick")
+    lease = Lease(LocalFolder(tmp_path), "quick")
     lease._remove(leave_nothing_of("dead"))
-    assert owner_of(tmp_path).job == "quick"
+    assert owner_of(LocalFolder(tmp_path)).job == "quick"
     assert os.listdir(tmp_path) == [LEASE]
     lease.release()
 
@@ -140,10 +141,10 @@ def leave_nothing_of(job):
 def test_a_directory_that_cannot_be_written_is_named():
     """As every file of a checkpoint is."""
     with pytest.raises(CheckpointError, match=r"checkpoint file /proc/self/lease\.json cannot be written: "):
-        Lease(Path("/proc/self"), "first")
+        Lease(LocalFolder(Path("/proc/self")), "first")
 
 
 def test_a_directory_that_nobody_has_is_free(tmp_path):
     """Looking leaves nothing behind."""
-    refuse_if_used(tmp_path)
+    refuse_if_used(LocalFolder(tmp_path))
     assert os.listdir(tmp_path) == []

@@ -2,13 +2,13 @@
 
 import json
 import os
-from pathlib import Path
 
 import pytest
 
 from windrow.errors import CheckpointError, ConfigurationError
 from windrow.runtime.spark.lease import Lease
 from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint, start_from
+from windrow.storage.local_folder import LocalFolder
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def checkpoint(tmp_path):
 
 def test_a_savepoint_is_a_query_of_its_own(checkpoint, tmp_path):
     """Spark's identity is new, and what it keeps by whole paths is found in the copy; nothing drains it."""
-    target = new_savepoint(str(tmp_path / "savepoints"))
-    lease = Lease(checkpoint, "the job")
-    copy_checkpoint(checkpoint, target)
+    target = tmp_path / "savepoints" / new_savepoint()
+    lease = Lease(LocalFolder(checkpoint), "the job")
+    copy_checkpoint(LocalFolder(checkpoint), LocalFolder(target))
     lease.release()
     assert target.name.startswith("savepoint-")
     assert json.loads((target / "spark" / "metadata").read_text())["id"] != "one"
@@ -52,8 +52,8 @@ def test_all_of_a_savepoint_outlasts_a_loss_of_power(checkpoint, tmp_path, monke
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", note)
-    target = new_savepoint(str(tmp_path / "savepoints"))
-    copy_checkpoint(checkpoint, target)
+    target = tmp_path / "savepoints" / new_savepoint()
+    copy_checkpoint(LocalFolder(checkpoint), LocalFolder(target))
     states = {path: path.stat() for path in target.rglob("*") if path.is_file()}
     assert {path: synced.get(state.st_ino) for path, state in states.items()} == {
         path: state.st_mtime_ns for path, state in states.items()
@@ -64,14 +64,14 @@ def test_a_job_begins_once_from_a_savepoint(checkpoint, tmp_path):
     """Started again, it goes on from its own checkpoint."""
     own = tmp_path / "own"
     own.mkdir()
-    lease = Lease(own, "the job")  # no reason to call the directory not empty
-    start_from(str(checkpoint), str(own))
+    lease = Lease(LocalFolder(own), "the job")  # no reason to call the directory not empty
+    start_from(LocalFolder(checkpoint), LocalFolder(own))
     lease.release()
     assert sorted(os.listdir(own)) == ["spark", "windrow.json"]
     schema = (own / "spark" / "state" / "0" / "_metadata" / "v2" / "0").read_text()
     assert f"file:{own}/spark/state/0/_stateSchema/default/0_a" in schema
     (own / "windrow.json").write_text('{"mine": 1}')
-    start_from(str(checkpoint), str(own))
+    start_from(LocalFolder(checkpoint), LocalFolder(own))
     assert (own / "windrow.json").read_text() == '{"mine": 1}'
 
 
@@ -82,42 +82,42 @@ def test_a_start_that_died_in_the_middle_is_begun_again(checkpoint, tmp_path, mo
     class Died(BaseException):
         pass
 
-    def replace(entry, target):
-        if entry.name == "windrow.json":
+    def copy(folder, name, target, copy_file=LocalFolder.copy):
+        if name == "windrow.json":
             raise Died
-        return os.replace(entry, target)
+        copy_file(folder, name, target)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", replace)
+        patched.setattr(LocalFolder, "copy", copy)
         with pytest.raises(Died):
-            start_from(str(checkpoint), str(own))
+            start_from(LocalFolder(checkpoint), LocalFolder(own))
     assert sorted(os.listdir(own)) == [".from-savepoint", "spark"]
-    start_from(str(checkpoint), str(own))
+    start_from(LocalFolder(checkpoint), LocalFolder(own))
     assert sorted(os.listdir(own)) == ["spark", "windrow.json"]
 
 
 def test_the_checkpoint_of_a_job_that_runs_is_no_savepoint(checkpoint, tmp_path):
     """What is copied while it is written does not fit together."""
-    lease = Lease(checkpoint, "the job")
+    lease = Lease(LocalFolder(checkpoint), "the job")
     with pytest.raises(CheckpointError, match=r"is the checkpoint of job 'the job' .*, which runs"):
-        start_from(str(checkpoint), str(tmp_path / "own"))
+        start_from(LocalFolder(checkpoint), LocalFolder(tmp_path / "own"))
     lease.release()
 
 
 def test_where_there_is_no_savepoint_or_something_else_nothing_is_copied(checkpoint, tmp_path):
     """Both are named."""
     with pytest.raises(CheckpointError, match="nothing is no savepoint"):
-        start_from(str(tmp_path / "nothing"), str(tmp_path / "own"))
+        start_from(LocalFolder(tmp_path / "nothing"), LocalFolder(tmp_path / "own"))
     other = tmp_path / "other"
     other.mkdir()
     (other / "file").touch()
     with pytest.raises(ConfigurationError, match="other is no checkpoint and not empty"):
-        start_from(str(checkpoint), str(other))
+        start_from(LocalFolder(checkpoint), LocalFolder(other))
 
 
 def test_a_copy_that_fails_leaves_nothing(checkpoint, tmp_path):
     """The directory is there as a whole or not at all."""
     (checkpoint / "spark" / "metadata").write_text("no json")
     with pytest.raises(ValueError, match="Expecting value"):
-        copy_checkpoint(checkpoint, tmp_path / "savepoints" / "savepoint-1")
+        copy_checkpoint(LocalFolder(checkpoint), LocalFolder(tmp_path / "savepoints" / "savepoint-1"))
     assert list((tmp_path / "savepoints").iterdir()) == []

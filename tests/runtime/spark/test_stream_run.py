@@ -23,6 +23,7 @@ from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stream_run import StreamRun
 from windrow.runtime.spark.stream_settings import StreamSettings
 from windrow.runtime.stage.totals import Totals
+from windrow.storage.local_folder import LocalFolder
 
 READINGS = [(f"key{i * 7 % 5}", i, i * 100 - i * 37 % 1500) for i in range(300)]
 
@@ -294,7 +295,9 @@ def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeyp
     on_nothing.from_collection([1]).sink_to(ListSink())
     job = on_nothing._plan(on_nothing._program.sinks())
     write_as_spark_does(tmp_path / "spark" / "metadata", '{"id":"8c95a6a1"}')
-    run = StreamRun(None, job, ShippedJob.of(job, "run", 2), Checkpoint(str(tmp_path), job, 2), StreamSettings())
+    kept = Checkpoint(LocalFolder(tmp_path), job, 2)
+    monkeypatch.setattr(stream_run, "server_address", lambda _: ("127.0.0.1", "127.0.0.1"))
+    run = StreamRun(None, job, ShippedJob.of(job, "run", 2), kept, StreamSettings())
     if cancelled:
         run.cancel()
     with pytest.raises(InterruptedError):

@@ -7,12 +7,12 @@ enumerator remembers cannot fall apart. Entries are written once; how many of th
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Protocol
 
 from windrow.elements.stored import dumps_with_code, loads
-from windrow.runtime.checkpoint_files import is_damaged, writing
-from windrow.storage import disk
+from windrow.errors import WindrowError
+from windrow.runtime.checkpoint_files import DECISIONS, is_damaged, writing
+from windrow.storage.folder import Files
 
 
 @dataclass(frozen=True)
@@ -77,23 +77,28 @@ class MemoryLog:
 
 
 class FileLog:
-    """A log in a directory, a file for each entry."""
+    """A log in files, one for each entry.
 
-    def __init__(self, directory: str) -> None:
-        self.directory = Path(directory)
+    Args:
+        files: Those of the checkpoint.
+        name: That of the log among others.
+    """
+
+    def __init__(self, files: Files, name: str) -> None:
+        self._files = files
+        self._folder = f"{DECISIONS}/{name}"
 
     def append(self, entry: LogEntry) -> None:
-        file = self.directory / str(self.count(self._newest() + 1))
-        with writing(file):
-            disk.make_folder(self.directory)
-            disk.write(file, dumps_with_code(entry))
+        name = self._name(self.count(self._newest() + 1))
+        with writing(self._files.place(name)):
+            self._files.write(name, dumps_with_code(entry))
 
     def last(self) -> LogEntry | None:
         newest = self._newest()
         return None if newest < 0 else self._read(newest)
 
     def count(self, known: int = 0) -> int:
-        while (self.directory / str(known)).exists():
+        while self._files.exists(self._name(known)):
             known += 1
         return known
 
@@ -101,22 +106,26 @@ class FileLog:
         return [self._read(number) for number in range(start, end)]
 
     def prune(self, start: int) -> None:
-        obsolete = [file for file in self._files() if int(file.name) < min(start - 1, self._newest())]
-        for file in obsolete:
-            file.unlink(missing_ok=True)
+        numbers = self._numbers()
+        for number in numbers:
+            if number < min(start - 1, max(numbers)):
+                self._files.remove(self._name(number))
 
     def _newest(self) -> int:
-        return max((int(file.name) for file in self._files()), default=-1)
+        return max(self._numbers(), default=-1)
 
-    def _files(self) -> list[Path]:
-        if not self.directory.exists():
-            return []
-        return [file for file in self.directory.iterdir() if file.name.isdigit()]
+    def _numbers(self) -> list[int]:
+        return [int(name) for name in self._files.names(self._folder) if name.isdigit()]
 
     def _read(self, number: int) -> LogEntry:
-        file = self.directory / str(number)
+        name = self._name(number)
         try:
-            entry: LogEntry = loads(file.read_bytes())
+            entry: LogEntry = loads(self._files.read(name))
+        except WindrowError:
+            raise
         except Exception as error:
-            raise is_damaged(file, "decisions", error) from error
+            raise is_damaged(self._files.place(name), DECISIONS, error) from error
         return entry
+
+    def _name(self, number: int) -> str:
+        return f"{self._folder}/{number}"

@@ -7,15 +7,14 @@ attempt that comes to its end writes a file, and every later attempt reads what 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from windrow.elements.stored import dumps_with_code, loads
-from windrow.errors import CheckpointError
-from windrow.runtime.checkpoint_files import is_damaged, writing
+from windrow.errors import CheckpointError, WindrowError
+from windrow.runtime.checkpoint_files import READS, is_damaged, writing
 from windrow.runtime.sources.buffered_reader_output import Item, Mark, Records, Side, length
 from windrow.runtime.sources.messages import ToEnumerator
-from windrow.storage import disk
+from windrow.storage.folder import Files
 
 #: Of each reader so many files are kept: only the last batch can be run again.
 _KEPT = 2
@@ -55,11 +54,11 @@ class ReadRecords:
     """The records of a job's readers, in files.
 
     Args:
-        directory: Where they are; all workers see it.
+        files: Those of the checkpoint. Of several workers who create one at once, one can.
     """
 
-    def __init__(self, directory: str) -> None:
-        self._directory = Path(directory)
+    def __init__(self, files: Files) -> None:
+        self._files = files
 
     def read(self, channel: int, number: int) -> ReadRecord | None:
         """Give what the reader of that channel has read in its ``number``-th read; None: it was not run to its end yet.
@@ -67,13 +66,15 @@ class ReadRecords:
         Raises:
             CheckpointError: the file is damaged.
         """
-        file = self._file(channel, number)
+        name = _name(channel, number)
         try:
-            record: ReadRecord = loads(file.read_bytes())
+            record: ReadRecord = loads(self._files.read(name))
         except FileNotFoundError:
             return None
+        except WindrowError:
+            raise
         except Exception as error:
-            raise is_damaged(file, "reads", error) from error
+            raise is_damaged(self._files.place(name), READS, error) from error
         return record
 
     def write(self, channel: int, number: int, record: ReadRecord) -> None:
@@ -83,15 +84,15 @@ class ReadRecords:
             CheckpointError: another attempt of the same read was quicker, and this one has to be run again; or the file
                 cannot be written.
         """
-        file = self._file(channel, number)
+        name = _name(channel, number)
         try:
-            with writing(file):
-                disk.make_folder(file.parent)
-                disk.create(file, dumps_with_code(record))
+            with writing(self._files.place(name)):
+                self._files.create(name, dumps_with_code(record))
         except FileExistsError as error:
-            msg = f"another attempt has written {file.name} of reader {channel} first; run the task again"
+            msg = f"another attempt has written read {number} of reader {channel} first; run the task again"
             raise CheckpointError(msg) from error
-        self._file(channel, number - _KEPT).unlink(missing_ok=True)
+        self._files.remove(_name(channel, number - _KEPT))
 
-    def _file(self, channel: int, number: int) -> Path:
-        return self._directory / str(channel) / str(number)
+
+def _name(channel: int, number: int) -> str:
+    return f"{READS}/{channel}/{number}"

@@ -3,133 +3,133 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+import re
+from collections.abc import Callable
 from typing import Any
 
 from windrow.elements.stored import dumps, dumps_with_code, loads
 from windrow.errors import CheckpointError, ConfigurationError
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.checkpoint_files import is_damaged, is_gone, writing
+from windrow.runtime.checkpoint_files import (
+    DECISIONS,
+    DRAIN,
+    ENDED,
+    ENDED_CHANNELS,
+    FINISHED,
+    LAYOUT,
+    PLAN,
+    READS,
+    is_damaged,
+    is_gone,
+    writing,
+)
 from windrow.runtime.spark.layout import differences, layout_of
 from windrow.runtime.spark.session import STATE_FORMAT
 from windrow.runtime.spark.source_plan import DECIDED, SourcePlan
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.stage.totals import Totals
 from windrow.storage import disk
+from windrow.storage.folder import Files, Folder
+from windrow.storage.remembered_files import RememberedFiles
 
+_TOTALS = re.compile(r"totals\.(\d+)\.pickle")
 #: What a job that has begun has in its checkpoint, besides its layout.
-_BEGUN = ("sources.pickle", "finished", "ended", "reads", "decisions", "spark/offsets", "spark/commits", "spark/state")
+_BEGUN = (PLAN, FINISHED, ENDED, READS, DECISIONS, "spark/offsets", "spark/commits", "spark/state")
 
 
 class Checkpoint:
     """The checkpoint of one job.
 
     Args:
-        directory: Where it is; made if it is not there.
+        folder: Where it is; made if it is not there.
         job: The job that starts, or starts again.
         partitions: How many partitions the query has; a checkpoint keeps the number it began with.
 
     Raises:
-        CheckpointError: The directory holds a checkpoint that this program does not fit, or that cannot be read.
+        CheckpointError: The folder holds a checkpoint that this program does not fit, or that cannot be read.
+        ConfigurationError: The folder cannot be made.
     """
 
-    def __init__(self, directory: str, job: JobGraph, partitions: int) -> None:
-        self.directory = checkpoint_directory(directory)
-        self.spark = SparkHalf(self.directory / "spark")
-        self._layout_file = self.directory / "windrow.json"
-        self._plan_file = self.directory / "sources.pickle"
-        self._finished_file = self.directory / "finished"
-        self._ended_file = self.directory / "ended"
-        self._channels_file = self.directory / "ended_channels.json"
+    def __init__(self, folder: Folder, job: JobGraph, partitions: int) -> None:
+        make_checkpoint_folder(folder)
+        self.folder = folder
+        self.spark = SparkHalf(folder.below("spark"))
+        #: What other processes read and write as well, through this one.
+        self.shared: Files = RememberedFiles(folder, (READS, DECISIONS, DRAIN))
         self.partitions, self.state_format = self._check_layout(layout_of(job, partitions))
-        if not self._finished_file.exists():
+        if not folder.exists(FINISHED):
             self._check_parts(len(job.levels))
 
     def remove_leftovers(self) -> None:
         """Remove what dead writers have left; nobody may be writing."""
-        folders = [self.directory]
-        for of_sources in (Path(self.reads), self.directory / "decisions"):
-            folders += of_sources.iterdir() if of_sources.is_dir() else ()
-        for folder in folders:
-            disk.remove_partials(folder)
+        of_sources = [f"{part}/{name}" for part in (READS, DECISIONS) for name in self.folder.names(part)]
+        for folder in ["", *of_sources]:
+            for name in filter(disk.is_partial, self.folder.names(folder)):
+                self.folder.remove(f"{folder}/{name}" if folder else name)
 
     @property
     def finished(self) -> bool:
         """True once the job has read its bounded input to the end."""
-        if self._finished_file.exists() or self._end_is_committed():
+        if self.folder.exists(FINISHED) or self._end_is_committed():
             return True
-        if not self._ended_file.exists():
+        if not self.folder.exists(ENDED):
             return False
         try:
-            return int(self._ended_file.read_text()) <= self.spark.last_committed()
+            return int(self.folder.read(ENDED)) <= self.spark.last_committed()
         except ValueError as error:
-            raise is_damaged(self._ended_file, "ended", error) from error
+            raise is_damaged(self.folder.place(ENDED), ENDED, error) from error
 
     def mark_finished(self) -> None:
         """Remember that the job has come to the end of its input."""
-        self._write(self._finished_file, b"")
+        self._write(FINISHED, b"")
 
     def mark_ended(self, batch: int) -> None:
         """Remember that the end of the input is in this batch, which Spark is about to commit."""
-        self._write(self._ended_file, str(batch).encode())
+        self._write(ENDED, str(batch).encode())
 
     def ended_channels(self) -> set[tuple[str, int]]:
         """The (edge, channel) pairs of sinks that have ended, in a batch that is committed or will be run again."""
-        if not self._channels_file.exists():
+        if not self.folder.exists(ENDED_CHANNELS):
             return set()
         try:
-            return {(edge, channel) for edge, channel in json.loads(self._channels_file.read_text())}
+            return {(edge, channel) for edge, channel in json.loads(self.folder.read(ENDED_CHANNELS))}
         except (ValueError, TypeError) as error:
-            raise is_damaged(self._channels_file, self._channels_file.name, error) from error
+            raise is_damaged(self.folder.place(ENDED_CHANNELS), ENDED_CHANNELS, error) from error
 
     def mark_channels_ended(self, channels: set[tuple[str, int]]) -> None:
         """Remember which channels have ended: a job that starts again does not hear of it a second time."""
-        self._write(self._channels_file, json.dumps(sorted(channels)).encode())
-
-    @property
-    def reads(self) -> str:
-        """The directory where is written down what batches have read."""
-        return str(self.directory / "reads")
-
-    def decisions(self, source: str) -> str:
-        """The directory of what a source's enumerator has decided."""
-        return str(self.directory / "decisions" / source)
-
-    @property
-    def drain_file(self) -> str:
-        """The file that says that the input is to end where it is."""
-        return str(self.directory / "drain")
+        self._write(ENDED_CHANNELS, json.dumps(sorted(channels)).encode())
 
     def drain(self) -> None:
         """Let the input end where it is, as soon as the next batch is planned."""
-        self._write(Path(self.drain_file), b"")
+        with writing(self.folder.place(DRAIN)):
+            self.shared.write(DRAIN, b"")
 
     def do_not_drain(self) -> None:
         """Forget what an earlier run was asked for; if it has planned the end of the input, it is in the offsets."""
-        Path(self.drain_file).unlink(missing_ok=True)
+        self.shared.remove(DRAIN)
 
     def plan(self, make: Callable[[], SourcePlan]) -> SourcePlan:
         """The sources' splits as they were planned when the job first started: a restart reads the same."""
-        if self._plan_file.exists():
+        if self.folder.exists(PLAN):
             try:
-                plan: SourcePlan = loads(self._plan_file.read_bytes())
+                plan: SourcePlan = loads(self.folder.read(PLAN))
             except Exception as error:
-                raise is_damaged(self._plan_file, "sources.pickle", error) from error
+                raise is_damaged(self.folder.place(PLAN), PLAN, error) from error
             return plan
         plan = make()
-        self._write(self._plan_file, dumps_with_code(plan))
+        self._write(PLAN, dumps_with_code(plan))
         return plan
 
     def totals_before(self, batch: int) -> Totals:
         """Give what was counted in all batches before this one."""
         if batch == 0:
             return Totals()
-        file = self._totals_file(batch - 1)
+        name = _totals(batch - 1)
         try:
-            totals: Totals = loads(file.read_bytes())
+            totals: Totals = loads(self.folder.read(name))
         except Exception as error:
-            raise is_damaged(file, "totals", error) from error
+            raise is_damaged(self.folder.place(name), "totals", error) from error
         return totals
 
     def write_totals(self, batch: int, totals: Totals) -> None:
@@ -137,63 +137,60 @@ class Checkpoint:
 
         If it does not come to that, the batch is run again, and begins with what the one before it left.
         """
-        self._write(self._totals_file(batch), dumps(totals))
-        self._totals_file(batch - 2).unlink(missing_ok=True)
+        self._write(_totals(batch), dumps(totals))
+        self.folder.remove(_totals(batch - 2))
 
     def last_totals(self) -> Totals:
         """Give what was counted up to the last committed batch."""
         return self.totals_before(self.spark.last_committed() + 1)
 
-    def _totals_file(self, batch: int) -> Path:
-        return self.directory / f"totals.{batch}.pickle"
-
     def forget_plan(self) -> None:
         """Let the sources be planned anew at the next start; what was read stays read."""
-        self._plan_file.unlink(missing_ok=True)
+        self.folder.remove(PLAN)
 
     def _check_layout(self, layout: dict[str, Any]) -> tuple[int, int]:
         """The number of partitions that the checkpoint has, and the format of its state files."""
-        if not self._layout_file.exists():
-            if any((self.directory / name).exists() for name in _BEGUN) or any(self._counted()):
-                raise is_gone(self._layout_file, "windrow.json")
+        if not self.folder.exists(LAYOUT):
+            if any(self.folder.exists(name) for name in _BEGUN) or self._counted():
+                raise is_gone(self.folder.place(LAYOUT), LAYOUT)
             stated = {**layout, "state_format": STATE_FORMAT}
-            self._write(self._layout_file, json.dumps(stated, indent=1).encode())
+            self._write(LAYOUT, json.dumps(stated, indent=1).encode())
             return int(layout["partitions"]), STATE_FORMAT
         stored, partitions, state_format = self._read_layout()
         try:
             differing = differences(stored, layout)
         except (KeyError, TypeError, AttributeError) as error:
-            raise is_damaged(self._layout_file, "windrow.json", error) from error
+            raise is_damaged(self.folder.place(LAYOUT), LAYOUT, error) from error
         if differing:
-            msg = f"checkpoint {self.directory} does not fit this program: {'; '.join(differing)}"
+            msg = f"checkpoint {self.folder.location} does not fit this program: {'; '.join(differing)}"
             raise CheckpointError(msg)
         if stored["version"] != layout["version"]:
             # What is written from here on is not for the version that has begun it.
-            self._write(self._layout_file, json.dumps({**stored, "version": layout["version"]}, indent=1).encode())
+            self._write(LAYOUT, json.dumps({**stored, "version": layout["version"]}, indent=1).encode())
         return partitions, state_format
 
     def _read_layout(self) -> tuple[dict[str, Any], int, int]:
         """The layout as it was written, its number of partitions, and the format of Spark's state files."""
         try:
-            stored = json.loads(self._layout_file.read_text())
+            stored = json.loads(self.folder.read(LAYOUT))
             return stored, int(stored["partitions"]), int(stored.get("state_format", 1))
         except (OSError, ValueError, TypeError, KeyError) as error:
-            raise is_damaged(self._layout_file, "windrow.json", error) from error
+            raise is_damaged(self.folder.place(LAYOUT), LAYOUT, error) from error
 
     def _check_parts(self, levels: int) -> None:
         """See whether all is there that belongs together: nothing may be read twice because of a file that is gone."""
         self.spark.check(levels, self.partitions)
         planned, committed = max(self.spark.planned(), default=-1), self.spark.last_committed()
-        counted = max((batch for batch in self._counted()), default=-1)
-        if counted > planned:
-            raise is_gone(self.spark.directory / "offsets" / str(counted), "offsets")
-        if planned >= 0 and not self._plan_file.exists():
-            raise is_gone(self._plan_file, "sources.pickle")
+        counted = self._counted()
+        if max(counted, default=-1) > planned:
+            raise is_gone(self.spark.folder.place(f"offsets/{max(counted)}"), "offsets")
+        if planned >= 0 and not self.folder.exists(PLAN):
+            raise is_gone(self.folder.place(PLAN), PLAN)
         if committed >= 0:
-            if not self._totals_file(committed).exists():
-                raise is_gone(self._totals_file(committed), "totals")
-            if self.spark.offset(committed).get("read", 0) and not _has_files(Path(self.reads)):
-                raise is_gone(Path(self.reads), "reads")
+            if committed not in counted:
+                raise is_gone(self.folder.place(_totals(committed)), "totals")
+            if self.spark.offset(committed).get("read", 0) and not any(self.folder.files(READS)):
+                raise is_gone(self.folder.place(READS), READS)
         if planned >= 0:
             self._check_decisions(planned)
 
@@ -205,45 +202,40 @@ class Checkpoint:
             prefix, _, source = key.partition(" ")
             if prefix != DECIDED or not decided:
                 continue
+            there = set(self.folder.names(f"{DECISIONS}/{source}"))
             for number in range(min(before.get(key, 0), decided - 1), decided):
-                file = Path(self.decisions(source)) / str(number)
-                if not file.exists():
-                    raise is_gone(file, "decisions")
+                if str(number) not in there:
+                    raise is_gone(self.folder.place(f"{DECISIONS}/{source}/{number}"), DECISIONS)
 
-    def _counted(self) -> Iterator[int]:
+    def _counted(self) -> set[int]:
         """The batches whose totals are there."""
-        for file in self.directory.glob("totals.*.pickle"):
-            number = file.name.split(".")[1]
-            if number.isdigit():
-                yield int(number)
+        return {int(found[1]) for found in map(_TOTALS.fullmatch, self.folder.names()) if found}
 
     def _end_is_committed(self) -> bool:
         """Tell whether the last committed batch had the end of the input: the process may have died right after it."""
         last = self.spark.last_committed()
         return last >= 0 and self.spark.offset(last)["end"] == 1
 
-    def _write(self, file: Path, data: bytes) -> None:
-        with writing(file):
-            disk.write(file, data)
+    def _write(self, name: str, data: bytes) -> None:
+        with writing(self.folder.place(name)):
+            self.folder.write(name, data)
 
 
-def checkpoint_directory(path: str) -> Path:
-    """The directory, which is made if it is not there.
+def make_checkpoint_folder(folder: Folder) -> None:
+    """Make the folder of a checkpoint if it is not there.
 
     Raises:
         ConfigurationError: it cannot be made.
     """
-    directory = Path(path).absolute()
     try:
-        disk.make_folder(directory)
+        folder.make()
     except OSError as error:
         msg = (
-            f"the checkpoint directory {directory} (execution.checkpointing.dir) cannot be made: "
-            f"{error.filename}: {error.strerror}; name a directory that can be written"
+            f"the checkpoint directory {folder.location} (execution.checkpointing.dir) cannot be made: "
+            f"{error.filename or folder.location}: {error.strerror or error}; name a directory that can be written"
         )
         raise ConfigurationError(msg) from error
-    return directory
 
 
-def _has_files(folder: Path) -> bool:
-    return any(file.is_file() for file in folder.rglob("*"))
+def _totals(batch: int) -> str:
+    return f"totals.{batch}.pickle"

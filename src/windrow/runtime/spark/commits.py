@@ -43,9 +43,9 @@ class Commits:
                 self._reported = now
         elif now - self._reported >= _PATIENCE:
             msg = (
-                f"Spark has committed batch {batch} to {self._half.location}, and in {self._half.directory} there is "
-                "no such commit: driver and Spark must see one directory under this path; a mount may be missing, or "
-                "show old contents"
+                f"Spark has committed batch {batch} to {self._half.location}, and in {self._half.folder.location} "
+                "there is no such commit: driver and Spark must see one directory under this path; a mount may be "
+                "missing, or show old contents"
             )
             raise CheckpointError(msg)
         return False

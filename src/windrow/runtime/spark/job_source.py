@@ -10,7 +10,6 @@ plan: no Python has to run in the tasks to make them.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -19,19 +18,27 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
 from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
+from windrow.runtime.checkpoint_files import DRAIN
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
 from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, ReaderPlan, SourcePlan
+from windrow.storage.folder import Files
 
 
 class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
-    """Plans batches, and makes their rows."""
+    """Plans batches, and makes their rows.
 
-    def __init__(self, plan: SourcePlan) -> None:
+    Args:
+        plan: What there is to read.
+        files: Those of the checkpoint, if the program's process has one: of readers, and what says that the input ends.
+    """
+
+    def __init__(self, plan: SourcePlan, files: Files | None) -> None:
         self._plan = plan
+        self._files = files
         self._available_now = False
         self._last_tick = self._last_read = 0
-        self._reading = [_Reading(of_source) for of_source in plan.readers]
+        self._reading = [] if files is None else [_Reading(of_source, files) for of_source in plan.readers]
 
     def initialOffset(self) -> Offset:  # noqa: N802
         return {"split": 0, "tick": 0, "end": 0, "read": 0, **{each.key: 0 for each in self._reading}}
@@ -49,7 +56,7 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
 
     def _latest(self, start: Offset) -> Offset:
         plan = self._plan
-        draining = not start["end"] and plan.drain is not None and os.path.exists(plan.drain)
+        draining = not start["end"] and self._files is not None and self._files.exists(DRAIN)
         split = start["split"]
         if not draining and not start["end"]:
             split = min(split + plan.splits_per_batch, max(plan.length, split))
@@ -105,9 +112,9 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
 class _Reading:
     """Knows of a source's readers where batches are planned."""
 
-    def __init__(self, plan: ReaderPlan) -> None:
+    def __init__(self, plan: ReaderPlan, files: Files) -> None:
         self._plan = plan
-        self._log = FileLog(plan.log)
+        self._log = FileLog(files, plan.name)
         #: Its name in offsets, which count the enumerator's decisions.
         self.key = f"{DECIDED} {plan.name}"
         self._pruned = 0
@@ -156,7 +163,7 @@ def _row(planned: ChannelPlan, sequence: int, payload: bytes, edge: int = 0) -> 
     return source_row(planned.channel, sequence, 0, payload, planned.place, edge)
 
 
-def job_source(name: str, plan: SourcePlan) -> type[DataSource]:
+def job_source(name: str, plan: SourcePlan, files: Files | None) -> type[DataSource]:
     """A data source class of this name that gives the plan; Spark takes classes, and ships them by value."""
 
     class JobSource(DataSource):  # type: ignore[misc]
@@ -168,6 +175,6 @@ def job_source(name: str, plan: SourcePlan) -> type[DataSource]:
             return ROW_SCHEMA.replace(" now long,", "")
 
         def simpleStreamReader(self, schema: Any) -> SimpleDataSourceStreamReader:  # noqa: N802
-            return JobSourceReader(plan)
+            return JobSourceReader(plan, files)
 
     return JobSource

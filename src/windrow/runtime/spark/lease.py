@@ -7,21 +7,19 @@ file for ``STALE`` seconds, by the clock of the file system, which is the same f
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import socket
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event, Thread
 
 from windrow.errors import CheckpointError
 from windrow.runtime.checkpoint_files import writing
-from windrow.storage import disk
+from windrow.storage.folder import Folder
 
 #: The file's name.
 LEASE = "lease.json"
@@ -63,12 +61,13 @@ class Lease:
         CheckpointError: it belongs to another job.
     """
 
-    def __init__(self, directory: Path, job: str) -> None:
-        self._file = directory / LEASE
+    def __init__(self, directory: Folder, job: str) -> None:
+        self._directory = directory
         self._owner = Owner.here(job)
+        self._data = json.dumps(asdict(self._owner)).encode()
         self._released = Event()
         self._lost: str | None = None
-        with _one_at_a_time(directory):
+        with directory.one_at_a_time():
             self._take()
         self._renewing = Thread(target=self._renew, name=f"windrow-lease-{job}", daemon=True)
         self._renewing.start()
@@ -80,7 +79,7 @@ class Lease:
             CheckpointError: another job has it, or the file is gone.
         """
         if self._lost is not None:
-            msg = f"{self._file.parent} is no longer the checkpoint of job {self._owner.job!r}: {self._lost}"
+            msg = f"{self._directory.location} is no longer the checkpoint of job {self._owner.job!r}: {self._lost}"
             raise CheckpointError(msg)
 
     def release(self) -> None:
@@ -88,39 +87,38 @@ class Lease:
         self._released.set()
         self._renewing.join()
         with suppress(OSError):
-            if owner_of(self._file.parent) == self._owner:
-                disk.remove(self._file)
+            if owner_of(self._directory) == self._owner:
+                self._directory.remove(LEASE)
 
     def _take(self) -> None:
-        data = json.dumps(asdict(self._owner)).encode()
         while True:
             try:
-                with writing(self._file):
-                    disk.create(self._file, data)
+                with writing(self._directory.place(LEASE)):
+                    self._directory.create(LEASE, self._data)
             except FileExistsError:
-                other = owner_of(self._file.parent)
-                refuse_if_used(self._file.parent)
+                other = owner_of(self._directory)
+                refuse_if_used(self._directory)
                 self._remove(other)
             else:
                 return
 
     def _remove(self, dead: Owner | None) -> None:
         """Remove the file of a dead job; that of a job which has taken the directory meanwhile is put back."""
-        taken = self._file.with_name(f".{LEASE}.{uuid.uuid4().hex[:8]}.partial")
+        taken = _partial(LEASE)
         with suppress(FileNotFoundError):
-            self._file.rename(taken)
-            if _owner_in(taken) != dead:
+            self._directory.move(LEASE, taken)
+            if _owner_in(self._directory, taken) != dead:
                 with suppress(FileExistsError):
-                    os.link(taken, self._file)
-            disk.remove(taken)
+                    self._directory.create(LEASE, self._directory.read(taken))
+            self._directory.remove(taken)
 
     def _renew(self) -> None:
         renewed = time.monotonic()
         while not self._released.wait(RENEWED):
             try:
-                owner = owner_of(self._file.parent)
+                owner = owner_of(self._directory)
                 if owner == self._owner:
-                    os.utime(self._file)
+                    self._directory.touch(LEASE, self._data)
                     renewed = time.monotonic()
                 elif owner is not None:
                     self._lost = f"{_named(owner)} has taken it"
@@ -132,24 +130,23 @@ class Lease:
                 return
 
 
-def owner_of(directory: Path) -> Owner | None:
+def owner_of(directory: Folder) -> Owner | None:
     """The job whose checkpoint directory it is; None if there is none, or none that can be read."""
-    return _owner_in(directory / LEASE)
+    return _owner_in(directory, LEASE)
 
 
-def refuse_if_used(directory: Path) -> None:
+def refuse_if_used(directory: Folder) -> None:
     """See that no job that runs works on a directory.
 
     Raises:
         CheckpointError: one does.
     """
-    file = directory / LEASE
     owner, how = owner_of(directory), ""
-    if not file.exists() or (owner is not None and owner.has_died):
+    if not directory.exists(LEASE) or (owner is not None and owner.has_died):
         return
     if owner is None or owner.machine != _machine():
         try:
-            silent = _now_on(directory) - file.stat().st_mtime
+            silent = _now_on(directory) - directory.modified(LEASE)
         except FileNotFoundError:
             return
         if silent > STALE:
@@ -160,8 +157,8 @@ def refuse_if_used(directory: Path) -> None:
         )
     who = "an unknown job" if owner is None else _named(owner)
     msg = (
-        f"{directory} is the checkpoint of {who}, which runs{how}: two jobs cannot share one; let that job end, "
-        "or name another checkpoint directory"
+        f"{directory.location} is the checkpoint of {who}, which runs{how}: two jobs cannot share one; let that job "
+        "end, or name another checkpoint directory"
     )
     raise CheckpointError(msg)
 
@@ -171,36 +168,29 @@ def _named(owner: Owner) -> str:
     return f"job {owner.job!r} ({where} on {owner.host})"
 
 
-def _owner_in(file: Path) -> Owner | None:
+def _owner_in(directory: Folder, name: str) -> Owner | None:
     try:
-        return Owner(**json.loads(file.read_bytes()))
+        return Owner(**json.loads(directory.read(name)))
     except (FileNotFoundError, ValueError, TypeError):
         return None
 
 
-@contextmanager
-def _one_at_a_time(directory: Path) -> Iterator[None]:
-    """Let processes of one machine look at a directory one after the other, where its file system can do that."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _now_on(directory: Path) -> float:
+def _now_on(directory: Folder) -> float:
     """The time by the clock that stamps files in a directory."""
-    probe = directory / f".now.{uuid.uuid4().hex[:8]}.partial"
+    probe = _partial("now")
     try:
-        probe.touch()
-        return probe.stat().st_mtime
+        directory.write(probe, b"")
+        return directory.modified(probe)
     except OSError:
         return time.time()
     finally:
         with suppress(OSError):
-            disk.remove(probe)
+            directory.remove(probe)
+
+
+def _partial(name: str) -> str:
+    """A name of its own for a file that a later start of the job removes, if it was left."""
+    return f".{name}.{uuid.uuid4().hex[:8]}.partial"
 
 
 def _machine() -> str:

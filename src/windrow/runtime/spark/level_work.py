@@ -109,10 +109,11 @@ class LevelWork:
         return self._shipped.keep(self._level, self._new_host)
 
     def _new_host(self) -> Any:
-        job, reads = self._shipped.job(), self._shipped.reads
+        job, files = self._shipped.job(), self._shipped.files
         if self._level:
             return LevelHost(job, self._level)
-        return SourceHost(job, ReadSettings.of(job.configuration), None if reads is None else ReadRecords(reads))
+        records = None if files is None else ReadRecords(self._shipped.keep("files", lambda: files))
+        return SourceHost(job, ReadSettings.of(job.configuration), records)
 
     def _place(self, row: ChunkRow) -> SparkRow:
         return self._shipped.encode(row, grouping_key(row.subtask, self._shipped.partitions))

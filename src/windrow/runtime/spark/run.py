@@ -6,6 +6,7 @@ import logging
 import shutil
 import tempfile
 import uuid
+from contextlib import ExitStack
 from typing import Any
 
 from windrow.common.configuration import Configuration
@@ -48,8 +49,8 @@ class SparkRun:
         self._temporary: str | None = None
         self._cancelled = False
         self._stream: Any = None
-        #: What keeps other jobs from the checkpoint directory.
-        self._lease: Any = None
+        #: Lets others have the checkpoint directory.
+        self._over = ExitStack()
         self._totals = Totals()
         self._has_finished = False
         self._savepoint = _savepoint_to_start_from(configuration, checkpoint_dir)
@@ -80,8 +81,7 @@ class SparkRun:
             try:
                 totals: Totals = self._stream.wait()
             finally:
-                if self._lease is not None:
-                    self._lease.release()
+                self._over.close()
                 drain_prints()
                 if self._temporary is not None:
                     shutil.rmtree(self._temporary, ignore_errors=True)
@@ -175,7 +175,8 @@ class SparkRun:
         self._totals = receiver.totals
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:
-        from windrow.runtime.spark.checkpoint import Checkpoint, checkpoint_directory
+        from windrow.runtime.spark.checkpoint import Checkpoint, make_checkpoint_folder
+        from windrow.runtime.spark.folders import folder_at
         from windrow.runtime.spark.lease import Lease
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.stream_run import StreamRun
@@ -183,28 +184,25 @@ class SparkRun:
 
         if checkpoint_dir is None:
             checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
-        directory = checkpoint_directory(checkpoint_dir)
-        lease = Lease(directory, self._job.name)
-        try:
+        folder = folder_at(self._spark, checkpoint_dir)
+        make_checkpoint_folder(folder)
+        with ExitStack() as stack:
+            lease = Lease(folder, self._job.name)
+            stack.callback(lease.release)
             if self._savepoint is not None:
-                start_from(self._savepoint, checkpoint_dir)
-            checkpoint = Checkpoint(checkpoint_dir, self._job, self._partitions)
+                start_from(folder_at(self._spark, self._savepoint), folder)
+            checkpoint = Checkpoint(folder, self._job, self._partitions)
             checkpoint.remove_leftovers()
             if checkpoint.finished:
                 self._has_finished = True
                 self._totals = checkpoint.last_totals()
-                _log.warning(_FINISHED, self._job.name, checkpoint.directory)
-                lease.release()
+                _log.warning(_FINISHED, self._job.name, folder.location)
                 return
-            shipped = ShippedJob.of(
-                self._job, self._run, checkpoint.partitions, checkpoint.reads, self._needed, prints_path(self._spark)
-            )
+            prints = prints_path(self._spark)
+            shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions, self._needed, prints)
             settings = StreamSettings.of(self._configuration)
             self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, settings, check=lease.check)
-        except BaseException:
-            lease.release()
-            raise
-        self._lease = lease
+            self._over = stack.pop_all()
 
 
 def _savepoint_to_start_from(configuration: Configuration, checkpoint_dir: str | None) -> str | None:

@@ -3,125 +3,109 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import uuid
-from pathlib import Path
+from contextlib import suppress
 
 from windrow.errors import CheckpointError, ConfigurationError
+from windrow.runtime.checkpoint_files import DRAIN, LAYOUT
+from windrow.runtime.spark.folders import copy_file
 from windrow.runtime.spark.lease import LEASE, refuse_if_used
+from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.storage import disk
+from windrow.storage.folder import Folder
 
 #: Where a job starts: Flink's option. It is copied to the job's own checkpoint directory.
 SAVEPOINT_PATH = "execution.state-recovery.path"
-#: What a checkpoint of ours has.
-_LAYOUT = "windrow.json"
 #: The path of a state schema, up to and behind that of the checkpoint.
-_STATE_SCHEMA = re.compile(r'file:[^"]*?(/state/\d+/_stateSchema/)')
+_STATE_SCHEMA = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:/[^"]*?(/state/\d+/_stateSchema/)')
 #: Files that are about the run that was copied, and not about its state.
-_OF_THE_RUN = ("drain", LEASE)
-#: The folder in a new checkpoint in which a savepoint is copied; while it is there the checkpoint is none.
+_OF_THE_RUN = (DRAIN, LEASE)
+#: In a new checkpoint, as long as it is not there as a whole.
 _ARRIVING = ".from-savepoint"
 
 
-def new_savepoint(directory: str) -> Path:
-    """A path in ``directory`` for a savepoint, with a name as Flink gives."""
-    return Path(directory) / f"savepoint-{uuid.uuid4().hex[:6]}-{uuid.uuid4().hex[:12]}"
+def new_savepoint() -> str:
+    """A name for a savepoint, as Flink gives."""
+    return f"savepoint-{uuid.uuid4().hex[:6]}-{uuid.uuid4().hex[:12]}"
 
 
-def copy_checkpoint(checkpoint: Path, target: Path) -> None:
+def is_savepoint(folder: Folder) -> bool:
+    """Tell whether all of a savepoint is there: its layout comes last."""
+    return folder.exists(LAYOUT)
+
+
+def copy_checkpoint(checkpoint: Folder, target: Folder) -> None:
     """Copy a checkpoint to which nothing is written, but from which what is obsolete may be removed.
 
-    The copy is there as a whole or not at all, and belongs to a query of its own.
+    The copy belongs to a query of its own, and is a savepoint once all of it is there.
     """
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    partial.mkdir(parents=True)
     try:
-        _copy_as_its_own(checkpoint, partial, target)
-        partial.replace(target)
-        disk.sync(target.parent)
+        _copy_as_its_own(checkpoint, target)
     except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
+        with suppress(OSError):
+            target.remove("")
         raise
 
 
-def start_from(savepoint: str, checkpoint: str) -> None:
+def start_from(source: Folder, target: Folder) -> None:
     """Make a checkpoint of a savepoint, unless the job has begun: then it goes on from where it has come to.
+
+    Args:
+        source: The savepoint.
+        target: The checkpoint, which this job has.
 
     Raises:
         CheckpointError: there is no savepoint, or it is the checkpoint of a job that runs.
         ConfigurationError: in the checkpoint's place there is something else.
     """
-    source, target = Path(savepoint), Path(checkpoint)
-    if not (source / _LAYOUT).exists():
-        msg = f"{SAVEPOINT_PATH}: {savepoint} is no savepoint: it has no {_LAYOUT}"
+    if not is_savepoint(source):
+        msg = f"{SAVEPOINT_PATH}: {source.location} is no savepoint: it has no {LAYOUT}"
         raise CheckpointError(msg)
-    if (target / _LAYOUT).exists():
+    if target.exists(LAYOUT):
+        target.remove(_ARRIVING)
         return
     refuse_if_used(source)
-    target.mkdir(parents=True, exist_ok=True)
-    arriving = target / _ARRIVING
-    for entry in list(target.iterdir()):
-        if entry.name == LEASE or disk.is_partial(entry.name):
-            continue
-        if not arriving.exists():
-            msg = f"{checkpoint} is no checkpoint and not empty: a job that starts from a savepoint needs a new one"
-            raise ConfigurationError(msg)
-        if entry != arriving:
-            _remove(entry)  # a start that died in the middle had brought it
-    _remove(arriving)
-    arriving.mkdir()
-    _copy_as_its_own(source, arriving, target)
-    # The layout comes last: without it there is no checkpoint yet.
-    for entry in sorted(arriving.iterdir(), key=lambda entry: entry.name == _LAYOUT):
-        entry.replace(target / entry.name)
-    arriving.rmdir()
-    disk.sync(target)
+    there = [name for name in target.names() if name != LEASE and not disk.is_partial(name)]
+    if there and _ARRIVING not in there:
+        msg = f"{target.location} is no checkpoint and not empty: a job that starts from a savepoint needs a new one"
+        raise ConfigurationError(msg)
+    for name in there:
+        if name != _ARRIVING:
+            target.remove(name)  # a start that died in the middle had brought it
+    target.remove(_ARRIVING)
+    target.write(_ARRIVING, b"")
+    _copy_as_its_own(source, target)
+    target.remove(_ARRIVING)
 
 
-def _copy_as_its_own(source: Path, to: Path, place: Path) -> None:
-    """Copy a checkpoint, or a savepoint, to a folder from which it will be moved to ``place``."""
-    _copy_tree(source, to)
-    for name in _OF_THE_RUN:
-        disk.remove(to / name)
-    disk.remove_partials(to)
-    _make_its_own(to / "spark", place / "spark")
+def _copy_as_its_own(source: Folder, target: Folder) -> None:
+    """Copy a checkpoint, or a savepoint: the layout comes last, for without it there is neither."""
+    for name in source.files():
+        if name not in (LAYOUT, *_OF_THE_RUN) and not disk.is_partial(name.rpartition("/")[2]):
+            with suppress(FileNotFoundError):  # what is removed while we copy is obsolete
+                copy_file(source, name, target)
+    _make_its_own(SparkHalf(target.below("spark")))
+    copy_file(source, LAYOUT, target)
 
 
-def _remove(entry: Path) -> None:
-    if entry.is_dir():
-        shutil.rmtree(entry)
-    else:
-        disk.remove(entry)
-
-
-def _copy_tree(source: Path, target: Path) -> None:
-    for entry in sorted(source.iterdir()):
-        to = target / entry.name
-        try:
-            if entry.is_dir():
-                to.mkdir()
-                _copy_tree(entry, to)
-            else:
-                shutil.copy2(entry, to)
-                disk.sync(to)
-        except FileNotFoundError:
-            continue  # what is removed while we copy is obsolete
-
-
-def _make_its_own(spark: Path, place: Path) -> None:
-    """Give a copy an identity of its own, and let it look for what belongs to it at ``place``."""
-    metadata = spark / "metadata"
-    if metadata.exists():
+def _make_its_own(spark: SparkHalf) -> None:
+    """Give a copy an identity of its own, and let it look for what belongs to it where it is."""
+    folder = spark.folder
+    if folder.exists("metadata"):
         # Spark runs no two queries of one identity at the same time.
-        content = json.loads(metadata.read_text())
-        _rewrite(metadata, json.dumps({**content, "id": str(uuid.uuid4())}))
-    for file in spark.glob("state/*/_metadata/v2/[0-9]*"):
-        # The schema of a stateful operator's state is found by its whole path.
-        _rewrite(file, _STATE_SCHEMA.sub(lambda found: f"file:{place.absolute()}{found[1]}", file.read_text()))
+        content = json.loads(folder.read("metadata"))
+        _rewrite(folder, "metadata", json.dumps({**content, "id": str(uuid.uuid4())}))
+    for metadata in (f"state/{level}/_metadata/v2" for level in folder.names("state")):
+        for name in folder.names(metadata):
+            if name[:1].isdigit():
+                # The schema of a stateful operator's state is found by its whole path.
+                found = folder.read(f"{metadata}/{name}").decode()
+                here = _STATE_SCHEMA.sub(lambda match: f"{spark.location}{match[1]}", found)
+                _rewrite(folder, f"{metadata}/{name}", here)
 
 
-def _rewrite(file: Path, content: str) -> None:
-    file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
-    disk.write(file, content.encode())
+def _rewrite(folder: Folder, name: str, content: str) -> None:
+    above, _, last = name.rpartition("/")
+    folder.remove(f"{above}/.{last}.crc" if above else f".{last}.crc")
+    folder.write(name, content.encode())

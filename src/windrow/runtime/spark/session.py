@@ -161,7 +161,7 @@ STATE_FORMAT = 2
 _CHECKSUMS = {"spark.sql.streaming.checkpoint.fileChecksum.enabled": "false"}
 
 
-def query_session(spark: Any, partitions: int, state_format: int | None = None) -> Any:
+def query_session(spark: Any, partitions: int, state_format: int | None = None, *, local_files: bool = True) -> Any:
     """A session for one query of ours: the user's settings, changed to what the query needs.
 
     Two queries that run at the same time have nothing to mix up, and the user's session stays as it is. Spark, its
@@ -171,12 +171,13 @@ def query_session(spark: Any, partitions: int, state_format: int | None = None) 
         spark: The user's session.
         partitions: How many partitions the query has.
         state_format: That of the state files in its checkpoint; None: it has none.
+        local_files: Whether its checkpoint is on a disk of this machine, or on one that is mounted here.
     """
     _use_this_python(spark)
     own = spark.newSession()
     wanted = {
-        **_LOCAL_FILES,
-        **(_CHECKSUMS if state_format == STATE_FORMAT else {}),
+        **(_LOCAL_FILES if local_files else {}),
+        **(_CHECKSUMS if local_files and state_format == STATE_FORMAT else {}),
         **spark.conf.getAll,
         **_query_settings(partitions),
         **({} if state_format is None else {f"{_STATE}.checkpointFormatVersion": str(state_format)}),

@@ -19,6 +19,7 @@ from windrow.graph.job_graph import Edge, Entry, JobGraph
 from windrow.runtime.spark.captured import unpicklable_element_error, unpicklable_error
 from windrow.runtime.spark.dependencies import Shipped
 from windrow.runtime.spark.rows import SparkRow, encode
+from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.stage.chunk import ChunkRow
 
 T = TypeVar("T")
@@ -36,19 +37,18 @@ class ShippedJob:
     run: str
     data: bytes = field(repr=False)  # there may be passwords in it
     partitions: int
-    #: The directory where is written down what batches have read.
-    reads: str | None = None
     #: What functions need besides their own code.
     needed: Shipped | None = None
     #: The socket of the program that shows what functions print; None: they print into a log of Spark's.
     prints: str | None = None
+    #: Where workers write down what batches have read; None: no batch is ever run again.
+    files: ServedFiles | None = None
 
     @staticmethod
     def of(
         job: JobGraph,
         run: str,
         partitions: int,
-        reads: str | None = None,
         needed: Shipped | None = None,
         prints: str | None = None,
     ) -> ShippedJob:
@@ -63,7 +63,7 @@ class ShippedJob:
             for sink in job.sinks
         ]
         shipped = dataclasses.replace(job, levels=levels, sinks=sinks)
-        return ShippedJob(run, _dumps(shipped), partitions, reads, needed, prints)
+        return ShippedJob(run, _dumps(shipped), partitions, needed, prints)
 
     def at_work(self, *, in_folder: bool = True) -> AbstractContextManager[None]:
         """Let functions find what they need while they work in this process."""

@@ -23,17 +23,17 @@ class ChannelPlan:
 
 @dataclass(frozen=True)
 class ReaderPlan:
-    """The readers of a source, and the directory where its enumerator's decisions are."""
+    """The readers of a source."""
 
+    #: That of the log of what its enumerator decides.
     name: str
-    log: str
     #: The channel and the grouping key of each reader.
     readers: list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class SourcePlan:
-    """All that the source gives."""
+    """All that the source gives, as the checkpoint keeps it."""
 
     channels: list[ChannelPlan]
     #: Grouping key, subtask and level of those that a tick goes to; empty where nobody needs ticks.
@@ -46,8 +46,6 @@ class SourcePlan:
     bounded: bool
     #: Sources with readers; they read as long as the query runs, or until they end by themselves.
     readers: list[ReaderPlan] = field(default_factory=list)
-    #: When this file is there, the input ends where it is; None: it cannot be ended.
-    drain: str | None = None
 
     @property
     def length(self) -> int:

@@ -7,12 +7,13 @@ import re
 import time
 import zlib
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 from windrow.errors import CheckpointError
 from windrow.runtime.checkpoint_files import is_damaged, is_gone
 from windrow.runtime.spark.source_plan import Offset
+from windrow.storage.folder import Folder
+from windrow.storage.local_folder import LocalFolder
 
 #: The lines of an offset file: the format, what Spark notes of the batch, then a line for each source. Ours is the
 #: first source of the query (``streaming_rows``); what other sources write in theirs is their own affair.
@@ -25,30 +26,31 @@ _STATE_FILE = re.compile(r"(\d+)(?:_[^.]*)?\.(zip|changelog)")
 _CHECKSUM = "it is not as Spark has written it: its checksum differs"
 #: What Spark says where it cannot load state, and the file that it names, if it names one.
 _NOT_LOADED = re.compile(r"CANNOT_LOAD_STATE_STORE|/_stateSchema/|/_metadata/")
-_NOT_THERE = re.compile(r"File file:(.+?) does not exist")
+_NOT_THERE = re.compile(r"File (?:file:)?(\S.*?) does not exist|File does not exist: (\S+)")
 #: A program that was killed leaves a Java process that may write a little longer: then we look again, in seconds.
 _WHILE_IT_DIES = 1.0
 
 
 class SparkHalf:
-    """The directory that a query of Spark's has as its checkpoint location.
+    """The folder that a query of Spark's has as its checkpoint location."""
 
-    Args:
-        directory: Its absolute path.
-    """
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
+    @property
+    def is_local(self) -> bool:
+        """True if it is on a disk of this machine, or on one that is mounted here."""
+        return isinstance(self.folder, LocalFolder)
 
     @property
     def location(self) -> str:
         """The URI that Spark is told, for a plain path means the file system that ``fs.defaultFS`` names."""
-        return f"file:{self.directory}"
+        return f"file:{self.folder.location}" if self.is_local else self.folder.location
 
     @property
     def query_id(self) -> str:
         """Spark's name for the query in all its runs on this checkpoint; a savepoint's copy has another."""
-        query_id: str = json.loads("".join(self._lines(self.directory / "metadata", "metadata")))["id"]
+        query_id: str = json.loads("".join(self._lines("metadata")))["id"]
         return query_id
 
     def planned(self) -> list[int]:
@@ -61,7 +63,7 @@ class SparkHalf:
 
     def is_committed(self, batch: int) -> bool:
         """Tell whether the batch is committed."""
-        return (self.directory / "commits" / str(batch)).exists()
+        return self.folder.exists(f"commits/{batch}")
 
     def last_committed(self) -> int:
         """The number of the last committed batch; -1 if there is none."""
@@ -73,14 +75,14 @@ class SparkHalf:
         Raises:
             CheckpointError: the file is gone or damaged.
         """
-        file = self.directory / "offsets" / str(batch)
-        lines = self._lines(file, "offsets")
+        file = f"offsets/{batch}"
+        lines = self._lines(file)
         try:
             offset: Offset = json.loads(lines[_OURS])
             if not isinstance(offset["end"], int):
                 raise TypeError(offset)
         except (IndexError, ValueError, KeyError, TypeError) as error:
-            raise is_damaged(file, "offsets", error) from error
+            raise self._is_damaged(file, error) from error
         return offset
 
     def check(self, levels: int, partitions: int) -> None:
@@ -95,11 +97,13 @@ class SparkHalf:
         """
         last, committed = self._ends()
         if last < committed:
-            raise is_gone(self.directory / "offsets" / str(committed), "offsets")
+            file = f"offsets/{committed}"
+            raise self._is_gone(file)
         if last < 0:
             return
         if last > committed + 1:
-            raise is_gone(self.directory / "commits" / str(last - 1), "commits")
+            file = f"commits/{last - 1}"
+            raise self._is_gone(file)
         self._check_metadata()
         for batch in range(max(0, last - 1), last + 1):
             self.offset(batch)
@@ -115,11 +119,11 @@ class SparkHalf:
             return None
         missing = _NOT_THERE.search(said)
         if missing is not None:
-            return is_gone(Path(missing[1]), "state")
-        for file in sorted(self.directory.glob("state/*/**/[0-9]*")):
-            if file.is_file() and not _fits_checksum(file, file.read_bytes()):
-                return is_damaged(file, "state", _CHECKSUM)
-        return is_damaged(self.directory / "state", "state", said.splitlines()[0])
+            return is_gone(missing[1] or missing[2], "state")
+        for file in self.folder.files("state"):
+            if file.rpartition("/")[2][:1].isdigit() and not self._fits_checksum(file):
+                return self._is_damaged(file, _CHECKSUM)
+        return self._is_damaged("state", said.splitlines()[0])
 
     def _ends(self) -> tuple[int, int]:
         """The last batch that was planned and the last one that is committed; -1: none."""
@@ -132,79 +136,106 @@ class SparkHalf:
         return last, committed
 
     def _check_metadata(self) -> None:
-        file = self.directory / "metadata"
+        file = "metadata"
         try:
-            json.loads("".join(self._lines(file, "metadata")))["id"]
+            json.loads("".join(self._lines(file)))["id"]
         except (ValueError, KeyError, TypeError) as error:
-            raise is_damaged(file, "metadata", error) from error
+            raise self._is_damaged(file, error) from error
 
     def _check_commit(self, batch: int) -> dict[str, list[list[str]]]:
         """What the commit calls its state files, by level and partition; nothing, if these have format 1."""
-        file = self.directory / "commits" / str(batch)
-        lines = self._lines(file, "commits")
+        file = f"commits/{batch}"
+        lines = self._lines(file)
         try:
             names: dict[str, list[list[str]]] = json.loads(lines[1]).get("stateUniqueIds") or {}
             if not all(isinstance(stores, list) for partitions in names.values() for stores in partitions):
                 raise TypeError(names)
         except (AttributeError, IndexError, TypeError, ValueError) as error:
-            raise is_damaged(file, "commits", error) from error
+            raise self._is_damaged(file, error) from error
         return names
 
     def _check_file_sources(self, batch: int) -> None:
         """Spark's file sources keep a log of what they have read; without it they would read all files again."""
-        lines = self._lines(self.directory / "offsets" / str(batch), "offsets")
+        lines = self._lines(f"offsets/{batch}")
         for number, line in enumerate(lines[_OURS:]):
-            log = self.directory / "sources" / str(number)
-            if _log_offset(line) >= 0 and not (log.is_dir() and any(log.iterdir())):
-                raise is_gone(log, "sources")
+            log = f"sources/{number}"
+            if _log_offset(line) >= 0 and not self.folder.names(log):
+                raise self._is_gone(log)
 
     def _check_state(self, level: int, partitions: int, version: int, names: list[list[str]] | None) -> None:
         """See whether each partition can be brought to the version: from its last whole copy on, change by change.
 
         ``names``: those that the version's files have, by partition.
         """
-        directory = self.directory / "state" / str(level)
-        if not (directory / "_metadata").is_dir():
-            raise is_gone(directory / "_metadata", "state")
-        for file in [*directory.glob("_metadata/*/[0-9]*"), *directory.glob("_stateSchema/*/[0-9]*")]:
-            if not _fits_checksum(file, file.read_bytes()):
-                raise is_damaged(file, "state", _CHECKSUM)
+        state = f"state/{level}"
+        metadata = f"{state}/_metadata"
+        if not self.folder.is_folder(metadata):
+            raise self._is_gone(metadata)
+        for file in [*self.folder.files(metadata), *self.folder.files(f"{state}/_stateSchema")]:
+            if file.rpartition("/")[2][:1].isdigit() and not self._fits_checksum(file):
+                raise self._is_damaged(file, _CHECKSUM)
         for partition in range(partitions):
-            found = _versions(directory / str(partition))
+            there = self.folder.names(f"{state}/{partition}")
+            found = _versions(there)
             whole = max((number for number in found["zip"] if number <= version), default=0)
             for changed in range(whole + 1, version + 1):
+                file = f"{state}/{partition}/{changed}.changelog"
                 if changed not in found["changelog"]:
-                    raise is_gone(directory / str(partition) / f"{changed}.changelog", "state")
+                    raise self._is_gone(file)
             for name in [] if names is None or partition >= len(names) else names[partition]:
-                files = [directory / str(partition) / f"{version}_{name}.{kind}" for kind in ("changelog", "zip")]
-                if not any(file.exists() for file in files):
-                    raise is_gone(files[0], "state")
+                files = [f"{version}_{name}.{kind}" for kind in ("changelog", "zip")]
+                if not {*files} & {*there}:
+                    file = f"{state}/{partition}/{files[0]}"
+                    raise self._is_gone(file)
 
     def _numbers(self, log: str) -> list[int]:
-        folder = self.directory / log
-        return sorted(int(file.name) for file in folder.iterdir() if file.name.isdigit()) if folder.is_dir() else []
+        return sorted(int(name) for name in self.folder.names(log) if name.isdigit())
 
-    def _lines(self, file: Path, part: str) -> list[str]:
+    def _lines(self, file: str) -> list[str]:
         """The lines of a file of Spark's, whose bytes are as Spark has written them."""
         try:
-            data = file.read_bytes()
+            data = self.folder.read(file)
             lines = data.decode().splitlines()
         except FileNotFoundError:
-            raise is_gone(file, part) from None
+            raise self._is_gone(file) from None
         except (OSError, ValueError) as error:
-            raise is_damaged(file, part, error) from error
-        if not _fits_checksum(file, data):
-            raise is_damaged(file, part, _CHECKSUM)
-        known = _FORMATS.get(part)
+            raise self._is_damaged(file, error) from error
+        if not self._fits_checksum(file, data):
+            raise self._is_damaged(file, _CHECKSUM)
+        known = _FORMATS.get(_part(file))
         if known is not None and not {*lines[_FORMAT : _FORMAT + 1]} & known:
             expected = " or ".join(map(repr, sorted(known)))
-            raise is_damaged(file, part, f"its first line is not {expected} but {lines[:1]}")
+            raise self._is_damaged(file, f"its first line is not {expected} but {lines[:1]}")
         return lines
 
+    def _fits_checksum(self, file: str, data: bytes | None = None) -> bool:
+        """Tell whether the data fits the checksums that Hadoop has written beside a file on a disk."""
+        if not self.is_local:
+            return True  # the file system sees to that itself
+        folder, _, name = file.rpartition("/")
+        try:
+            stored = self.folder.read(f"{folder}/.{name}.crc" if folder else f".{name}.crc")
+        except OSError:
+            return True
+        data = self.folder.read(file) if data is None else data
+        size = int.from_bytes(stored[4:8]) or len(data) or 1
+        sums = [zlib.crc32(data[start : start + size]).to_bytes(4) for start in range(0, len(data), size)]
+        return stored[:4] == b"crc\0" and stored[8:] == b"".join(sums)
 
-def _versions(partition: Path) -> dict[str, set[int]]:
+    def _is_gone(self, file: str) -> CheckpointError:
+        return is_gone(self.folder.place(file), _part(file))
+
+    def _is_damaged(self, file: str, why: object) -> CheckpointError:
+        return is_damaged(self.folder.place(file), _part(file), why)
+
+
+def _part(file: str) -> str:
+    return file.partition("/")[0]
+
+
+def _versions(names: Iterable[str]) -> dict[str, set[int]]:
+    """The versions of a partition's state that its files have, by kind."""
     found: dict[str, set[int]] = {"zip": set(), "changelog": set()}
-    names: Iterable[str] = (file.name for file in partition.iterdir()) if partition.is_dir() else ()
     for match in filter(None, map(_STATE_FILE.fullmatch, names)):
         found[match[2]].add(int(match[1]))
     return found
@@ -217,14 +248,3 @@ def _log_offset(line: str) -> int:
     except ValueError:
         return -1
     return offset["logOffset"] if isinstance(offset, dict) and isinstance(offset.get("logOffset"), int) else -1
-
-
-def _fits_checksum(file: Path, data: bytes) -> bool:
-    """Tell whether the data fits the checksums that Hadoop has written beside the file, if there are some."""
-    try:
-        stored = file.with_name(f".{file.name}.crc").read_bytes()
-    except OSError:
-        return True
-    size = int.from_bytes(stored[4:8]) or len(data) or 1
-    sums = [zlib.crc32(data[start : start + size]).to_bytes(4) for start in range(0, len(data), size)]
-    return stored[:4] == b"crc\0" and stored[8:] == b"".join(sums)

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from threading import Event, Lock
 from typing import Any
 
@@ -19,11 +18,13 @@ from windrow.runtime.sources.coordinators import Coordinators, enumerated_source
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.commits import Commits
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
+from windrow.runtime.spark.file_server import FileServer, server_address
+from windrow.runtime.spark.folders import folder_at
 from windrow.runtime.spark.lost_workers import worker_died
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.results import ResultReceiver
 from windrow.runtime.spark.rows import ROW_SCHEMA, from_batches
-from windrow.runtime.spark.savepoint import copy_checkpoint, new_savepoint
+from windrow.runtime.spark.savepoint import copy_checkpoint, is_savepoint, new_savepoint
 from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.sink_stages import SinkStage, has_writers
@@ -32,6 +33,7 @@ from windrow.runtime.spark.stream_settings import StreamSettings
 from windrow.runtime.spark.streaming import plan_source, streaming_rows
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.totals import Totals
+from windrow.storage.folder import Folder
 
 
 class StreamRun:
@@ -56,7 +58,6 @@ class StreamRun:
         self._check = check
         self._spark = spark
         self._job = job
-        self._shipped = shipped
         self._checkpoint = checkpoint
         self._commits = Commits(checkpoint.spark)
         self._receiver = ResultReceiver(job, checkpoint.ended_channels())
@@ -77,17 +78,19 @@ class StreamRun:
         #: A savepoint without the end of the input was made, and no batch is to come behind it.
         self._stopped = False
         #: Where a savepoint is to be made when the input has ended.
-        self._drained_to: Path | None = None
+        self._drained_to: Folder | None = None
         self._over = Event()
         self._has_writers = has_writers(job)
         self._aligned = AlignmentGroups.of(job)
         self._coordinators = Coordinators()
+        self._server = FileServer(checkpoint.shared, *server_address(spark), settings.driver_port)
+        self._shipped = replace(shipped, files=self._server.served)
         try:
             self._start_coordinators()
             checkpoint.do_not_drain()
             self._query = self._start(end=self._bounded and not settings.available_now)
         except BaseException as error:
-            close_after(error, self._coordinators.close)
+            close_after(error, self._close)
             raise
 
     @property
@@ -105,7 +108,7 @@ class StreamRun:
         try:
             self._wait()
             if self._drained_to is not None and self._ended_batch is not None and not self._cancelled:
-                copy_checkpoint(self._checkpoint.directory, self._drained_to)
+                copy_checkpoint(self._checkpoint.folder, self._drained_to)
         finally:
             self._over.set()
         return self.totals
@@ -118,11 +121,17 @@ class StreamRun:
                     self._query = self._start(end=True)
             self._await(self._query)
         except BaseException as error:
-            close_after(error, self._coordinators.close)
+            close_after(error, self._close)
             raise
-        self._coordinators.close()
+        self._close()
         if self._ended_batch is not None and not self._is_stopped:
             self._checkpoint.mark_finished()
+
+    def _close(self) -> None:
+        try:
+            self._coordinators.close()
+        finally:
+            self._server.close()
 
     @property
     def _is_stopped(self) -> bool:
@@ -160,9 +169,9 @@ class StreamRun:
         try:
             self._await(self._query)
         except BaseException as error:
-            close_after(error, self._coordinators.close)
+            close_after(error, self._close)
             raise
-        self._coordinators.close()
+        self._close()
 
     def cancel(self) -> None:
         """Stop the query after what it is doing now."""
@@ -172,7 +181,7 @@ class StreamRun:
     def savepoint(self, directory: str) -> str:
         """Make a savepoint behind the batch that runs, and go on; its path."""
         with self._receiving:
-            return self._copy(new_savepoint(directory))
+            return self._copy(self._new_savepoint(directory))
 
     def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
         """Stop behind the batch that runs, or ``drain``: behind the end of the input, which comes now; its path.
@@ -180,21 +189,24 @@ class StreamRun:
         Raises:
             JobExecutionError: the job has failed, or was cancelled, before the savepoint was made.
         """
-        target = new_savepoint(directory)
+        target = self._new_savepoint(directory)
         if drain:
             self._drained_to = target
             self._checkpoint.drain()
             self._over.wait()
-            if not target.exists():
+            if not is_savepoint(target):
                 raise _no_savepoint(self._job)
-            return str(target)
+            return target.location
         with self._receiving:
             path = self._copy(target)
             self._stopped = True
         self._query.stop()
         return path
 
-    def _copy(self, target: Path) -> str:
+    def _new_savepoint(self, directory: str) -> Folder:
+        return folder_at(self._spark, f"{directory}/{new_savepoint()}")
+
+    def _copy(self, target: Folder) -> str:
         """Copy the checkpoint; nobody receives a batch meanwhile, so no state is written."""
         while self._received >= 0 and not self._commits.has(self._received, self._query):
             if not self._query.isActive:
@@ -205,8 +217,8 @@ class StreamRun:
         with ExitStack() as resting:
             for coordinator in self._coordinators.values():
                 resting.enter_context(coordinator.at_rest())
-            copy_checkpoint(self._checkpoint.directory, target)
-        return str(target)
+            copy_checkpoint(self._checkpoint.folder, target)
+        return target.location
 
     def _finished(self, query: Any) -> bool:
         """Tell whether the batch with the end of the input is committed."""
@@ -217,11 +229,14 @@ class StreamRun:
         plan = self._checkpoint.plan(
             lambda: plan_source(self._job, self._shipped, self._settings, bounded=self._bounded)
         )
-        plan = replace(plan, bounded=end, readers=self._reader_plans(), drain=self._checkpoint.drain_file)
+        plan = replace(plan, bounded=end, readers=self._reader_plans())
         keep_callback_failures_quiet()
-        own = query_session(self._spark, self._checkpoint.partitions, self._checkpoint.state_format)
+        spark_half = self._checkpoint.spark
+        own = query_session(
+            self._spark, self._checkpoint.partitions, self._checkpoint.state_format, local_files=spark_half.is_local
+        )
         frame = streaming_rows(own, self._job, self._shipped, plan)
-        writer = frame.writeStream.outputMode("append").option("checkpointLocation", self._checkpoint.spark.location)
+        writer = frame.writeStream.outputMode("append").option("checkpointLocation", spark_half.location)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
         if self._settings.available_now and not end:
             writer = writer.trigger(availableNow=True)
@@ -237,14 +252,13 @@ class StreamRun:
                     "there: nobody can say what that is for a source with readers; let the source end by itself"
                 )
                 raise ConfigurationError(msg)
-        self._coordinators.start(self._job, lambda entry: FileLog(self._checkpoint.decisions(_log_name(entry))))
+        self._coordinators.start(self._job, lambda entry: FileLog(self._checkpoint.shared, _log_name(entry)))
 
     def _reader_plans(self) -> list[ReaderPlan]:
         partitions = self._shipped.partitions
         return [
             ReaderPlan(
                 _log_name(entry),
-                self._checkpoint.decisions(_log_name(entry)),
                 [(channel, grouping_key(channel, partitions)) for channel in entry.source_channels],
             )
             for entry, _ in enumerated_sources(self._job)

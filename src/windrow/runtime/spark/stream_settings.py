@@ -21,6 +21,8 @@ class StreamSettings:
     trigger_interval: int = 0
     #: Whether the job ends when what is there when it starts is read.
     available_now: bool = False
+    #: The port on which the program's process serves files of the checkpoint to the workers; 0: a free one.
+    driver_port: int = 0
 
     @staticmethod
     def of(configuration: Configuration) -> StreamSettings:
@@ -32,4 +34,5 @@ class StreamSettings:
             configuration.get_integer("pipeline.auto-watermark-interval", 200),
             configuration.get_integer("windrow.trigger.interval", 0),
             configuration.get_boolean("windrow.trigger.available-now", False),
+            configuration.get_integer("windrow.driver.port", 0),
         )

@@ -28,7 +28,7 @@ def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourceP
     from pyspark.sql import functions as F  # noqa: N812
 
     name = f"windrow_{shipped.run}"
-    spark.dataSource.register(job_source(name, plan))
+    spark.dataSource.register(job_source(name, plan, shipped.files))
     frame = spark.readStream.format(name).load()
     for entry, source in job.sources():
         if isinstance(source, DataFrameSource):

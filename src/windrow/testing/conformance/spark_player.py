@@ -19,6 +19,7 @@ from typing import Any
 from windrow.graph.job_graph import JobGraph
 from windrow.graph.planner import JobSettings, Planner
 from windrow.graph.transformations import SideOutputTransformation, SinkTransformation, SourceTransformation
+from windrow.storage.local_folder import LocalFolder
 from windrow.testing.conformance.failure import at_step, check_error
 from windrow.testing.conformance.spark_cases import spark_case
 from windrow.testing.conformance.spark_script import Recorder, Script, ScriptedSource, SparkCase
@@ -114,7 +115,7 @@ class _CaseRun:
         from windrow.runtime.spark.stream_settings import StreamSettings
 
         job = self._job(stop)
-        checkpoint = Checkpoint(str(self._directory), job, partitions=1)
+        checkpoint = Checkpoint(LocalFolder(self._directory), job, partitions=1)
         checkpoint.forget_plan()  # the restarted source has more to give
         shipped = ShippedJob.of(job, uuid.uuid4().hex[:12], partitions=1)
         # A tick would be a batch of its own, and batches are numbered here by their splits.

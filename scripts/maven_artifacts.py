@@ -1,4 +1,4 @@
-"""Resolves Apache Kafka's broker with Maven into a folder outside the project, once, and prints the folder."""
+"""Resolves what servers of tests consist of with Maven, once, into a folder outside the project."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-POM = Path(__file__).parent.parent / "tests" / "connectors" / "kafka" / "pom.xml"
 TIMEOUT_SECONDS = 600
 
 
@@ -18,26 +16,27 @@ class UnavailableError(Exception):
     """Maven or the artifacts cannot be had here."""
 
 
-def resolve(pom: Path = POM, cache: Path | None = None) -> Path:
-    """The folder that holds the broker's jars, named by what the POM says; resolved if it is not there.
+def resolve(pom: Path, cache: Path | None = None) -> Path:
+    """The folder that holds the jars, named by what the POM says; resolved if it is not there.
 
     Args:
-        pom: Says what the broker consists of.
+        pom: Says which they are; its folder has the server's name.
         cache: Where such folders are; None: ``windrow`` in the user's cache.
 
     Raises:
         UnavailableError: there is no ``mvn``, or it does not get the artifacts.
     """
     cache = _user_cache() if cache is None else cache
-    folder = cache / f"kafka-broker-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
+    server = pom.parent.name
+    folder = cache / f"{server}-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
     if folder.is_dir():
         return folder
     mvn = shutil.which("mvn")
     if mvn is None:
-        msg = "the Kafka broker is resolved with Maven: install mvn (Debian, Ubuntu: maven)"
+        msg = f"{server} is resolved with Maven: install mvn (Debian, Ubuntu: maven)"
         raise UnavailableError(msg)
     cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache, prefix=".kafka-broker-") as partial:
+    with tempfile.TemporaryDirectory(dir=cache, prefix=f".{server}-") as partial:
         _copy_dependencies(mvn, pom, Path(partial) / "jars")
         try:
             (Path(partial) / "jars").rename(folder)  # in one step, so that a folder that is there is whole
@@ -53,19 +52,12 @@ def _copy_dependencies(mvn: str, pom: Path, target: Path) -> None:
         command.append(f"-DoutputDirectory={target}")
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        msg = f"mvn has not resolved the Kafka broker within {TIMEOUT_SECONDS} s"
+        msg = f"mvn has not resolved {pom} within {TIMEOUT_SECONDS} s"
         raise UnavailableError(msg) from None
     if done.returncode != 0 or not target.is_dir():
-        msg = f"mvn does not resolve the Kafka broker:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        msg = f"mvn does not resolve {pom}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
         raise UnavailableError(msg)
 
 
 def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "windrow"
-
-
-if __name__ == "__main__":
-    try:
-        print(resolve())
-    except UnavailableError as error:
-        sys.exit(str(error))

@@ -1,6 +1,6 @@
 import pytest
 
-from scripts.kafka_artifacts import UnavailableError, resolve
+from scripts.maven_artifacts import UnavailableError, resolve
 
 MVN = """#!/bin/sh
 for argument; do case $argument in -DoutputDirectory=*) folder=${argument#*=};; esac; done
@@ -38,7 +38,7 @@ def test_artifacts_are_resolved_once(mvn, pom, tmp_path):
 
 
 def test_another_pom_is_another_folder(mvn, pom, tmp_path):
-    """Another version of the broker does not find the old one's jars."""
+    """Another version of a server does not find the old one's jars."""
     first = resolve(pom, tmp_path / "cache")
     pom.write_text("<project><!-- newer --></project>")
     assert resolve(pom, tmp_path / "cache") != first
