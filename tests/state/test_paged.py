@@ -600,3 +600,49 @@ def test_what_nobody_reads_is_gone_one_time_to_live_after_it_expired(batches):
             stored = stored_keys(store)
             assert {key for key, last in accessed.items() if now < last + 100} <= stored
             assert stored <= {key for key, last in accessed.items() if now < last + 200}
+
+
+def test_pages_of_keys_that_come_next_are_read_together(small_pages):
+    """Records of their groups first, then the pages: two calls, however many keys there are; none if all are here."""
+    store = CountingStore()
+    put_all(store, {key: f"value {key}" for key in range(200)})
+    calls = []
+    store.get_many = lambda pages: calls.append(len(pages)) or [store.pages.get(page) for page in pages]
+    state = attached(store)
+    state.expect([*range(0, 200, 2), "new", 3])
+    assert len(calls) == 2
+    assert calls[0] == 1
+    assert calls[1] > 30
+    for key in range(0, 200, 2):
+        assert state.entry_of(key) == {("v", None): f"value {key}"}
+    assert state.entry_of("new") == {}
+    state.expect([*range(0, 200, 2)])
+    assert len(calls) == 2
+    state.flush()
+
+
+def test_pages_of_timers_that_are_due_are_read_together(small_pages):
+    """Of all groups."""
+    store = CountingStore()
+    state = attached(store, max_parallelism=8)
+    for key in range(100):
+        state.set_current_key(key)
+        state.event_timers.register(key, key, None)
+    state.flush()
+    calls = []
+    store.get_many = lambda pages: calls.append(len(pages)) or [store.pages.get(page) for page in pages]
+    state = attached(store, max_parallelism=8)
+    due = state.take_due_event_timers(60)
+    assert sorted(key for _, key, _ in due) == list(range(61))
+    assert len(calls) == 2
+    assert calls[0] == 8
+
+
+def test_a_page_that_is_gone_is_named_when_it_is_read_with_others(small_pages):
+    """State that is damaged is no empty state."""
+    store = CountingStore()
+    put_all(store, dict.fromkeys(range(50), 1))
+    gone = next(name for name in store.pages if "." in name)
+    del store.pages[gone]
+    with pytest.raises(RuntimeError, match=f"{gone.partition('/')[2]}' is gone; restore an earlier checkpoint"):
+        attached(store).expect(range(50))

@@ -111,6 +111,7 @@ class Operator:
                 process(value, timestamp)
             return
         set_current_key = self.context.state.set_current_key
+        self.context.state.expect(batch.keys)
         for key, value, timestamp in zip(batch.keys, batch.elements, timestamps, strict=True):
             set_current_key(key)
             process(value, timestamp)

@@ -33,6 +33,8 @@ class _ProcessElementOperator(UserFunctionOperator):
         keys = batch.keys
         if keys is None:
             context.state.clear_current_key()
+        else:
+            context.state.expect(keys)
         value = None
         try:
             for key, value, timestamp in zip(keys or repeat(None), batch.elements, batch.timestamp_list()):  # noqa: B905

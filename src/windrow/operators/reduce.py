@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -50,6 +50,7 @@ class ReduceOperator(UserFunctionOperator):
     def taken(self, keys: Sequence[Any]) -> list[Any]:
         """Hand over the results so far of keys; None for those that have none."""
         take, stored = self._results.pop, self._stored
+        self._expect(keys)
         results = [take(key, None) for key in keys]
         return [stored(key) if result is None else result for key, result in zip(keys, results, strict=True)]
 
@@ -71,6 +72,11 @@ class ReduceOperator(UserFunctionOperator):
         """The result of a key's first element."""
         function = self._function
         return function.first(value) if isinstance(function, FieldAggregator) else value
+
+    def _expect(self, keys: Iterable[Any]) -> None:
+        """Have what is stored of keys read together."""
+        known = self._results
+        self.context.state.expect([key for key in keys if key not in known])
 
     def _stored(self, key: Any) -> Any:
         """A key's result in keyed state, which has it no longer then; None if there is none."""
@@ -98,6 +104,7 @@ class ReduceOperator(UserFunctionOperator):
         set_current_key = self.context.state.set_current_key if self.may_use_state else None
         copies = emits and not self.context.object_reuse
         known, cannot_change = self._results, ATOMS.issuperset
+        self._expect(keys)
         results: list[Any] = []
         value = None
         try:

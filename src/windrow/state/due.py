@@ -17,7 +17,8 @@ class DueTimers:
 
     Args:
         groups: The directory.
-        pages_of: Gives a group's pages.
+        read_groups: Has groups know their pages.
+        read_pages: Has what is in pages in memory.
         rows_of: Gives what is in a page.
         event_time: The time domain.
     """
@@ -25,12 +26,14 @@ class DueTimers:
     def __init__(
         self,
         groups: Iterable[Group],
-        pages_of: Callable[[Group], dict[int, Page]],
+        read_groups: Callable[[Iterable[Group]], None],
+        read_pages: Callable[[Iterable[Page]], None],
         rows_of: Callable[[Page], PageRows],
         *,
         event_time: bool,
     ) -> None:
-        self._pages_of = pages_of
+        self._read_groups = read_groups
+        self._read_pages = read_pages
         self._rows_of = rows_of
         self._event_time = event_time
         self._heap: list[_Due] = []
@@ -42,11 +45,16 @@ class DueTimers:
         """Give the rows with timers up to ``limit``, in the order of the pages; who asks brings them in."""
         due: list[tuple[int, int, int, Page]] = []
         heap = self._heap
+        self._read_groups([at for time, _, _, at in heap if time <= limit and isinstance(at, Group)])
+        pages: list[tuple[int, Page]] = []
         while heap and heap[0][0] <= limit:
             _, number, _, at = heappop(heap)
             if isinstance(at, Group):
                 self._push_pages(at)
-                continue
+            else:
+                pages.append((number, at))
+        self._read_pages([at for _, at in pages])
+        for number, at in pages:
             later = None
             for row, time in self._waiting(at):
                 if time <= limit:
@@ -86,7 +94,8 @@ class DueTimers:
         return [(row, time) for row, time in enumerate(column) if time is not None and row not in rows.taken]
 
     def _push_pages(self, group: Group) -> None:
-        for page in self._pages_of(group).values():
+        self._read_groups([group])
+        for page in (group.pages or {}).values():
             self._push(page, page.group, page.code)
 
     def _push(self, at: Group | Page, number: int, code: int) -> None:

@@ -7,7 +7,7 @@ Timers belong to ``(key, namespace)``; registering one twice is registering it o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from windrow.errors import UsageError
@@ -78,6 +78,9 @@ class KeyedState:
     def get_current_key(self) -> Any:
         """The current key as a user's function sees it."""
         return key_of_user(self.current_key)
+
+    def expect(self, keys: Iterable[Any]) -> None:
+        """Bring in together what is stored of keys that come next. In memory, all are there already."""
 
     def entry_of(self, key: Any) -> Entry:
         """The entry of a key that need not be the current one; an empty one if it has no state."""

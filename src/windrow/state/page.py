@@ -7,6 +7,7 @@ touches; the page is split by the hashes in it, and the keys of due timers are f
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -18,6 +19,8 @@ PAGE_BYTES = 4096
 MAX_DEPTH = 30
 #: The version of what a page holds.
 VERSION = 1
+#: So many keys of a page are looked for one by one, each with less work than a dictionary of all takes.
+_FEW = 8
 #: What a row takes in the header.
 _ROW_BYTES = 10
 _NO_TIMES = (None, None, None, None)
@@ -59,8 +62,9 @@ class PageRows:
         self._ends: Sequence[int] = ()
         #: Columns: the earliest event-time and processing-time timers, the first and the last end. None: all are None.
         self.times: list[Sequence[int | None] | None] = [None] * 4
-        #: The last row of each hash.
+        #: The last row of each hash; made when more than a few are looked for.
         self._row_of: dict[int, int] | None = None
+        self._looked_for = 0
         #: The rows whose keys were brought in.
         self.taken: set[int] = set()
         if data is not None:
@@ -69,12 +73,19 @@ class PageRows:
                 raise ValueError(msg)
             header_end = 5 + int.from_bytes(data[1:5], "little")
             view = memoryview(data)
-            self.names, self.hashes, self._ends, *self.times = loads(view[5:header_end])
+            self.names, hashes, ends, *self.times = loads(view[5:header_end])
+            # A batch may have every page of the state in use: lists of numbers would take five times the memory.
+            self.hashes, self._ends = array("q", hashes), array("L", ends)
             self._items = view[header_end:]
 
     def find(self, code: int) -> Iterable[int]:
         """Give the rows of the keys with this hash."""
         if self._row_of is None:
+            self._looked_for += 1
+            if self._looked_for <= _FEW:
+                many = self.hashes.count(code)
+                if many < 2:
+                    return (self.hashes.index(code),) if many else ()
             self._row_of = {known: row for row, known in enumerate(self.hashes)}
         row = self._row_of.get(code)
         if row is None:

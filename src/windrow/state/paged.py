@@ -12,7 +12,7 @@ have been committed.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 from weakref import WeakSet
@@ -93,6 +93,20 @@ class PagedKeyedState(KeyedState):
     def next_processing_time(self) -> int | None:
         return earliest((self._due(event_time=False).next_time(), self.processing_timers.next_time()))
 
+    def expect(self, keys: Iterable[Any]) -> None:
+        groups = {} if self._in_memory else self._show()
+        if sum([group.count for group in groups.values() if group.keys]) <= len(self._kept):
+            return  # all of them are in memory
+        places: dict[int, list[int]] = {}
+        for key in keys:
+            if key not in self._entries:
+                _, number, at = self._places.get(key) or self._place_of(key)
+                if number in groups:
+                    places.setdefault(number, []).append(at)
+        self._read_groups([groups[number] for number in places])
+        found = dict.fromkeys(groups[number].page_of(at) for number, of_group in places.items() for at in of_group)
+        self._read_pages(page for page in found if page is not None)
+
     def load_all(self) -> None:
         """Bring in every key, for those who look at the whole state."""
         for group in list(self._show().values()):
@@ -166,7 +180,9 @@ class PagedKeyedState(KeyedState):
     def _due(self, *, event_time: bool) -> DueTimers:
         due = self._due_event if event_time else self._due_processing
         if due is None:
-            due = DueTimers(self._show().values(), self._pages, self._rows, event_time=event_time)
+            due = DueTimers(
+                self._show().values(), self._read_groups, self._read_pages, self._rows, event_time=event_time
+            )
             if event_time:
                 self._due_event = due
             else:
@@ -187,10 +203,23 @@ class PagedKeyedState(KeyedState):
         return self._groups
 
     def _pages(self, group: Group) -> dict[int, Page]:
-        if group.pages is None:
-            group.read(self._stored(f"{group.number:x}"))
+        self._read_groups([group])
         assert group.pages is not None
         return group.pages
+
+    def _read_groups(self, groups: Iterable[Group]) -> None:
+        """Read the records of groups that were not read yet."""
+        unread = [group for group in groups if group.pages is None]
+        if not unread:
+            return
+        for group, record in zip(unread, self._all_stored([f"{group.number:x}" for group in unread]), strict=True):
+            group.read(record)
+
+    def _read_pages(self, pages: Iterable[Page]) -> None:
+        """Read pages that are not in memory."""
+        unread = [page for page in pages if page.keys and page.data is None and page.rows is None]
+        for page, data in zip(unread, self._all_stored([page.name for page in unread]), strict=True):
+            self._keep(page, data)
 
     def _rows(self, page: Page) -> PageRows:
         if page.rows is None:
@@ -203,11 +232,16 @@ class PagedKeyedState(KeyedState):
         return page.rows
 
     def _stored(self, name: str) -> bytes:
-        stored = self._store.get(f"{self._tag}/{name}")
-        if stored is None:
-            msg = f"state of operator {self._tag!r} is damaged: {name!r} is gone; restore an earlier checkpoint"
-            raise RuntimeError(msg)
-        return stored
+        return self._all_stored([name])[0]
+
+    def _all_stored(self, names: Sequence[str]) -> list[bytes]:
+        found = []
+        for name, stored in zip(names, self._store.get_many([f"{self._tag}/{name}" for name in names]), strict=True):
+            if stored is None:
+                msg = f"state of operator {self._tag!r} is damaged: {name!r} is gone; restore an earlier checkpoint"
+                raise RuntimeError(msg)
+            found.append(stored)
+        return found
 
     def _put(self, name: str, data: bytes) -> None:
         self._store.put(f"{self._tag}/{name}", data)

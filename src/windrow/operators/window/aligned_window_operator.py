@@ -183,6 +183,7 @@ class AlignedWindowOperator(Operator):
 
     def _store(self, window: TimeWindow, bucket: Bucket) -> None:
         entry_of, slot = self.context.state.entry_of, (CONTENTS, window)
+        self.context.state.expect(bucket)
         for key, accumulator in bucket.items():
             entry_of(key)[slot] = accumulator
 

@@ -72,6 +72,7 @@ class CountWindowOperator(WindowOperator):
             raise UsageError(msg)
         state, size = self.context.state, self._size
         set_current_key, start, grow = state.set_current_key, self._contents.start, self._contents.grow
+        state.expect(batch.keys)
         value = None
         try:
             for key, value in zip(batch.keys, batch.elements, strict=True):

@@ -82,6 +82,7 @@ class WindowOperator(Operator):
             msg = f"operator {self.context.name!r} got elements without keys; windows need a keyed stream"
             raise UsageError(msg)
         set_current_key = self.context.state.set_current_key
+        self.context.state.expect(batch.keys)
         process = self.process_element
         value = None
         try:

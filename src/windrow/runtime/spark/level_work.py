@@ -17,29 +17,13 @@ from windrow.runtime.spark.print_sender import printing_to
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, TICK_EDGE, SparkRow, decode
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import messages_of, printed_rows, sent_rows, totals_rows
+from windrow.runtime.spark.state_pages import state_pages
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.garbage import rarely_collected
 from windrow.runtime.stage.host import LevelHost
 
 _Fields = Row(*SparkRow._fields)
-
-
-class StatePages:
-    """Pages in the map state that Spark keeps for the current grouping key."""
-
-    def __init__(self, state: Any) -> None:
-        self._state = state
-
-    def get(self, page: str) -> bytes | None:
-        value = self._state.getValue((page,))
-        return None if value is None else bytes(value[0])
-
-    def put(self, page: str, data: bytes) -> None:
-        self._state.updateValue((page,), (data,))
-
-    def remove(self, page: str) -> None:
-        self._state.removeKey((page,))
 
 
 class LevelWork:
@@ -58,9 +42,10 @@ class LevelWork:
 
     def run(self, rows: Iterator[Row], state: Any) -> Iterator[Row]:
         """The rows that the level gives, made of those that came for it; others pass."""
-        self._pages = StatePages(state)
+        self._pages = state_pages(state)
         with rarely_collected(), self._shipped.at_work():
             yield from (_Fields(*row) for row in shipping_errors(self._printing)(rows))
+            self._pages.settle()
 
     def _printing(self, rows: Iterator[Row]) -> Iterator[SparkRow]:
         with printing_to(self._shipped.prints) as streams:

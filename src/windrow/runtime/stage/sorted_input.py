@@ -208,6 +208,9 @@ class _SpillFile:
         self._file = tempfile.TemporaryFile(prefix="windrow-sort-")  # noqa: SIM115
         self._places: dict[str, tuple[int, int]] = {}
 
+    def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
+        return [self.get(page) for page in pages]
+
     def get(self, page: str) -> bytes | None:
         if page not in self._places:
             return None

@@ -1,0 +1,132 @@
+"""Pages in the map state that Spark keeps for the current grouping key: many calls on the way at a time.
+
+Each call of a map state is a message to Java and one back, and PySpark waits for each: 60 us, most of which is waiting.
+Java answers one message after the other, in order, so what is asked here is sent on, and answers are read behind it.
+That is no promise of PySpark's: where its client has another form, each call is waited for.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+#: So many messages are under way at most: their answers fit into what a socket holds, pages of some KiB included.
+_UNDER_WAY = 64
+#: The version of a message and its length.
+_HEADER = struct.Struct(">ii")
+_LENGTH = struct.Struct(">i")
+
+
+def state_pages(state: Any) -> StatePages:
+    """The pages in a map state."""
+    try:
+        return PipelinedPages(state)
+    except (AttributeError, ImportError):
+        return StatePages(state)
+
+
+class StatePages:
+    """Pages whose reads and writes are waited for, one by one."""
+
+    def __init__(self, state: Any) -> None:
+        self._state = state
+
+    def get(self, page: str) -> bytes | None:
+        value = self._state.getValue((page,))
+        return None if value is None else bytes(value[0])
+
+    def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
+        return [self.get(page) for page in pages]
+
+    def put(self, page: str, data: bytes) -> None:
+        self._state.updateValue((page,), (data,))
+
+    def remove(self, page: str) -> None:
+        self._state.removeKey((page,))
+
+    def settle(self) -> None:
+        """Wait for what is under way; nobody else may ask Spark for state before."""
+
+
+class PipelinedPages(StatePages):
+    """Pages of which many are asked for at a time; writes are waited for later.
+
+    Raises:
+        AttributeError: PySpark's client of a map state is not as it is known here.
+    """
+
+    def __init__(self, state: Any) -> None:
+        super().__init__(state)
+        from pyspark.sql.streaming.proto import StateMessage_pb2 as messages
+
+        map_client = state._mapStateClient
+        client = map_client._stateful_processor_api_client
+        self._messages = messages
+        self._name: str = state._stateName
+        self._file = client.sockfile
+        self._to_bytes: Callable[[Any, tuple[Any, ...]], bytes] = client._serialize_to_bytes
+        self._from_bytes: Callable[[bytes], Any] = client._deserialize_from_bytes
+        self._key_schema, self._value_schema = map_client.user_key_schema, map_client.value_schema
+        #: Answers to writes that were not read yet.
+        self._unread = 0
+
+    def get(self, page: str) -> bytes | None:
+        return self.get_many([page])[0]
+
+    def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
+        found: list[bytes | None] = []
+        for some in (pages[start : start + _UNDER_WAY] for start in range(0, len(pages), _UNDER_WAY)):
+            self.settle()
+            for page in some:
+                self._send(getValue=self._messages.GetValue(userKey=self._key(page)))
+            self._file.flush()
+            for page in some:
+                value = self._answer(page)
+                found.append(bytes(self._from_bytes(value)[0]) if value else None)
+        return found
+
+    def put(self, page: str, data: bytes) -> None:
+        value = self._to_bytes(self._value_schema, (data,))
+        self._write(updateValue=self._messages.UpdateValue(userKey=self._key(page), value=value))
+
+    def remove(self, page: str) -> None:
+        self._write(removeKey=self._messages.RemoveKey(userKey=self._key(page)))
+
+    def settle(self) -> None:
+        if self._unread:
+            self._file.flush()
+            while self._unread:
+                self._unread -= 1
+                self._answer("a write")
+
+    def _write(self, **call: Any) -> None:
+        if self._unread >= _UNDER_WAY:
+            self.settle()
+        self._send(**call)
+        self._unread += 1
+
+    def _key(self, page: str) -> bytes:
+        return self._to_bytes(self._key_schema, (page,))
+
+    def _send(self, **call: Any) -> None:
+        messages = self._messages
+        of_state = messages.StateVariableRequest(mapStateCall=messages.MapStateCall(stateName=self._name, **call))
+        message = messages.StateRequest(stateVariableRequest=of_state).SerializeToString()
+        self._file.write(_HEADER.pack(0, len(message)) + message)
+
+    def _answer(self, what: str) -> bytes:
+        """The value in the next answer."""
+        from pyspark.errors import PySparkRuntimeError
+
+        length = self._file.read(_LENGTH.size)
+        if len(length) < _LENGTH.size:
+            msg = "the connection to Spark's state has ended"
+            raise EOFError(msg)
+        answer = self._messages.StateResponse()
+        answer.ParseFromString(self._file.read(_LENGTH.unpack(length)[0]))
+        if answer.statusCode:
+            msg = f"Spark's state store refuses {what}: {answer.errorMessage}"
+            raise PySparkRuntimeError(msg)
+        value: bytes = answer.value
+        return value
