@@ -125,6 +125,21 @@ def test_what_the_files_beside_a_state_store_hold_names_no_module():
         assert not [text for _, text, _ in pickletools.genops(data) if isinstance(text, str) and "windrow" in text]
 
 
+#: A plan as it was stored while it said where the file is that ends the input.
+OLDER_PLAN = (
+    "800595b4000000000000008352572952944b2c7d94288c086368616e6e656c73945d9468004b2d7d94288c076368616e6e656c944b008c05706c61"
+    "6365944b018c0673706c697473945d9443016194618c04656e647394887586945294618c067469636b6564945d944b014b024b038794618c107370"
+    "6c6974735f7065725f6261746368944b048c0d7469636b5f696e74657276616c944b058c07626f756e64656494888c0772656164657273945d948c"
+    "05647261696e944e75869452942e"
+)
+
+
+def test_a_field_that_a_class_has_no_longer_is_passed_over():
+    """What an earlier version has stored is read."""
+    plan = SourcePlan([ChannelPlan(0, 1, [b"a"], ends=True)], [(1, 2, 3)], 4, 5, True)
+    assert loads(bytes.fromhex(OLDER_PLAN)) == plan
+
+
 def test_each_number_is_of_a_class_that_is_there():
     """Who moves a class changes its place here."""
     paths = [path for path, _ in CLASSES.values()]

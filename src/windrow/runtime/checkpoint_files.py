@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from windrow.errors import CheckpointError
+from windrow.errors import CheckpointError, JobExecutionError, WindrowError
 
 LAYOUT, PLAN, FINISHED = "windrow.json", "sources.pickle", "finished"
 ENDED, ENDED_CHANNELS = "ended", "ended_channels.json"
+#: Says that a savepoint is being copied, and not all of it is there.
+ARRIVING = ".from-savepoint"
 #: Says that the input is to end where it is.
 DRAIN = "drain"
 #: What batches have read, a folder for each reader, and what enumerators have decided, a folder for each source.
@@ -48,19 +51,40 @@ def is_damaged(file: str, part: str, why: object) -> CheckpointError:
 
 
 @contextmanager
+def reading(file: str, part: str) -> Iterator[None]:
+    """Name the file, if it cannot be read.
+
+    Raises:
+        CheckpointError: it is gone, or holds something else.
+        JobExecutionError: its file system does not give it now; another attempt may have it.
+    """
+    try:
+        yield
+    except (WindrowError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:
+        if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+            msg = f"checkpoint file {file} cannot be read now: {error.strerror or error}"
+            raise JobExecutionError(msg) from error
+        raise is_damaged(file, part, error) from error
+
+
+@contextmanager
 def writing(file: str) -> Iterator[None]:
     """Name the file, if it cannot be written; that it is there is for the caller.
 
     Raises:
         CheckpointError: it could not be written; what was committed stays.
+        JobExecutionError: its file system does not take it now; another attempt may write it.
     """
     try:
         yield
     except FileExistsError:
         raise
     except OSError as error:
+        kind = JobExecutionError if error.errno == errno.EIO else CheckpointError
         msg = (
             f"checkpoint file {file} cannot be written: {error.strerror or error}; mend that and start the job again: "
             "it goes on behind its last committed batch"
         )
-        raise CheckpointError(msg) from error
+        raise kind(msg) from error

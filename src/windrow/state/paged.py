@@ -218,6 +218,8 @@ class PagedKeyedState(KeyedState):
     def _read_pages(self, pages: Iterable[Page]) -> None:
         """Read pages that are not in memory."""
         unread = [page for page in pages if page.keys and page.data is None and page.rows is None]
+        if not unread:
+            return
         for page, data in zip(unread, self._all_stored([page.name for page in unread]), strict=True):
             self._keep(page, data)
 

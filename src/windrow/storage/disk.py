@@ -78,13 +78,6 @@ def is_partial(name: str) -> bool:
     return _PARTIAL.fullmatch(name) is not None
 
 
-def remove_partials(folder: Path) -> None:
-    """Remove what dead writers have left in a folder; nobody may be writing to it."""
-    for name in os.listdir(folder):
-        if is_partial(name):
-            remove(folder / name)
-
-
 @contextmanager
 def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
     """A synced file with the data, beside ``path``; gone afterwards, unless it was renamed."""

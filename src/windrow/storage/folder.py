@@ -69,6 +69,9 @@ class Folder(Files):
         (['decisions'], ['0'], b'two splits for reader 1')
     """
 
+    #: Whether a file is created, and given another name, in one step.
+    is_atomic = True
+
     @abstractmethod
     def below(self, name: str) -> Folder:
         """A folder in this one; it need not be there."""

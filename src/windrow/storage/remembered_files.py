@@ -6,6 +6,7 @@ import errno
 from collections.abc import Iterable
 from threading import Lock
 
+from windrow.storage.disk import is_partial
 from windrow.storage.folder import Files, Folder
 
 
@@ -38,7 +39,7 @@ class RememberedFiles(Files):
         self._changing = Lock()
         for part in parts:
             found = folder.files(part) if folder.is_folder(part) else [part] if folder.exists(part) else []
-            self._files.update(dict.fromkeys(found))
+            self._files.update((name, None) for name in found if not is_partial(name.rpartition("/")[2]))
 
     def read(self, name: str) -> bytes:
         with self._changing:
@@ -73,7 +74,9 @@ class RememberedFiles(Files):
                 raise FileExistsError(errno.EEXIST, "it is there", self.place(name))
             self._coming.add(name)
         try:
-            self.write(name, data)
+            self._folder.create(name, data)
+            with self._changing:
+                self._files[name] = data
         finally:
             with self._changing:
                 self._coming.discard(name)

@@ -12,7 +12,7 @@ from windrow.common import Configuration, Time, WatermarkStrategy
 from windrow.common.accumulators import IntCounter
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.datastream.window import CountEvictor, CountTrigger, TumblingEventTimeWindows
-from windrow.errors import CheckpointError, ConfigurationError
+from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.stage.totals import AccumulatorTotal, Totals
 from windrow.storage.local_folder import LocalFolder
@@ -303,6 +303,47 @@ def test_totals_that_cannot_be_read_are_damaged(tmp_path, content):
         (tmp_path / "totals.4.pickle").write_bytes(content)
     with pytest.raises(CheckpointError, match=r"totals\.4\.pickle cannot be read .* it is damaged"):
         checkpoint.totals_before(5)
+
+
+class Silent(LocalFolder):
+    """A folder whose file system does not answer for files of some name."""
+
+    silent = None
+
+    def read(self, name):
+        if name == self.silent:
+            raise OSError(errno.EIO, "java.net.ConnectException: connection refused", self.place(name))
+        return super().read(name)
+
+    def below(self, name):
+        folder = Silent(self.path / name)
+        folder.silent = (self.silent or "").removeprefix(f"{name}/")
+        return folder
+
+
+@pytest.mark.parametrize(
+    "name", ["windrow.json", "sources.pickle", "totals.2.pickle", "spark/offsets/2", "spark/commits/2"]
+)
+def test_what_cannot_be_read_now_is_not_called_damaged(tmp_path, name, monkeypatch):
+    """Nobody removes a checkpoint whose file system is down, and the job may be started again."""
+    begun(tmp_path, job())
+    monkeypatch.setattr(Silent, "silent", name)
+
+    def start():
+        checkpoint = Checkpoint(Silent(tmp_path), job(), 2)
+        checkpoint.plan(refused)
+        checkpoint.last_totals()
+
+    with pytest.raises(JobExecutionError, match=rf"{name} cannot be read now: java\.net\.ConnectException"):
+        start()
+
+
+def test_a_start_from_a_savepoint_that_died_is_no_checkpoint(tmp_path):
+    """Whoever starts the job without naming the savepoint does not begin on a part of it."""
+    (tmp_path / ".from-savepoint").touch()
+    (tmp_path / "ended_channels.json").write_text("[]")
+    with pytest.raises(CheckpointError, match=r"windrow\.json is gone"):
+        Checkpoint(LocalFolder(tmp_path), job(), 2)
 
 
 def test_what_dead_writers_have_left_is_removed(tmp_path):

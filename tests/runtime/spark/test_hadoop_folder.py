@@ -52,6 +52,16 @@ def test_files_are_copied_between_any_two(folder, tmp_path):
             copy_file(source, "gone", target)
 
 
+def test_a_copy_on_a_disk_has_no_checksums_that_would_not_fit_later(folder, tmp_path):
+    """What is written anew there can be copied again."""
+    folder.write("totals", b"1")
+    copy_file(folder, "totals", LocalFolder(tmp_path))
+    assert LocalFolder(tmp_path).names() == ["totals"]
+    LocalFolder(tmp_path).write("totals", b"22")
+    copy_file(LocalFolder(tmp_path), "totals", folder)
+    assert folder.read("totals") == b"22"
+
+
 def test_what_a_user_may_not_do_is_pythons_error_for_it(folder, spark_session):
     """Named by the whole URI."""
     folder.write("file", b"")

@@ -8,10 +8,11 @@ import time
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from windrow.errors import CheckpointError
+from windrow.errors import CheckpointError, JobExecutionError
 from windrow.runtime.spark import lease as lease_module
 from windrow.runtime.spark.lease import LEASE, STALE, Lease, Owner, owner_of, refuse_if_used
 from windrow.storage.local_folder import LocalFolder
@@ -103,26 +104,85 @@ def test_a_job_that_runs_is_not_silent(tmp_path, monkeypatch):
     lease.release()
 
 
-@pytest.mark.parametrize(
-    ("lose", "said"),
-    [
-        (lambda directory: leave(directory, job="other", pid=1), r"job 'other' \(process 1 on .*\) has taken it"),
-        (lambda directory: (directory / LEASE).unlink(), "lease.json in it is gone"),
-    ],
-    ids=["taken", "removed"],
-)
-def test_a_job_that_has_lost_its_directory_hears_of_it(tmp_path, monkeypatch, lose, said):
+def test_a_job_whose_directory_is_taken_hears_of_it(tmp_path, monkeypatch):
     """A process that was stopped for long, say; what it has lost it does not remove."""
     monkeypatch.setattr(lease_module, "RENEWED", 0.01)
-    monkeypatch.setattr(lease_module, "STALE", 0.02)
     lease = Lease(LocalFolder(tmp_path), "first")
-    lose(tmp_path)
-    left = os.listdir(tmp_path)
-    lease._renewing.join()
-    with pytest.raises(CheckpointError, match=f"is no longer the checkpoint of job 'first': {said}"):
+    leave(tmp_path, job="other", pid=1)
+    lease._renewing.join(10)
+    said = r"no longer the checkpoint of job 'first': job 'other' \(process 1 on .*\) has taken it"
+    with pytest.raises(CheckpointError, match=said):
         lease.check()
     lease.release()
-    assert os.listdir(tmp_path) == left
+    assert os.listdir(tmp_path) == [LEASE]
+
+
+class Hangs(LocalFolder):
+    """A folder on which nothing is renewed while an event is not set."""
+
+    def __init__(self, path, goes_on):
+        super().__init__(path)
+        self.goes_on = goes_on
+
+    def touch(self, name, data):
+        assert self.goes_on.wait(10)
+        super().touch(name, data)
+
+
+@pytest.mark.parametrize("why", ["removed", "hangs", "fails"])
+def test_a_job_that_cannot_renew_its_file_stops(tmp_path, monkeypatch, why):
+    """Another one may have the directory by then; what was renewed late does not count."""
+    monkeypatch.setattr(lease_module, "RENEWED", 0.01)
+    monkeypatch.setattr(lease_module, "STALE", 0.2)
+    goes_on = Event()
+    folder = Hangs(tmp_path, goes_on) if why == "hangs" else LocalFolder(tmp_path)
+    lease = Lease(folder, "first")
+    if why == "removed":
+        (tmp_path / LEASE).unlink()
+    elif why == "fails":
+        monkeypatch.setattr(folder, "touch", lambda *_: (_ for _ in ()).throw(OSError(5, "no answer")))
+    lease.check()
+    time.sleep(0.15)
+    with pytest.raises(JobExecutionError, match=r"may no longer be the checkpoint of job 'first': lease\.json"):
+        lease.check()
+    goes_on.set()
+    time.sleep(0.05)
+    with pytest.raises(JobExecutionError):
+        lease.check()
+    lease.release()
+
+
+def test_a_job_that_finds_its_own_file_has_the_directory(tmp_path, monkeypatch):
+    """The answer to its first try was lost on the way, and the second one is told that there is a file."""
+
+    class Twice(LocalFolder):
+        def create(self, name, data):
+            super().create(name, data)
+            raise FileExistsError(17, "it is there")
+
+    lease = Lease(Twice(tmp_path), "first")
+    lease.check()
+    lease.release()
+    assert os.listdir(tmp_path) == []
+
+
+def test_where_taking_a_directory_is_not_one_step_it_is_looked_at_again(tmp_path, monkeypatch):
+    """Two jobs have found a dead one; the slower one removes the file of the quicker one, which then takes it again."""
+    monkeypatch.setattr(lease_module, "SETTLES", 0.05)
+
+    class Store(LocalFolder):
+        is_atomic = False
+        disturbed = False
+
+        def create(self, name, data):
+            super().create(name, data)
+            if not self.disturbed:
+                self.disturbed = True
+                self.remove(name)
+
+    lease = Lease(Store(tmp_path), "quick")
+    assert owner_of(LocalFolder(tmp_path)).job == "quick"
+    lease.release()
 
 
 def test_who_takes_a_dead_jobs_place_does_not_take_that_of_one_who_was_quicker(tmp_path):

@@ -82,13 +82,13 @@ def test_a_start_that_died_in_the_middle_is_begun_again(checkpoint, tmp_path, mo
     class Died(BaseException):
         pass
 
-    def copy(folder, name, target, copy_file=LocalFolder.copy):
+    def write(folder, name, data, write_file=LocalFolder.write):
         if name == "windrow.json":
             raise Died
-        copy_file(folder, name, target)
+        write_file(folder, name, data)
 
     with monkeypatch.context() as patched:
-        patched.setattr(LocalFolder, "copy", copy)
+        patched.setattr(LocalFolder, "write", write)
         with pytest.raises(Died):
             start_from(LocalFolder(checkpoint), LocalFolder(own))
     assert sorted(os.listdir(own)) == [".from-savepoint", "spark"]

@@ -131,7 +131,7 @@ def test_where_pysparks_client_is_another_each_call_is_waited_for():
     state = SimpleNamespace(
         getValue=kept.get,
         updateValue=lambda key, value: called.append((key, value)),
-        removeKey=lambda key: called.append(key),
+        removeKey=called.append,
     )
     pages = state_pages(state)
     assert type(pages) is StatePages

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from windrow.elements.stored import dumps_with_code, loads
-from windrow.errors import WindrowError
-from windrow.runtime.checkpoint_files import DECISIONS, is_damaged, writing
+from windrow.runtime.checkpoint_files import DECISIONS, reading, writing
 from windrow.storage.folder import Files
 
 
@@ -119,12 +118,8 @@ class FileLog:
 
     def _read(self, number: int) -> LogEntry:
         name = self._name(number)
-        try:
+        with reading(self._files.place(name), DECISIONS):
             entry: LogEntry = loads(self._files.read(name))
-        except WindrowError:
-            raise
-        except Exception as error:
-            raise is_damaged(self._files.place(name), DECISIONS, error) from error
         return entry
 
     def _name(self, number: int) -> str:

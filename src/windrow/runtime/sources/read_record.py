@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from windrow.elements.stored import dumps_with_code, loads
-from windrow.errors import CheckpointError, WindrowError
-from windrow.runtime.checkpoint_files import READS, is_damaged, writing
+from windrow.errors import CheckpointError
+from windrow.runtime.checkpoint_files import READS, reading, writing
 from windrow.runtime.sources.buffered_reader_output import Item, Mark, Records, Side, length
 from windrow.runtime.sources.messages import ToEnumerator
 from windrow.storage.folder import Files
@@ -68,13 +68,11 @@ class ReadRecords:
         """
         name = _name(channel, number)
         try:
-            record: ReadRecord = loads(self._files.read(name))
+            data = self._files.read(name)
         except FileNotFoundError:
             return None
-        except WindrowError:
-            raise
-        except Exception as error:
-            raise is_damaged(self._files.place(name), READS, error) from error
+        with reading(self._files.place(name), READS):
+            record: ReadRecord = loads(data)
         return record
 
     def write(self, channel: int, number: int, record: ReadRecord) -> None:

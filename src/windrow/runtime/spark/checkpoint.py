@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 from windrow.elements.stored import dumps, dumps_with_code, loads
-from windrow.errors import CheckpointError, ConfigurationError
+from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import (
+    ARRIVING,
     DECISIONS,
     DRAIN,
     ENDED,
@@ -21,6 +23,7 @@ from windrow.runtime.checkpoint_files import (
     READS,
     is_damaged,
     is_gone,
+    reading,
     writing,
 )
 from windrow.runtime.spark.layout import differences, layout_of
@@ -34,7 +37,7 @@ from windrow.storage.remembered_files import RememberedFiles
 
 _TOTALS = re.compile(r"totals\.(\d+)\.pickle")
 #: What a job that has begun has in its checkpoint, besides its layout.
-_BEGUN = (PLAN, FINISHED, ENDED, READS, DECISIONS, "spark/offsets", "spark/commits", "spark/state")
+_BEGUN = (ARRIVING, PLAN, FINISHED, ENDED, READS, DECISIONS, "spark/offsets", "spark/commits", "spark/state")
 
 
 class Checkpoint:
@@ -74,10 +77,8 @@ class Checkpoint:
             return True
         if not self.folder.exists(ENDED):
             return False
-        try:
+        with reading(self.folder.place(ENDED), ENDED):
             return int(self.folder.read(ENDED)) <= self.spark.last_committed()
-        except ValueError as error:
-            raise is_damaged(self.folder.place(ENDED), ENDED, error) from error
 
     def mark_finished(self) -> None:
         """Remember that the job has come to the end of its input."""
@@ -91,10 +92,8 @@ class Checkpoint:
         """The (edge, channel) pairs of sinks that have ended, in a batch that is committed or will be run again."""
         if not self.folder.exists(ENDED_CHANNELS):
             return set()
-        try:
+        with reading(self.folder.place(ENDED_CHANNELS), ENDED_CHANNELS):
             return {(edge, channel) for edge, channel in json.loads(self.folder.read(ENDED_CHANNELS))}
-        except (ValueError, TypeError) as error:
-            raise is_damaged(self.folder.place(ENDED_CHANNELS), ENDED_CHANNELS, error) from error
 
     def mark_channels_ended(self, channels: set[tuple[str, int]]) -> None:
         """Remember which channels have ended: a job that starts again does not hear of it a second time."""
@@ -112,10 +111,8 @@ class Checkpoint:
     def plan(self, make: Callable[[], SourcePlan]) -> SourcePlan:
         """The sources' splits as they were planned when the job first started: a restart reads the same."""
         if self.folder.exists(PLAN):
-            try:
+            with reading(self.folder.place(PLAN), PLAN):
                 plan: SourcePlan = loads(self.folder.read(PLAN))
-            except Exception as error:
-                raise is_damaged(self.folder.place(PLAN), PLAN, error) from error
             return plan
         plan = make()
         self._write(PLAN, dumps_with_code(plan))
@@ -126,10 +123,8 @@ class Checkpoint:
         if batch == 0:
             return Totals()
         name = _totals(batch - 1)
-        try:
+        with reading(self.folder.place(name), "totals"):
             totals: Totals = loads(self.folder.read(name))
-        except Exception as error:
-            raise is_damaged(self.folder.place(name), "totals", error) from error
         return totals
 
     def write_totals(self, batch: int, totals: Totals) -> None:
@@ -171,11 +166,9 @@ class Checkpoint:
 
     def _read_layout(self) -> tuple[dict[str, Any], int, int]:
         """The layout as it was written, its number of partitions, and the format of Spark's state files."""
-        try:
+        with reading(self.folder.place(LAYOUT), LAYOUT):
             stored = json.loads(self.folder.read(LAYOUT))
             return stored, int(stored["partitions"]), int(stored.get("state_format", 1))
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise is_damaged(self.folder.place(LAYOUT), LAYOUT, error) from error
 
     def _check_parts(self, levels: int) -> None:
         """See whether all is there that belongs together: nothing may be read twice because of a file that is gone."""
@@ -226,10 +219,14 @@ def make_checkpoint_folder(folder: Folder) -> None:
 
     Raises:
         ConfigurationError: it cannot be made.
+        JobExecutionError: its file system does not answer now; another attempt may make it.
     """
     try:
         folder.make()
     except OSError as error:
+        if error.errno == errno.EIO:
+            msg = f"the checkpoint directory {folder.location} cannot be made now: {error.strerror}"
+            raise JobExecutionError(msg) from error
         msg = (
             f"the checkpoint directory {folder.location} (execution.checkpointing.dir) cannot be made: "
             f"{error.filename or folder.location}: {error.strerror or error}; name a directory that can be written"

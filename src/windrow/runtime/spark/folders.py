@@ -20,7 +20,7 @@ def folder_at(spark: Any, location: str) -> Folder:
 
 
 def copy_file(source: Folder, name: str, target: Folder) -> None:
-    """Copy a file to the same name in another folder; it is on the disk itself then.
+    """Copy a file to the same name in another folder; on a disk it is on the disk itself then.
 
     Raises:
         FileNotFoundError: it is not there.

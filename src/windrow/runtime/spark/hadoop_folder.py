@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import errno
 import re
-import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,14 +19,11 @@ from windrow.storage.folder import Folder
 _OBJECT_STORES = {"s3a", "s3", "s3n", "gs", "oss", "cosn", "obs", "swift"}
 #: A store that has this creates a file only where there is none.
 _CONDITIONAL = "fs.option.create.conditional.overwrite"
-#: Where it has not: who was the last to write within so many seconds has created the file.
-_SETTLES = 2.0
 _ERRORS = {
     "java.io.FileNotFoundException": (FileNotFoundError, errno.ENOENT),
     "java.nio.file.NoSuchFileException": (FileNotFoundError, errno.ENOENT),
     "org.apache.hadoop.fs.FileAlreadyExistsException": (FileExistsError, errno.EEXIST),
     "java.nio.file.FileAlreadyExistsException": (FileExistsError, errno.EEXIST),
-    "org.apache.hadoop.fs.s3a.RemoteFileChangedException": (FileExistsError, errno.EEXIST),
     "org.apache.hadoop.security.AccessControlException": (PermissionError, errno.EACCES),
     "java.nio.file.AccessDeniedException": (PermissionError, errno.EACCES),
     "org.apache.hadoop.fs.ParentNotDirectoryException": (NotADirectoryError, errno.ENOTDIR),
@@ -52,10 +48,12 @@ class HadoopFolder(Folder):
         self._spark = spark
         self._hadoop = spark._jvm.org.apache.hadoop.fs
         self._conf = spark._jsparkSession.sessionState().newHadoopConf()
+        self._context: Any = None
         with _told_of(location):
             self._root = self._hadoop.Path(location)
             self._files = self._root.getFileSystem(self._conf)
-        self._puts = self._files.getScheme() in _OBJECT_STORES
+            self._puts = self._files.getUri().getScheme() in _OBJECT_STORES
+        self.is_atomic = not self._puts
 
     def below(self, name: str) -> HadoopFolder:
         return HadoopFolder(self._spark, self.place(name))
@@ -94,14 +92,14 @@ class HadoopFolder(Folder):
 
     def files(self, name: str = "") -> Iterator[str]:
         root = self._files.makeQualified(self._root).toUri().getPath()
-        try:
-            with _as_python(self.place(name)):
-                found, paths = self._files.listFiles(self._path(name), True), []
+        paths: list[str] | None = None
+        while paths is None and self.is_folder(name):
+            with suppress(FileNotFoundError), _as_python(self.place(name)):  # a folder in it may go while it is listed
+                found, some = self._files.listFiles(self._path(name), True), []
                 while found.hasNext():
-                    paths.append(found.next().getPath().toUri().getPath())
-        except FileNotFoundError:
-            return
-        yield from sorted(path.removeprefix(root).lstrip("/") for path in paths)
+                    some.append(found.next().getPath().toUri().getPath())
+                paths = some
+        yield from sorted(path.removeprefix(root).lstrip("/") for path in paths or ())
 
     def write(self, name: str, data: bytes) -> None:
         with _as_python(self.place(name)):
@@ -109,25 +107,28 @@ class HadoopFolder(Folder):
                 self._put(self._files.create(self._path(name), True), data)
                 return
             with self._written_beside(name, data) as partial:
-                self._rename(partial, self._path(name), self._hadoop.Options.Rename.OVERWRITE)
+                self._rename(partial, self._path(name), replaces=True)
 
     def create(self, name: str, data: bytes) -> None:
         path = self._path(name)
         with _as_python(self.place(name)):
             if not self._puts:
                 with self._written_beside(name, data) as partial:
-                    self._rename(partial, path, getattr(self._hadoop.Options.Rename, "NONE"))  # noqa: B009
+                    self._rename(partial, path, replaces=False)
                 return
             if self._files.exists(path):
                 raise FileExistsError(errno.EEXIST, "it is there", self.place(name))
-            if self._files.hasPathCapability(path, _CONDITIONAL):
-                builder = self._files.createFile(path).overwrite(True).must(_CONDITIONAL, "true")
-                self._put(builder.build(), data)
+            if not self._files.hasPathCapability(path, _CONDITIONAL):
+                self._put(self._files.create(path, False), data)
                 return
-            self._put(self._files.create(path, False), data)
-        time.sleep(_SETTLES)
-        if self.read(name) != data:
-            raise FileExistsError(errno.EEXIST, "somebody else has created it", self.place(name))
+            builder = self._files.createFile(path).overwrite(True).must(_CONDITIONAL, "true")
+            try:
+                with _as_python(self.place(name)):
+                    self._put(builder.build(), data)
+            except OSError as error:
+                if "RemoteFileChangedException" in str(error):
+                    raise FileExistsError(errno.EEXIST, "it is there", self.place(name)) from None
+                raise
 
     def remove(self, name: str) -> None:
         with _as_python(self.place(name)):
@@ -154,6 +155,8 @@ class HadoopFolder(Folder):
         with _as_python(source):
             paths = [self._hadoop.Path(each) for each in (source, target)]
             files = [path.getFileSystem(self._conf) for path in paths]
+            # Hadoop would leave checksums beside files on a disk, which do not fit when these are written again.
+            files = [each.getRawFileSystem() if each.getUri().getScheme() == "file" else each for each in files]
             copied = self._hadoop.FileUtil.copy(files[0], paths[0], files[1], paths[1], False, True, self._conf)
             if not copied:
                 raise OSError(errno.EIO, f"it cannot be copied to {target}", source)
@@ -161,11 +164,13 @@ class HadoopFolder(Folder):
     def _path(self, name: str) -> Any:
         return self._hadoop.Path(self._root, name) if name else self._root
 
-    def _rename(self, source: Any, target: Any, option: Any) -> None:
-        """Give a file another name at once, and fail or replace where there is a file of that name."""
+    def _rename(self, source: Any, target: Any, *, replaces: bool) -> None:
+        """Give a file another name, and fail or replace where there is a file of that name; on HDFS in one step."""
         options = self._spark._sc._gateway.new_array(self._hadoop.Options.Rename, 1)
-        options[0] = option
-        self._hadoop.FileContext.getFileContext(self._files.getUri(), self._conf).rename(source, target, options)
+        options[0] = self._hadoop.Options.Rename.valueOf("OVERWRITE" if replaces else "NONE")
+        if self._context is None:
+            self._context = self._hadoop.FileContext.getFileContext(self._files.getUri(), self._conf)
+        self._context.rename(source, target, options)
 
     @contextmanager
     def _written_beside(self, name: str, data: bytes) -> Iterator[Any]:
@@ -194,12 +199,12 @@ class HadoopFolder(Folder):
 @contextmanager
 def _as_python(place: str) -> Iterator[None]:
     """Raise what Java raises as Python's errors for the same."""
-    from py4j.protocol import Py4JJavaError
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except (Py4JJavaError, PySparkException) as error:
+    except (Py4JError, PySparkException) as error:
         words = _words(error)
         kind, number = _ERRORS.get(words.partition(":")[0], (OSError, errno.EIO))
         if "(is not a directory)" in words:
@@ -210,12 +215,12 @@ def _as_python(place: str) -> Iterator[None]:
 @contextmanager
 def _told_of(location: str) -> Iterator[None]:
     """Say what is missing where Spark does not know a file system, or its settings do not do."""
-    from py4j.protocol import Py4JJavaError
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except (Py4JJavaError, PySparkException) as error:
+    except (Py4JError, PySparkException) as error:
         words = _words(error)
         scheme = location.partition(":")[0]
         advice = "see that the name is right, and that the session has its credentials (spark.hadoop.*)"
@@ -232,4 +237,4 @@ def _words(error: Any) -> str:
     """The class of an exception of Java's and what it says, without what another machine says of its own code."""
     thrown = getattr(error, "java_exception", None)
     words = str(error) if thrown is None else str(thrown.toString())
-    return words.partition("\n")[0].strip()
+    return words.partition("\n")[0].strip() or type(error).__name__

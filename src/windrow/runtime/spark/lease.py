@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Event, Thread
 
-from windrow.errors import CheckpointError
+from windrow.errors import CheckpointError, JobExecutionError
 from windrow.runtime.checkpoint_files import writing
 from windrow.storage.folder import Folder
 
@@ -26,6 +26,8 @@ LEASE = "lease.json"
 #: Seconds between two renewals, and without one after which a job on another machine counts as dead.
 RENEWED = 5.0
 STALE = 60.0
+#: Seconds after which nobody is in the middle of taking a directory, where that is not one step.
+SETTLES = 2.0
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,8 @@ class Lease:
         self._data = json.dumps(asdict(self._owner)).encode()
         self._released = Event()
         self._lost: str | None = None
+        #: When it last began to renew the file, and could.
+        self._renewed = time.monotonic()
         with directory.one_at_a_time():
             self._take()
         self._renewing = Thread(target=self._renew, name=f"windrow-lease-{job}", daemon=True)
@@ -76,11 +80,20 @@ class Lease:
         """See whether the directory is still the job's.
 
         Raises:
-            CheckpointError: another job has it, or the file is gone.
+            CheckpointError: another job has it.
+            JobExecutionError: the file is gone, or its file system has not taken it for a while; another attempt may
+                have it again.
         """
+        place = self._directory.location
         if self._lost is not None:
-            msg = f"{self._directory.location} is no longer the checkpoint of job {self._owner.job!r}: {self._lost}"
+            msg = f"{place} is no longer the checkpoint of job {self._owner.job!r}: {self._lost}"
             raise CheckpointError(msg)
+        if time.monotonic() - self._renewed > STALE / 2:
+            msg = (
+                f"{place} may no longer be the checkpoint of job {self._owner.job!r}: {LEASE} in it is gone, or could "
+                f"not be renewed for {STALE / 2:.0f} s"
+            )
+            raise JobExecutionError(msg)
 
     def release(self) -> None:
         """Let other jobs have the directory."""
@@ -91,16 +104,18 @@ class Lease:
                 self._directory.remove(LEASE)
 
     def _take(self) -> None:
-        while True:
+        while owner_of(self._directory) != self._owner:
             try:
                 with writing(self._directory.place(LEASE)):
                     self._directory.create(LEASE, self._data)
             except FileExistsError:
                 other = owner_of(self._directory)
+                if other == self._owner:
+                    return  # an answer was lost on its way, and asked for again
                 refuse_if_used(self._directory)
                 self._remove(other)
-            else:
-                return
+            if not self._directory.is_atomic:
+                time.sleep(SETTLES)  # who else has found a dead job's file may be in the middle of it
 
     def _remove(self, dead: Owner | None) -> None:
         """Remove the file of a dead job; that of a job which has taken the directory meanwhile is put back."""
@@ -113,21 +128,20 @@ class Lease:
             self._directory.remove(taken)
 
     def _renew(self) -> None:
-        renewed = time.monotonic()
         while not self._released.wait(RENEWED):
+            begun = time.monotonic()
             try:
                 owner = owner_of(self._directory)
-                if owner == self._owner:
+                if owner == self._owner and begun - self._renewed <= STALE / 2:
                     self._directory.touch(LEASE, self._data)
-                    renewed = time.monotonic()
-                elif owner is not None:
+                    # One that took long does not count: others have seen no sign of life meanwhile.
+                    if time.monotonic() - begun <= STALE / 2:
+                        self._renewed = begun
+                elif owner not in (None, self._owner):
                     self._lost = f"{_named(owner)} has taken it"
                     return
             except OSError:
                 pass  # the file system may come back
-            if time.monotonic() - renewed > STALE / 2:
-                self._lost = f"{LEASE} in it is gone, or could not be renewed for {STALE / 2:.0f} s"
-                return
 
 
 def owner_of(directory: Folder) -> Owner | None:

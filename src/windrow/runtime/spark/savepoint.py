@@ -8,7 +8,7 @@ import uuid
 from contextlib import suppress
 
 from windrow.errors import CheckpointError, ConfigurationError
-from windrow.runtime.checkpoint_files import DRAIN, LAYOUT
+from windrow.runtime.checkpoint_files import ARRIVING, DRAIN, LAYOUT
 from windrow.runtime.spark.folders import copy_file
 from windrow.runtime.spark.lease import LEASE, refuse_if_used
 from windrow.runtime.spark.spark_half import SparkHalf
@@ -21,8 +21,6 @@ SAVEPOINT_PATH = "execution.state-recovery.path"
 _STATE_SCHEMA = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:/[^"]*?(/state/\d+/_stateSchema/)')
 #: Files that are about the run that was copied, and not about its state.
 _OF_THE_RUN = (DRAIN, LEASE)
-#: In a new checkpoint, as long as it is not there as a whole.
-_ARRIVING = ".from-savepoint"
 
 
 def new_savepoint() -> str:
@@ -63,30 +61,34 @@ def start_from(source: Folder, target: Folder) -> None:
         msg = f"{SAVEPOINT_PATH}: {source.location} is no savepoint: it has no {LAYOUT}"
         raise CheckpointError(msg)
     if target.exists(LAYOUT):
-        target.remove(_ARRIVING)
+        target.remove(ARRIVING)
         return
     refuse_if_used(source)
     there = [name for name in target.names() if name != LEASE and not disk.is_partial(name)]
-    if there and _ARRIVING not in there:
+    if there and ARRIVING not in there:
         msg = f"{target.location} is no checkpoint and not empty: a job that starts from a savepoint needs a new one"
         raise ConfigurationError(msg)
     for name in there:
-        if name != _ARRIVING:
+        if name != ARRIVING:
             target.remove(name)  # a start that died in the middle had brought it
-    target.remove(_ARRIVING)
-    target.write(_ARRIVING, b"")
+    target.remove(ARRIVING)
+    target.write(ARRIVING, b"")
     _copy_as_its_own(source, target)
-    target.remove(_ARRIVING)
+    target.remove(ARRIVING)
 
 
 def _copy_as_its_own(source: Folder, target: Folder) -> None:
     """Copy a checkpoint, or a savepoint: the layout comes last, for without it there is neither."""
     for name in source.files():
         if name not in (LAYOUT, *_OF_THE_RUN) and not disk.is_partial(name.rpartition("/")[2]):
-            with suppress(FileNotFoundError):  # what is removed while we copy is obsolete
+            try:
                 copy_file(source, name, target)
+            except FileNotFoundError:
+                if source.exists(name):
+                    raise
+                # what is removed while we copy is obsolete
     _make_its_own(SparkHalf(target.below("spark")))
-    copy_file(source, LAYOUT, target)
+    target.write(LAYOUT, source.read(LAYOUT))
 
 
 def _make_its_own(spark: SparkHalf) -> None:

@@ -6,6 +6,7 @@ import hmac
 import json
 import os
 import socket
+import time
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -16,9 +17,10 @@ from windrow.storage.folder import Files
 
 #: Seconds that one side may take to connect, or to show that it knows the key.
 _PATIENCE = 30.0
-_NONCE = 32
-#: Longer than anything that is said before both know each other.
-_SHORT = 256
+#: Bytes of a number that is drawn, and of a proof.
+_SIZE = 32
+#: What can be asked twice.
+_CHANGE_NOTHING = ("read", "exists", "names")
 _ERRORS: dict[str, type[OSError]] = {
     kind.__name__: kind for kind in (FileNotFoundError, FileExistsError, PermissionError, NotADirectoryError)
 }
@@ -77,12 +79,8 @@ class ServedFiles(Files):
         request = json.dumps({"do": do, "name": name}).encode() + b"\n" + data
         with self._asking:
             try:
-                if self._connection is None:
-                    self._connection = self._connected()
-                self._connection.send_bytes(request)
-                answer = self._connection.recv_bytes()
+                answer = self._answer(request, again=do in _CHANGE_NOTHING and self._connection is not None)
             except (EOFError, OSError) as error:
-                self.close()
                 msg = (
                     f"the program's process, which keeps {self.place(name)}, cannot be reached from here at "
                     f"{self.host}:{self.port} ({error or type(error).__name__}): it has ended, or spark.driver.host "
@@ -95,48 +93,74 @@ class ServedFiles(Files):
             raise _ERRORS.get(words["error"], OSError)(words["number"], words["words"], self.place(name))
         return words["said"], found
 
+    def _answer(self, request: bytes, *, again: bool) -> bytes:
+        """What is answered; ``again``: where a connection that was not used for long is gone, another one is tried."""
+        try:
+            if self._connection is None:
+                self._connection = self._connected()
+            self._connection.send_bytes(request)
+            return self._connection.recv_bytes()
+        except BaseException as error:
+            self.close()  # the answer may come later, and is none to the next question
+            if again and isinstance(error, EOFError | OSError):
+                return self._answer(request, again=False)
+            raise
+
     def _connected(self) -> Connection:
-        connected = socket.create_connection((self.host, self.port), timeout=_PATIENCE)
-        connected.settimeout(None)
-        keep_alive(connected)
-        connection = Connection(connected.detach())
-        if not _shows_key(connection, self.key):
-            connection.close()
-            msg = "who listens there is another program"
-            raise ConnectionRefusedError(msg)
-        return connection
+        with socket.create_connection((self.host.strip("[]"), self.port), timeout=_PATIENCE) as connected:
+            if not _shows_key(connected, self.key):
+                msg = "who listens there is another program"
+                raise ConnectionRefusedError(msg)
+            return Connection(connected.detach())
 
 
-def knows_key(connection: Connection, key: bytes) -> bool:
-    """Let who has connected show that they know the key, and show it to them; nobody says it."""
-    mine = os.urandom(_NONCE)
-    connection.send_bytes(mine)
-    said = _short_message(connection)
-    theirs, shown = said[:_NONCE], said[_NONCE:]
+def knows_key(connected: socket.socket, key: bytes) -> bool:
+    """Let who has connected show that they know the key, and show it to them; nobody says it.
+
+    Raises:
+        OSError: they have ended, or do not say enough in time.
+    """
+    connected.settimeout(_PATIENCE)
+    mine = os.urandom(_SIZE)
+    connected.sendall(mine)
+    theirs, shown = _received(connected), _received(connected)
     if not hmac.compare_digest(shown, _proof(key, b"asks", mine, theirs)):
         return False
-    connection.send_bytes(_proof(key, b"serves", mine, theirs))
+    connected.sendall(_proof(key, b"serves", mine, theirs))
+    _trust(connected)
     return True
 
 
-def keep_alive(connected: socket.socket) -> None:
-    """Notice when the other machine is gone; send what is short at once."""
-    connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-
-def _shows_key(connection: Connection, key: bytes) -> bool:
+def _shows_key(connected: socket.socket, key: bytes) -> bool:
     """The other side of ``knows_key``; tells whether who serves knows the key as well."""
-    theirs, mine = _short_message(connection), os.urandom(_NONCE)
-    connection.send_bytes(mine + _proof(key, b"asks", theirs, mine))
-    return hmac.compare_digest(_short_message(connection), _proof(key, b"serves", theirs, mine))
+    theirs, mine = _received(connected), os.urandom(_SIZE)
+    connected.sendall(mine + _proof(key, b"asks", theirs, mine))
+    is_known = hmac.compare_digest(_received(connected), _proof(key, b"serves", theirs, mine))
+    _trust(connected)
+    return is_known
 
 
-def _short_message(connection: Connection) -> bytes:
-    if not connection.poll(_PATIENCE):
-        msg = "nothing was said in time"
-        raise TimeoutError(msg)
-    return connection.recv_bytes(_SHORT)
+def _received(connected: socket.socket) -> bytes:
+    """A number, or a proof."""
+    data = b""
+    deadline = time.monotonic() + _PATIENCE
+    while len(data) < _SIZE:
+        part = connected.recv(_SIZE - len(data))
+        if not part or time.monotonic() > deadline:
+            msg = "it was not said who is there"
+            raise ConnectionAbortedError(msg)
+        data += part
+    return data
+
+
+def _trust(connected: socket.socket) -> None:
+    """From now on wait for what comes, and notice when the other machine is gone; send what is short at once."""
+    connected.settimeout(None)
+    connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6), ("TCP_USER_TIMEOUT", 90_000)):
+        if hasattr(socket, name):  # these are Linux's
+            connected.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 def _proof(key: bytes, role: bytes, serves: bytes, asks: bytes) -> bytes:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from windrow.errors import CheckpointError
-from windrow.runtime.checkpoint_files import is_damaged, is_gone
+from windrow.runtime.checkpoint_files import is_damaged, is_gone, reading
 from windrow.runtime.spark.source_plan import Offset
 from windrow.storage.folder import Folder
 from windrow.storage.local_folder import LocalFolder
@@ -26,7 +26,9 @@ _STATE_FILE = re.compile(r"(\d+)(?:_[^.]*)?\.(zip|changelog)")
 _CHECKSUM = "it is not as Spark has written it: its checksum differs"
 #: What Spark says where it cannot load state, and the file that it names, if it names one.
 _NOT_LOADED = re.compile(r"CANNOT_LOAD_STATE_STORE|/_stateSchema/|/_metadata/")
-_NOT_THERE = re.compile(r"File (?:file:)?(\S.*?) does not exist|File does not exist: (\S+)")
+_NOT_THERE = re.compile(
+    r"File (?:file:)?(\S.*?) does not exist|(?:File does not exist|No such file or directory): (\S.*)"
+)
 #: A program that was killed leaves a Java process that may write a little longer: then we look again, in seconds.
 _WHILE_IT_DIES = 1.0
 
@@ -120,6 +122,8 @@ class SparkHalf:
         missing = _NOT_THERE.search(said)
         if missing is not None:
             return is_gone(missing[1] or missing[2], "state")
+        if not self.is_local:
+            return None  # it may be that its file system does not answer now
         for file in self.folder.files("state"):
             if file.rpartition("/")[2][:1].isdigit() and not self._fits_checksum(file):
                 return self._is_damaged(file, _CHECKSUM)
@@ -194,12 +198,13 @@ class SparkHalf:
     def _lines(self, file: str) -> list[str]:
         """The lines of a file of Spark's, whose bytes are as Spark has written them."""
         try:
-            data = self.folder.read(file)
-            lines = data.decode().splitlines()
-        except FileNotFoundError:
-            raise self._is_gone(file) from None
-        except (OSError, ValueError) as error:
-            raise self._is_damaged(file, error) from error
+            with reading(self.folder.place(file), _part(file)):
+                data = self.folder.read(file)
+                lines = data.decode().splitlines()
+        except CheckpointError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                raise self._is_gone(file) from None
+            raise
         if not self._fits_checksum(file, data):
             raise self._is_damaged(file, _CHECKSUM)
         known = _FORMATS.get(_part(file))

@@ -235,7 +235,7 @@ class StreamRun:
         own = query_session(
             self._spark, self._checkpoint.partitions, self._checkpoint.state_format, local_files=spark_half.is_local
         )
-        frame = streaming_rows(own, self._job, self._shipped, plan)
+        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near)
         writer = frame.writeStream.outputMode("append").option("checkpointLocation", spark_half.location)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
         if self._settings.available_now and not end:

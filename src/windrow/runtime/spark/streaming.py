@@ -21,14 +21,23 @@ from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.sink_stages import EarlySinkStage, levels_with_early_sinks
 from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan
 from windrow.runtime.spark.stream_settings import StreamSettings
+from windrow.storage.folder import Files
 
 
-def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourcePlan) -> Any:
-    """Make a streaming DataFrame of everything that reaches the job's sinks."""
+def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourcePlan, files: Files | None = None) -> Any:
+    """Make a streaming DataFrame of everything that reaches the job's sinks.
+
+    Args:
+        spark: The session.
+        job: The job.
+        shipped: The same, as workers get it.
+        plan: What there is to read.
+        files: Those of the checkpoint, for the process in which Spark plans batches; None: there is none of ours.
+    """
     from pyspark.sql import functions as F  # noqa: N812
 
     name = f"windrow_{shipped.run}"
-    spark.dataSource.register(job_source(name, plan, shipped.files))
+    spark.dataSource.register(job_source(name, plan, files))
     frame = spark.readStream.format(name).load()
     for entry, source in job.sources():
         if isinstance(source, DataFrameSource):
