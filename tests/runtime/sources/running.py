@@ -75,6 +75,8 @@ class OneReader:
         self._settings = ReadSettings(**{"wait": 0, **settings})
         self._directory = directory
         self.store = MemoryPageStore()
+        #: The tickets of the reader that it has woken with.
+        self.woken: list[bytes] = []
         self.host = self._new_host()
         self.before: dict[str, bytes] = {}
         self.sent: list[Any] = []
@@ -105,7 +107,7 @@ class OneReader:
 
     def _new_host(self) -> SourceHost:
         records = None if self._directory is None else ReadRecords(LocalFolder(self._directory))
-        return SourceHost(self.job, self._settings, records)
+        return SourceHost(self.job, self._settings, records, self.woken.append)
 
     def _run(self, messages: Any, now: int, *, end: bool) -> list[Any]:
         events: list[Any] = []

@@ -18,6 +18,18 @@ def offset(split, tick=0, end=0, read=0, **decided):
 
 
 START = offset(0)
+
+
+class Files(LocalFolder):
+    """Those of a checkpoint, with what is known of readers."""
+
+    at_rest = False
+
+    def rests(self, seconds):
+        assert seconds < 1
+        return self.at_rest
+
+
 #: A channel with three splits and one with one.
 PLAN = SourcePlan(
     [ChannelPlan(0, 10, [b"a", b"b", b"c"], ends=True), ChannelPlan(1, 11, [b"x"], ends=True)], [], 2, 100, True
@@ -162,7 +174,7 @@ def test_what_was_read_can_be_copied_and_read_again():
 @pytest.fixture
 def decided(tmp_path):
     """A source's log with three decisions, behind the last of which one of two readers has ended; the plan to it."""
-    files = LocalFolder(tmp_path)
+    files = Files(tmp_path)
     log = FileLog(files, "source")
     log.append(LogEntry({0: b"a", 1: b"x"}))
     log.append(LogEntry({0: b"b"}))
@@ -180,6 +192,33 @@ def test_readers_read_what_was_decided_and_then_on_their_own(decided):
     end = latest(source, middle)
     assert end == offset(0, read=2, **{"decided source": 3})
     assert read(source, middle, end) == [(4, b"")]
+
+
+def test_readers_that_have_nothing_are_not_told_to_read(decided, clock):
+    """Unless something was decided for them, or the input is to end."""
+    log, plan = decided
+    files = plan["files"]
+    source = reader(**plan)
+    before = offset(0, read=2, **{"decided source": 3})
+    files.at_rest = True
+    assert latest(source, before) == before
+    log.append(LogEntry({0: b"c"}, finished=frozenset({1})))
+    told = latest(source, before)
+    assert told == offset(0, read=3, **{"decided source": 4})
+    assert latest(source, told) == told
+    files.at_rest = False
+    assert latest(source, told)["read"] == 4
+    files.at_rest = True
+    files.write("drain", b"")
+    assert latest(source, told) == offset(0, end=1, read=4, **{"decided source": 4})
+
+
+def test_where_somebody_waits_for_the_time_readers_read_on(decided, clock):
+    """They tell the time."""
+    _, plan = decided
+    plan["files"].at_rest = True
+    before = offset(0, read=2, **{"decided source": 3})
+    assert latest(reader(**plan, ticked=[(7, 0, 1)]), before)["read"] == 3
 
 
 def test_the_input_ends_when_all_readers_have_ended(decided):

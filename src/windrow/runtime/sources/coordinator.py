@@ -23,6 +23,7 @@ from windrow.runtime.sources.messages import (
     MaxWatermark,
     NoMoreSplits,
     ReaderFinished,
+    ReaderResting,
     ReportedWatermark,
     SplitRequest,
     ToEnumerator,
@@ -193,7 +194,7 @@ class SourceCoordinator:
                 self._enumerator.handle_source_event(subtask, event)
             case ReaderFinished():
                 finished.add(subtask)
-            case ReportedWatermark():
+            case ReportedWatermark() | ReaderResting():
                 return False
         return True
 

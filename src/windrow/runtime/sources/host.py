@@ -10,7 +10,7 @@ from windrow.graph.job_graph import JobGraph
 from windrow.runtime.sources.dealt_task import DealtReaderTask
 from windrow.runtime.sources.messages import MessagesBySource, ToReader
 from windrow.runtime.sources.read_record import ReadRecords
-from windrow.runtime.sources.reader_task import ReaderTask
+from windrow.runtime.sources.reader_task import ReaderTask, Wake
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.host import StageHost
@@ -25,15 +25,23 @@ class SourceHost(StageHost[int]):
         job: The job.
         settings: How much a reader reads in a batch.
         records: Where is written down what a batch has read; None: no batch is ever run again.
+        wake: Called by a reader that had nothing, with its ticket, when it has something again, in any thread.
     """
 
-    def __init__(self, job: JobGraph, settings: ReadSettings | None = None, records: ReadRecords | None = None) -> None:
+    def __init__(
+        self,
+        job: JobGraph,
+        settings: ReadSettings | None = None,
+        records: ReadRecords | None = None,
+        wake: Wake | None = None,
+    ) -> None:
         super().__init__(job)
         self._entries = {channel: entry for entry in job.levels[0] for channel in entry.source_channels}
         self._readers: dict[int, ReaderTask] = {}
         self._dealt: dict[int, DealtReaderTask] = {}
         self._settings = settings or ReadSettings()
         self._records = records
+        self._wake = wake
 
     def run(
         self,
@@ -67,7 +75,9 @@ class SourceHost(StageHost[int]):
         if reader is None or reader.task.closed:
             if has_ended(entry, store):
                 return
-            reader = ReaderTask(entry, self._job, number - entry.first_channel, self._settings, self._records)
+            reader = ReaderTask(
+                entry, self._job, number - entry.first_channel, self._settings, self._records, self._wake
+            )
             self._readers[number], self._tasks[number] = reader, reader.task
         yield from reader.run(messages, store, now, end=end)
 

@@ -66,6 +66,13 @@ class ReportedWatermark:
     watermark: int
 
 
-ToEnumerator = SplitRequest | EventToEnumerator | ReaderFinished | ReportedWatermark
+@dataclass(frozen=True)
+class ReaderResting:
+    """To who plans batches: until the reader wakes them with the ticket, another batch would read nothing."""
+
+    ticket: bytes
+
+
+ToEnumerator = SplitRequest | EventToEnumerator | ReaderFinished | ReportedWatermark | ReaderResting
 #: By the source's tag, then by the reader's subtask: what readers have sent in one batch.
 MessagesBySource = dict[str, dict[int, list[ToEnumerator]]]

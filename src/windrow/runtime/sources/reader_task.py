@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,7 @@ from windrow.runtime.sources.messages import (
     MaxWatermark,
     NoMoreSplits,
     ReaderFinished,
+    ReaderResting,
     ReportedWatermark,
     ToEnumerator,
     ToReader,
@@ -32,10 +34,14 @@ from windrow.runtime.sources.read_record import ReadRecord, ReadRecords
 from windrow.runtime.sources.reader_context import TaskReaderContext
 from windrow.runtime.sources.reading import LiveRead, ReadSettings
 from windrow.runtime.sources.repeating import RepeatedRead, unsent
+from windrow.runtime.sources.resting import needs_clock
 from windrow.runtime.sources.split_watermarks import SplitWatermarks
 from windrow.runtime.stage.chunk import ChunkRow, Control
 from windrow.runtime.stage.task import StageTask
 from windrow.state.page_store import NoPages, PageStore
+
+#: Takes the ticket of a reader that has something again.
+Wake = Callable[[bytes], None]
 
 
 @dataclass
@@ -71,10 +77,17 @@ class ReaderTask:
         channel: Which of the source's readers.
         settings: How much it reads in a batch.
         records: Where is written down what a batch has read; None: no batch is ever run again.
+        wake: Called with the reader's ticket when it has something again; None: nobody asks.
     """
 
     def __init__(
-        self, entry: Entry, job: JobGraph, channel: int, settings: ReadSettings, records: ReadRecords | None
+        self,
+        entry: Entry,
+        job: JobGraph,
+        channel: int,
+        settings: ReadSettings,
+        records: ReadRecords | None,
+        wake: Wake | None = None,
     ) -> None:
         assert isinstance(entry.source, Source)
         self._source: Source[Any, Any, Any] = entry.source
@@ -108,6 +121,10 @@ class ReaderTask:
         #: That of the state which the reader that lives here has left.
         self._token = b""
         self._sent: list[ToEnumerator] = []
+        self._wake = None if wake is None or needs_clock(entry) else wake
+        self._may_be_idle = entry.strategy.idle_timeout is not None
+        #: Done when the reader, which had nothing in its last batch, has something again.
+        self._available: Future[None] | None = None
 
     def run(self, messages: Iterable[ToReader], store: PageStore, now: int, *, end: bool = False) -> Iterator[ChunkRow]:
         """Read one batch; ``end``: read nothing, and let the input end here.
@@ -140,6 +157,7 @@ class ReaderTask:
             self.task.end_of_input()
         self.task.end_of_batch()
         self._detach(state, store)
+        self._rest(state, made)
         yield from self.task.finish(now, sequence=sequence, channel=self._channel)
         self.task.close_at_end()
 
@@ -165,6 +183,7 @@ class ReaderTask:
         *,
         end: bool,
     ) -> Iterator[SplitItem]:
+        self._available = None
         try:
             with NamingErrors(self._name, "its reader"):
                 reader = self._ready(state)
@@ -191,6 +210,7 @@ class ReaderTask:
             )
             yield from live.items()
             made.finished = live.finished
+            self._available = live.available
         except MalformedInputError as error:
             raise error.in_source(self._name)  # noqa: B904  (it is the error that was caught)
         except WindrowError:
@@ -226,6 +246,17 @@ class ReaderTask:
         if self._records is not None:
             self._records.write(self._number, state.number, made)
         self._sent += made.messages
+
+    def _rest(self, state: ReaderState, made: ReadRecord) -> None:
+        """Tell who plans batches if another one would do nothing, and wake them when it would."""
+        available = self._available
+        if self._wake is None or available is None or made.runs or made.messages:
+            return
+        if self._may_be_idle and self._watermarks.active_watermarks():
+            return  # splits are about to become idle
+        wake, ticket = self._wake, state.token
+        self._sent.append(ReaderResting(ticket))
+        available.add_done_callback(lambda _: wake(ticket))
 
     def _ready(self, state: ReaderState) -> SourceReader[Any, Any]:
         """The reader: the one that lives here, if it is where the state is, else a new one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,6 +123,8 @@ class LiveRead:
         self._bytes_per_record = 0
         #: Whether the reader has come to its end.
         self.finished = False
+        #: Done when a reader that had nothing at last has something again; None: it may have something now.
+        self.available: Future[None] | None = None
 
     def items(self) -> Iterator[SplitItem]:
         """Give what is read."""
@@ -191,12 +194,11 @@ class LiveRead:
 
     def _wait(self, until: float) -> bool:
         """Wait until then at most; tell whether the reader has something before."""
-        left = until - time.monotonic()
-        if left <= 0:
-            return False
         with NamingErrors(self._name, "its reader"):
             available = self._reader.is_available()
-        if not is_done(available, left):
+        left = until - time.monotonic()
+        if left <= 0 or not is_done(available, left):
+            self.available = None if available.done() else available
             return False
         available.result()
         return True

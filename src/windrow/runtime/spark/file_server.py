@@ -19,6 +19,7 @@ from threading import Lock, Thread, current_thread
 from typing import Any
 
 from windrow.errors import ConfigurationError
+from windrow.runtime.sources.resting import Resting
 from windrow.runtime.spark.served_files import ServedFiles, knows_key
 from windrow.storage.folder import Files
 
@@ -47,13 +48,15 @@ class FileServer:
         host: The name or address by which other processes of the job find this machine.
         listens_on: The address of this machine that connections are taken on.
         port: 0 takes a free one.
+        resting: Which readers have nothing to read; None: there is no telling.
 
     Raises:
         ConfigurationError: it cannot listen there.
     """
 
-    def __init__(self, files: Files, host: str, listens_on: str, port: int = 0) -> None:
+    def __init__(self, files: Files, host: str, listens_on: str, port: int = 0, resting: Resting | None = None) -> None:
         self._files = files
+        self._resting = Resting([]) if resting is None else resting
         self._key = os.urandom(32)
         self._server = _listening(listens_on, port)
         self._connections: set[Connection] = set()
@@ -135,6 +138,8 @@ class FileServer:
     def _do(self, what: str, name: str, data: bytes) -> tuple[Any, bytes]:
         if what == "read":
             return None, self._files.read(name)
+        if what == "rests":
+            return self._resting.wait(float(data)), b""
         asking: dict[str, Callable[[str], Any]] = {"exists": self._files.exists, "names": self._files.names}
         if what in asking:
             return asking[what](name), b""
@@ -142,6 +147,7 @@ class FileServer:
             "write": lambda: self._files.write(name, data),
             "create": lambda: self._files.create(name, data),
             "remove": lambda: self._files.remove(name),
+            "wake": lambda: self._resting.wake(data),
         }
         changing[what]()
         return None, b""

@@ -21,8 +21,11 @@ from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 from windrow.runtime.checkpoint_files import DRAIN
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
+from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, ReaderPlan, SourcePlan
-from windrow.storage.folder import Files
+
+#: So many seconds a source at rest is waited for where batches are planned: nothing else need be planned meanwhile.
+_AT_REST = 0.25
 
 
 class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
@@ -33,7 +36,7 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         files: Those of the checkpoint, if the program's process has one: of readers, and what says that the input ends.
     """
 
-    def __init__(self, plan: SourcePlan, files: Files | None) -> None:
+    def __init__(self, plan: SourcePlan, files: ServedFiles | None) -> None:
         self._plan = plan
         self._files = files
         self._available_now = False
@@ -65,8 +68,10 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         reading = not all(each.finished(decided[each.key]) for each in self._reading)
         end = 1 if draining or (plan.bounded and split >= plan.length and not reading) else start["end"]
         read = start.get("read", 0)
-        if reading and not start["end"] and (draining or self._available_now or self._read_is_due()):
-            read, moved = read + 1, True
+        if reading and not start["end"]:
+            told = moved or any(decided[each.key] != start.get(each.key, 0) for each in self._reading)
+            if draining or self._available_now or ((told or not self._all_rest()) and self._read_is_due()):
+                read, moved = read + 1, True
         tick = start["tick"]
         if plan.ticked and not start["end"] and not self._available_now and (moved or self._tick_is_due()):
             tick += 1
@@ -78,6 +83,10 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         """Forget what was decided before this offset: a batch that will not be run again has taken it."""
         for each in self._reading:
             each.prune(end.get(each.key, 0))
+
+    def _all_rest(self) -> bool:
+        """Tell whether no reader has anything to read, and nobody waits for the time; wait a little until one has."""
+        return not self._plan.ticked and self._files is not None and self._files.rests(_AT_REST)
 
     def _read_is_due(self) -> bool:
         now = time.monotonic_ns() // 1_000_000
@@ -112,7 +121,7 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
 class _Reading:
     """Knows of a source's readers where batches are planned."""
 
-    def __init__(self, plan: ReaderPlan, files: Files) -> None:
+    def __init__(self, plan: ReaderPlan, files: ServedFiles) -> None:
         self._plan = plan
         self._log = FileLog(files, plan.name)
         #: Its name in offsets, which count the enumerator's decisions.
@@ -163,7 +172,7 @@ def _row(planned: ChannelPlan, sequence: int, payload: bytes, edge: int = 0) -> 
     return source_row(planned.channel, sequence, 0, payload, planned.place, edge)
 
 
-def job_source(name: str, plan: SourcePlan, files: Files | None) -> type[DataSource]:
+def job_source(name: str, plan: SourcePlan, files: ServedFiles | None) -> type[DataSource]:
     """A data source class of this name that gives the plan; Spark takes classes, and ships them by value."""
 
     class JobSource(DataSource):  # type: ignore[misc]

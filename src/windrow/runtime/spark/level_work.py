@@ -15,6 +15,7 @@ from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.print_sender import printing_to
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, TICK_EDGE, SparkRow, decode
+from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stages import messages_of, printed_rows, sent_rows, totals_rows
 from windrow.runtime.spark.state_pages import state_pages
@@ -97,8 +98,10 @@ class LevelWork:
         job, files = self._shipped.job(), self._shipped.files
         if self._level:
             return LevelHost(job, self._level)
-        records = None if files is None else ReadRecords(self._shipped.keep("files", lambda: files))
-        return SourceHost(job, ReadSettings.of(job.configuration), records)
+        if files is None:
+            return SourceHost(job, ReadSettings.of(job.configuration))
+        kept: ServedFiles = self._shipped.keep("files", lambda: files)
+        return SourceHost(job, ReadSettings.of(job.configuration), ReadRecords(kept), kept.wake)
 
     def _place(self, row: ChunkRow) -> SparkRow:
         return self._shipped.encode(row, grouping_key(row.subtask, self._shipped.partitions))

@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -68,6 +69,15 @@ class ServedFiles(Files):
 
     def remove(self, name: str) -> None:
         self._ask("remove", name)
+
+    def wake(self, ticket: bytes) -> None:
+        """Tell the program that a reader has something again; one that hears nothing asks by itself some time later."""
+        with suppress(JobExecutionError):
+            self._ask("wake", "readers", ticket)
+
+    def rests(self, seconds: float) -> bool:
+        """Wait until a reader has something, for so long at most; tell whether all of them still have nothing."""
+        return bool(self._ask("rests", "readers", str(seconds).encode())[0])
 
     def close(self) -> None:
         """End the connection; the next question opens another one."""

@@ -15,6 +15,7 @@ from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.sources.coordinators import Coordinators, enumerated_sources
+from windrow.runtime.sources.resting import Resting
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.commits import Commits
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
@@ -83,7 +84,12 @@ class StreamRun:
         self._has_writers = has_writers(job)
         self._aligned = AlignmentGroups.of(job)
         self._coordinators = Coordinators()
-        self._server = FileServer(checkpoint.shared, *server_address(spark), settings.driver_port)
+        readers = [
+            (entry.node.tag, subtask) for entry, _ in enumerated_sources(job) for subtask in range(entry.subtasks)
+        ]
+        self._resting = Resting(readers)
+        address = server_address(spark)
+        self._server = FileServer(checkpoint.shared, *address, settings.driver_port, self._resting)
         self._shipped = replace(shipped, files=self._server.served)
         try:
             self._start_coordinators()
@@ -292,6 +298,7 @@ class StreamRun:
             self._receiver.receive(batch, from_batches(rows.to_batches()))
         if self._checkpoint.spark.offset(batch)["end"]:
             self._receiver.end()
+        self._resting.heard(self._receiver.sent)
         limits = self._aligned.limits(self._receiver.sent)
         for tag, coordinator in self._coordinators.items():
             coordinator.handle(batch, self._receiver.sent.get(tag, {}), limits.get(tag))

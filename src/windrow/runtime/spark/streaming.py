@@ -17,14 +17,16 @@ from windrow.runtime.spark.level_work import LevelWork
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow
+from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.sink_stages import EarlySinkStage, levels_with_early_sinks
 from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan
 from windrow.runtime.spark.stream_settings import StreamSettings
-from windrow.storage.folder import Files
 
 
-def streaming_rows(spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourcePlan, files: Files | None = None) -> Any:
+def streaming_rows(
+    spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourcePlan, files: ServedFiles | None = None
+) -> Any:
     """Make a streaming DataFrame of everything that reaches the job's sinks.
 
     Args:

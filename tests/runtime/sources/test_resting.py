@@ -1,0 +1,149 @@
+"""Which readers have nothing to read."""
+
+import threading
+import time
+from concurrent.futures import Future
+
+import pytest
+
+from tests.runtime.sources.running import MONOTONOUS, OneReader, splits_for
+from tests.runtime.sources.scripted import Script, ScriptedSource
+from windrow.common import WatermarkStrategy
+from windrow.common.watermark_strategy import WatermarkGenerator
+from windrow.runtime.sources import resting as resting_module
+from windrow.runtime.sources.messages import ReaderFinished, ReaderResting, SplitRequest
+from windrow.runtime.sources.resting import Resting
+
+BOTH = {"a": {0: [ReaderResting(b"0")], 1: [ReaderResting(b"1")]}}
+
+
+@pytest.fixture
+def resting():
+    """Two readers of a source, both of which have nothing."""
+    resting = Resting([("a", 0), ("a", 1)])
+    resting.heard(BOTH)
+    return resting
+
+
+def test_readers_rest_when_all_have_said_so(resting):
+    """Not before the first batch, and not if one of them has said nothing or something else."""
+    assert resting.wait(0)
+    assert not Resting([("a", 0), ("a", 1)]).wait(0)
+    for sent in ({}, {"a": {0: [ReaderResting(b"0")]}}, {"a": {**BOTH["a"], 1: [SplitRequest("here")]}}):
+        resting.heard(sent)
+        assert not resting.wait(0)
+    resting.heard(BOTH)
+    assert resting.wait(0)
+
+
+def test_one_that_has_ended_need_not_rest(resting):
+    """Nothing comes of it any more."""
+    resting.heard({"a": {0: [ReaderFinished()], 1: [ReaderResting(b"2")]}})
+    assert resting.wait(0)
+    resting.heard({"a": {1: [ReaderResting(b"3")]}})
+    assert resting.wait(0)
+
+
+def test_who_has_something_again_wakes_at_once(resting):
+    """Whoever waits does not wait on."""
+    waking = threading.Timer(0.1, resting.wake, [b"1"])
+    waking.start()
+    began = time.monotonic()
+    assert not resting.wait(30)
+    assert time.monotonic() - began < 20
+    waking.join()
+    assert not resting.wait(0)
+
+
+def test_a_reader_may_wake_before_its_batch_was_heard_of(resting):
+    """It has something while its batch goes on; an older ticket means nothing any more."""
+    resting.wake(b"4")
+    resting.heard({"a": {0: [ReaderResting(b"3")], 1: [ReaderResting(b"4")]}})
+    assert not resting.wait(0)
+    resting.heard({"a": {0: [ReaderResting(b"5")], 1: [ReaderResting(b"6")]}})
+    resting.wake(b"4")
+    assert resting.wait(0)
+
+
+def test_nobody_rests_for_ever(resting, monkeypatch):
+    """The process of a reader may have died, which wakes nobody."""
+    monkeypatch.setattr(resting_module, "LONGEST", 0.05)
+    time.sleep(0.06)
+    assert not resting.wait(0)
+
+
+class Waits(ScriptedSource):
+    """A source whose readers have nothing until ``future`` is done."""
+
+    future = None
+
+    def create_reader(self, reader_context):
+        reader = super().create_reader(reader_context)
+        reader.is_available = lambda: self.future
+        return reader
+
+
+def waiting_reader(strategy=MONOTONOUS, **settings):
+    """A reader that has read its split to where it waits for more, and how it may go on."""
+    source = Waits([], is_bounded=False)
+    source.future = Future()
+    reader = OneReader(source, strategy, **settings)
+    reader.run(*splits_for(source, Script("a", [("x", 1)], ends=False), more=True), now=1_000)
+    # It has read something: there may be more.
+    assert not [each for each in reader.sent if isinstance(each, ReaderResting)]
+    return reader, source.future
+
+
+def test_a_reader_that_has_had_nothing_rests_and_wakes():
+    """By another ticket in each batch."""
+    reader, future = waiting_reader()
+    tickets = []
+    for _ in range(2):
+        assert reader.run(now=2_000) == []
+        (said,) = reader.sent
+        tickets.append(said.ticket)
+    assert len({*tickets}) == 2
+    assert reader.woken == []
+    future.set_result(None)
+    assert reader.woken == tickets
+
+
+class OfItsOwn(WatermarkGenerator):
+    def on_event(self, event, event_timestamp, output):
+        pass
+
+    def on_periodic_emit(self, output):
+        pass
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [WatermarkStrategy.for_generator(OfItsOwn), MONOTONOUS.with_watermark_alignment("group", 1000, 1)],
+    ids=["a generator of its own", "alignment"],
+)
+def test_a_reader_that_needs_the_clock_does_not_rest(strategy):
+    """Its watermarks may move though nothing comes."""
+    reader, future = waiting_reader(strategy)
+    reader.run(now=2_000)
+    assert not [each for each in reader.sent if isinstance(each, ReaderResting)]
+    future.set_result(None)
+    assert reader.woken == []
+
+
+def test_a_reader_rests_when_all_its_splits_are_idle():
+    """Until then the clock decides."""
+    reader, _ = waiting_reader(MONOTONOUS.with_idleness(500))
+    reader.run(now=1_100)
+    assert reader.sent == []
+    assert "idle" in reader.run(now=60_000)
+    reader.run(now=60_100)
+    assert [type(each) for each in reader.sent] == [ReaderResting]
+
+
+def test_what_was_written_down_of_a_batch_does_not_rest_again(tmp_path):
+    """A batch that is run again has another reader, which has told nobody that it would wake them."""
+    reader, _ = waiting_reader(directory=tmp_path)
+    reader.run(now=2_000)
+    assert [type(each) for each in reader.sent] == [ReaderResting]
+    reader.again(now=2_000)
+    assert reader.sent == []
