@@ -43,7 +43,7 @@ def refused(setting, path, scheme):
 
 
 def settings_of_paths():
-    for path in ("hdfs:/x", "dbfs:/x", "s3a://bucket/x"):
+    for path in ("http://host/x", "ftp:/x", "har:/x"):
         for setting in ("execution.checkpointing.dir", "execution.checkpointing.savepoint-dir"):
             yield Trial(
                 f"{setting} is {path}",

@@ -9,6 +9,7 @@ from windrow.datastream import RuntimeExecutionMode, StreamExecutionEnvironment
 from windrow.datastream.window import CountEvictor, GlobalWindows, TumblingEventTimeWindows
 from windrow.errors import CheckpointError
 from windrow.runtime.spark.checkpoint import Checkpoint
+from windrow.storage.local_folder import LocalFolder
 
 
 def _lateness_is_added(env, folder):
@@ -24,7 +25,7 @@ def _evictor_is_added(env, folder):
         if evictor is not None:
             windows = windows.evictor(evictor)
         windows.reduce(max).uid("highest").print()
-        Checkpoint(str(folder), program._plan(program._program.sinks()), 2)
+        Checkpoint(LocalFolder(folder), program._plan(program._program.sinks()), 2)
 
 
 def _few_rows_a_trigger(env, folder):

@@ -67,8 +67,9 @@ class Checkpoint:
         """Remove what dead writers have left; nobody may be writing."""
         of_sources = [f"{part}/{name}" for part in (READS, DECISIONS) for name in self.folder.names(part)]
         for folder in ["", *of_sources]:
-            for name in filter(disk.is_partial, self.folder.names(folder)):
-                self.folder.remove(f"{folder}/{name}" if folder else name)
+            for name in self.folder.names(folder):
+                if disk.is_partial(name):
+                    self.folder.remove(f"{folder}/{name}" if folder else name)
 
     @property
     def finished(self) -> bool:
@@ -202,7 +203,7 @@ class Checkpoint:
 
     def _counted(self) -> set[int]:
         """The batches whose totals are there."""
-        return {int(found[1]) for found in map(_TOTALS.fullmatch, self.folder.names()) if found}
+        return {int(found[1]) for name in self.folder.names() if (found := _TOTALS.fullmatch(name))}
 
     def _end_is_committed(self) -> bool:
         """Tell whether the last committed batch had the end of the input: the process may have died right after it."""
