@@ -62,6 +62,8 @@ class Node:
     state_kind: str | None = None
     #: Whether it gives nothing before its input has ended: then its input is sorted by timestamp first.
     only_at_end: bool = False
+    #: Whether it gives the stream its time.
+    makes_watermarks: bool = False
     takers: list[tuple[str | None, Node | Edge]] = field(default_factory=list)
 
 

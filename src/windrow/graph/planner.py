@@ -189,6 +189,7 @@ class Planner:
             operator.uses_processing_time,
             operator.state_kind,
             operator.only_at_end,
+            isinstance(operator, OneInputTransformation) and operator.makes_watermarks,
         )
 
     def _check_parallelism(self, operator: OperatorTransformation, subtasks: int) -> None:

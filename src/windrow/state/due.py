@@ -45,14 +45,18 @@ class DueTimers:
         """Give the rows with timers up to ``limit``, in the order of the pages; who asks brings them in."""
         due: list[tuple[int, int, int, Page]] = []
         heap = self._heap
-        self._read_groups([at for time, _, _, at in heap if time <= limit and isinstance(at, Group)])
         pages: list[tuple[int, Page]] = []
         while heap and heap[0][0] <= limit:
-            _, number, _, at = heappop(heap)
-            if isinstance(at, Group):
-                self._push_pages(at)
-            else:
-                pages.append((number, at))
+            groups = []
+            while heap and heap[0][0] <= limit:
+                _, number, _, at = heappop(heap)
+                if isinstance(at, Group):
+                    groups.append(at)
+                else:
+                    pages.append((number, at))
+            self._read_groups(groups)
+            for group in groups:
+                self._push_pages(group)
         self._read_pages([at for _, at in pages])
         for number, at in pages:
             later = None

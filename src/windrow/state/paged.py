@@ -63,6 +63,8 @@ class PagedKeyedState(KeyedState):
         self._kept: OrderedDict[Page, None] = OrderedDict()
         #: How many bytes of pages are kept in memory.
         self.kept_bytes = 0
+        #: How many pages the store has; None: they were not counted in this batch.
+        self._stored_pages: int | None = None
         self._in_use: list[Page] = []
         self._due_event: DueTimers | None = None
         self._due_processing: DueTimers | None = None
@@ -94,8 +96,12 @@ class PagedKeyedState(KeyedState):
         return earliest((self._due(event_time=False).next_time(), self.processing_timers.next_time()))
 
     def expect(self, keys: Iterable[Any]) -> None:
-        groups = {} if self._in_memory else self._show()
-        if sum([group.count for group in groups.values() if group.keys]) <= len(self._kept):
+        if self._in_memory:
+            return
+        groups = self._show()
+        if self._stored_pages is None:
+            self._stored_pages = sum([group.count for group in groups.values() if group.keys])
+        if self._stored_pages <= len(self._kept):
             return  # all of them are in memory
         places: dict[int, list[int]] = {}
         for key in keys:
@@ -377,6 +383,7 @@ class PagedKeyedState(KeyedState):
         self._in_use = []
         self._due_event = self._due_processing = None
         self.columns.is_taken_up = self._shown = False
+        self._stored_pages = None
 
     def _forget(self) -> None:
         self._groups = {}

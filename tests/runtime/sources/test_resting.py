@@ -6,13 +6,14 @@ from concurrent.futures import Future
 
 import pytest
 
-from tests.runtime.sources.running import MONOTONOUS, OneReader, splits_for
+from tests.runtime.sources.running import MONOTONOUS, OneReader, Shown, splits_for
 from tests.runtime.sources.scripted import Script, ScriptedSource
 from windrow.common import WatermarkStrategy
+from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.common.watermark_strategy import WatermarkGenerator
 from windrow.runtime.sources import resting as resting_module
 from windrow.runtime.sources.messages import ReaderFinished, ReaderResting, SplitRequest
-from windrow.runtime.sources.resting import Resting
+from windrow.runtime.sources.resting import Resting, needs_clock
 
 BOTH = {"a": {0: [ReaderResting(b"0")], 1: [ReaderResting(b"1")]}}
 
@@ -40,6 +41,14 @@ def test_one_that_has_ended_need_not_rest(resting):
     """Nothing comes of it any more."""
     resting.heard({"a": {0: [ReaderFinished()], 1: [ReaderResting(b"2")]}})
     assert resting.wait(0)
+    resting.heard({"a": {1: [ReaderResting(b"3")]}})
+    assert resting.wait(0)
+
+
+def test_one_that_had_ended_before_is_not_waited_for():
+    """It says nothing any more."""
+    resting = Resting([("a", 0), ("a", 1)])
+    resting.leave_out("a", [0])
     resting.heard({"a": {1: [ReaderResting(b"3")]}})
     assert resting.wait(0)
 
@@ -95,17 +104,31 @@ def waiting_reader(strategy=MONOTONOUS, **settings):
 
 
 def test_a_reader_that_has_had_nothing_rests_and_wakes():
-    """By another ticket in each batch."""
+    """Once, by the ticket of its last batch, however many it has been asked in."""
     reader, future = waiting_reader()
     tickets = []
-    for _ in range(2):
+    for _ in range(3):
         assert reader.run(now=2_000) == []
         (said,) = reader.sent
         tickets.append(said.ticket)
-    assert len({*tickets}) == 2
+    assert len({*tickets}) == 3
     assert reader.woken == []
     future.set_result(None)
-    assert reader.woken == tickets
+    assert reader.woken == tickets[-1:]
+
+
+def test_a_reader_that_is_closed_or_has_something_to_say_wakes():
+    """Nobody else would: it was pushed out by other jobs, say, or its enumerator is to hear of it."""
+    reader, _ = waiting_reader()
+    reader.run(now=2_000)
+    (task,) = reader.host._readers.values()
+    task._context.send_split_request()
+    assert len(reader.woken) == 1
+    reader.run(now=3_000)
+    assert not [each for each in reader.sent if isinstance(each, ReaderResting)]
+    reader.run(now=4_000)
+    reader.host.close()
+    assert len(reader.woken) == 2
 
 
 class OfItsOwn(WatermarkGenerator):
@@ -116,10 +139,22 @@ class OfItsOwn(WatermarkGenerator):
         pass
 
 
+class FollowsTheClock(BoundedOutOfOrdernessWatermarks):
+    def __init__(self):
+        super().__init__(0)
+
+    def on_periodic_emit(self, output):
+        pass
+
+
 @pytest.mark.parametrize(
     "strategy",
-    [WatermarkStrategy.for_generator(OfItsOwn), MONOTONOUS.with_watermark_alignment("group", 1000, 1)],
-    ids=["a generator of its own", "alignment"],
+    [
+        WatermarkStrategy.for_generator(OfItsOwn),
+        WatermarkStrategy.for_generator(FollowsTheClock),
+        MONOTONOUS.with_watermark_alignment("group", 1000, 1),
+    ],
+    ids=["a generator of its own", "one made of ours", "alignment"],
 )
 def test_a_reader_that_needs_the_clock_does_not_rest(strategy):
     """Its watermarks may move though nothing comes."""
@@ -138,6 +173,19 @@ def test_a_reader_rests_when_all_its_splits_are_idle():
     assert "idle" in reader.run(now=60_000)
     reader.run(now=60_100)
     assert [type(each) for each in reader.sent] == [ReaderResting]
+
+
+@pytest.mark.parametrize("runtime", ["local"], indirect=True)
+def test_a_job_whose_watermarks_an_operator_makes_asks_its_readers_on(env):
+    """It may make some because time passes: it looks at the clock in each batch."""
+    source = ScriptedSource([], is_bounded=False)
+    stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "scripted")
+    stream.map(str).sink_to(Shown())
+    (entry,) = env._plan(env._program.sinks()).levels[0]
+    assert not needs_clock(entry)
+    stream.assign_timestamps_and_watermarks(MONOTONOUS.with_idleness(5_000)).sink_to(Shown())
+    (entry,) = env._plan(env._program.sinks()).levels[0]
+    assert needs_clock(entry)
 
 
 def test_what_was_written_down_of_a_batch_does_not_rest_again(tmp_path):

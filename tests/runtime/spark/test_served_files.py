@@ -12,8 +12,10 @@ from multiprocessing.connection import Connection
 import pytest
 
 from windrow.errors import ConfigurationError, JobExecutionError
+from windrow.runtime.sources.messages import ReaderResting
+from windrow.runtime.sources.resting import Resting
 from windrow.runtime.spark import file_server, served_files
-from windrow.runtime.spark.file_server import FileServer, server_address
+from windrow.runtime.spark.file_server import FileServer, server_address, workers_live_on
 from windrow.runtime.spark.served_files import ServedFiles
 from windrow.storage.local_folder import LocalFolder
 
@@ -248,6 +250,33 @@ def test_workers_of_one_machine_ask_on_its_own_address():
     assert server_address(Context("yarn", spark_driver_host="a.net")) == ("a.net", "a.net")
     named = {"spark_driver_host": "a.net", "spark_driver_bindAddress": "0.0.0.0"}
     assert server_address(Context("spark://b.net", **named)) == ("a.net", "0.0.0.0")
+
+
+@pytest.mark.parametrize("setting", ["spark.python.worker.reuse", "spark.python.use.daemon"])
+def test_workers_that_end_with_their_tasks_wake_nobody(setting):
+    """So nobody waits for them."""
+
+    class Context:
+        def __init__(self, settings):
+            self.sparkContext, self.getConf = self, lambda: settings
+
+    assert workers_live_on(Context({}))
+    assert not workers_live_on(Context({setting: "False"}))
+
+
+def test_readers_wake_over_the_connection(tmp_path):
+    """Who waits hears of it; a program that is gone is none to wake."""
+    resting = Resting([("a", 0)])
+    server = FileServer(LocalFolder(tmp_path), "127.0.0.1", "127.0.0.1", resting=resting)
+    worker, planner = shipped(server.served), shipped(server.near)
+    assert not planner.rests(0)
+    resting.heard({"a": {0: [ReaderResting(b"\n{}")]}})
+    assert planner.rests(0.01)
+    worker.wake(b"\n{}")
+    assert not planner.rests(10)
+    planner.close()
+    server.close()
+    worker.wake(b"again")
 
 
 def test_served_files_are_plain_data():

@@ -114,7 +114,9 @@ def test_a_read_that_is_refused_names_the_page(pages, java):
     """And is no page that is not there."""
     java.refuses = "broken"
     with pytest.raises(PySparkRuntimeError, match="refuses broken: the disk is full"):
-        pages.get_many(["whole", "broken"])
+        pages.get_many(["whole", "broken", "another"])
+    with pytest.raises(PySparkRuntimeError, match="refuses broken"):
+        pages.get("whole")  # the answer that comes next is none to this question
 
 
 def test_a_state_server_that_has_ended_is_an_error(pages, java):

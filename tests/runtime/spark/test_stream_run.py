@@ -297,6 +297,7 @@ def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeyp
     write_as_spark_does(tmp_path / "spark" / "metadata", '{"id":"8c95a6a1"}')
     kept = Checkpoint(LocalFolder(tmp_path), job, 2)
     monkeypatch.setattr(stream_run, "server_address", lambda _: ("127.0.0.1", "127.0.0.1"))
+    monkeypatch.setattr(stream_run, "workers_live_on", lambda _: True)
     run = StreamRun(None, job, ShippedJob.of(job, "run", 2), kept, StreamSettings())
     if cancelled:
         run.cancel()

@@ -192,10 +192,14 @@ class TimedRateLimiter(RateLimiter):
             return available()
         future = self._due.future()
         if self._timer is None or not self._timer.is_alive():
-            self._timer = Timer(max(wait, SHORTEST_WAIT), self._due.notify_complete)
+            self._timer = Timer(max(wait, SHORTEST_WAIT), self._is_due)
             self._timer.daemon = True
             self._timer.start()
         return future
+
+    def _is_due(self) -> None:
+        self._timer = None  # who is called may take a while, and another one be needed
+        self._due.notify_complete()
 
     def snapshot_state(self) -> float:
         return self._since

@@ -129,7 +129,11 @@ class SourceReader(ABC, Generic[T, SplitT]):
 
     @abstractmethod
     def is_available(self) -> Future[None]:
-        """Done when ``poll_next`` has something to give; asked for after NOTHING_AVAILABLE."""
+        """Done when ``poll_next`` has something to give; asked for after NOTHING_AVAILABLE.
+
+        Whoever fetches has to complete it, and not ``poll_next``: a job in which no reader has anything does not poll
+        until one of these futures is done, or half a minute has gone by.
+        """
 
     @abstractmethod
     def add_splits(self, splits: Sequence[SplitT]) -> None:

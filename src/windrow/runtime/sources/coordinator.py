@@ -108,6 +108,11 @@ class SourceCoordinator:
             subtask: [each.messages[subtask] for each in entries if subtask in each.messages] for subtask in everyone
         }
 
+    @property
+    def finished(self) -> frozenset[int]:
+        """The readers that have ended."""
+        return self._last.finished
+
     def check(self) -> None:
         """Raise what the enumerator has raised since, if it has."""
         if self._failure is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 
 from windrow.common.configuration import Configuration
 from windrow.connectors.source import SourceEvent, SourceReaderContext
@@ -22,11 +23,18 @@ class TaskReaderContext(SourceReaderContext):
         self._configuration = configuration
         self._metrics = MetricGroup()
         self._sent: list[ToEnumerator] = []
+        #: Called when the reader has sent something, in any thread.
+        self.on_send: Callable[[], None] = lambda: None
 
     def take_sent(self) -> list[ToEnumerator]:
         """Take what the reader has sent since the last call."""
         sent, self._sent = self._sent, []
         return sent
+
+    @property
+    def has_sent(self) -> bool:
+        """Whether the reader has sent something since."""
+        return bool(self._sent)
 
     def get_index_of_subtask(self) -> int:
         return self._subtask
@@ -44,7 +52,11 @@ class TaskReaderContext(SourceReaderContext):
         return self._metrics
 
     def send_split_request(self) -> None:
-        self._sent.append(SplitRequest(self.get_local_host_name()))
+        self._send(SplitRequest(self.get_local_host_name()))
 
     def send_source_event_to_coordinator(self, source_event: SourceEvent) -> None:
-        self._sent.append(EventToEnumerator(source_event))
+        self._send(EventToEnumerator(source_event))
+
+    def _send(self, message: ToEnumerator) -> None:
+        self._sent.append(message)
+        self.on_send()

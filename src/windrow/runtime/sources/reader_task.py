@@ -125,6 +125,11 @@ class ReaderTask:
         self._may_be_idle = entry.strategy.idle_timeout is not None
         #: Done when the reader, which had nothing in its last batch, has something again.
         self._available: Future[None] | None = None
+        #: The one that was last asked to call us when it is done: readers give the same one again until then.
+        self._watched: Future[None] | None = None
+        #: What the reader, which rests, wakes with; empty: it does not rest.
+        self._ticket = b""
+        self._context.on_send = self._wake_up
 
     def run(self, messages: Iterable[ToReader], store: PageStore, now: int, *, end: bool = False) -> Iterator[ChunkRow]:
         """Read one batch; ``end``: read nothing, and let the input end here.
@@ -183,7 +188,7 @@ class ReaderTask:
         *,
         end: bool,
     ) -> Iterator[SplitItem]:
-        self._available = None
+        self._available, self._ticket = None, b""
         try:
             with NamingErrors(self._name, "its reader"):
                 reader = self._ready(state)
@@ -252,11 +257,23 @@ class ReaderTask:
         available = self._available
         if self._wake is None or available is None or made.runs or made.messages:
             return
-        if self._may_be_idle and self._watermarks.active_watermarks():
-            return  # splits are about to become idle
-        wake, ticket = self._wake, state.token
-        self._sent.append(ReaderResting(ticket))
-        available.add_done_callback(lambda _: wake(ticket))
+        if self._may_be_idle and not self._watermarks.is_idle:
+            return  # it is about to become so
+        self._ticket = state.token
+        if available is not self._watched:
+            self._watched = available
+            available.add_done_callback(lambda _: self._wake_up())
+        # Behind the ticket: what comes from here on wakes with it, and what has come before is found.
+        if available.done() or self._context.has_sent:
+            self._ticket = b""
+        else:
+            self._sent.append(ReaderResting(state.token))
+
+    def _wake_up(self) -> None:
+        """Let a batch be run, if none is because the reader rests."""
+        ticket, self._ticket = self._ticket, b""
+        if ticket and self._wake is not None:
+            self._wake(ticket)
 
     def _ready(self, state: ReaderState) -> SourceReader[Any, Any]:
         """The reader: the one that lives here, if it is where the state is, else a new one."""
@@ -352,6 +369,7 @@ class ReaderTask:
 
     def _close_reader(self) -> None:
         reader, self._reader = self._reader, None
+        self._wake_up()  # nobody else would, from now on
         if reader is not None:
             try:
                 reader.close()

@@ -15,7 +15,7 @@ from windrow.graph.job_graph import Entry, walk
 from windrow.runtime.sources.messages import MessagesBySource, ReaderFinished, ReaderResting
 
 #: After so many seconds without a batch there is one all the same: a reader whose process has died wakes nobody.
-LONGEST = 20.0
+LONGEST = 30.0
 #: They make watermarks of elements alone.
 _BY_ELEMENTS = (AscendingTimestampsWatermarks, BoundedOutOfOrdernessWatermarks, NoWatermarksGenerator)
 
@@ -24,9 +24,9 @@ def needs_clock(entry: Entry) -> bool:
     """Tell whether a source's reader, or what is chained to it, does something because time passes."""
     strategy = entry.strategy
     assert strategy is not None
-    if strategy.alignment is not None or not isinstance(strategy.generator(), _BY_ELEMENTS):
+    if strategy.alignment is not None or type(strategy.generator()) not in _BY_ELEMENTS:
         return True
-    return any(node.uses_processing_time for node in walk(entry.node))
+    return any(node.uses_processing_time or node.makes_watermarks for node in walk(entry.node))
 
 
 class Resting:
@@ -44,6 +44,10 @@ class Resting:
         self._woken: tuple[set[bytes], set[bytes]] = set(), set()
         self._heard_at = 0.0
         self._changed = Condition()
+
+    def leave_out(self, tag: str, subtasks: Iterable[int]) -> None:
+        """Of a source: readers that had ended when the job was started."""
+        self._readers -= {(tag, subtask) for subtask in subtasks}
 
     def heard(self, sent: MessagesBySource) -> None:
         """Take what readers have sent in a batch that was received."""

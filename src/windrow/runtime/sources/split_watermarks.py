@@ -80,6 +80,11 @@ class SplitWatermarks:
         """The watermark that was emitted last."""
         return self._emitter.current_watermark
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether the reader was said to be idle."""
+        return self._emitter.idle
+
     def active_watermarks(self) -> dict[str | None, int]:
         """The watermark of each split (None: of the main output) that is not idle; -2^63: it has none yet."""
         active: dict[str | None, int] = dict(self._splits.active_watermarks().items())

@@ -40,6 +40,13 @@ def server_address(spark: Any) -> tuple[str, str]:
     return host, context.getConf().get("spark.driver.bindAddress", host)
 
 
+def workers_live_on(spark: Any) -> bool:
+    """Tell whether Python workers of the session live longer than their tasks: then readers in them can wake us."""
+    conf = spark.sparkContext.getConf()
+    settings = ("spark.python.worker.reuse", "spark.python.use.daemon")
+    return all(conf.get(name, "true").lower() == "true" for name in settings)
+
+
 class FileServer:
     """Serves files to those who know its key, as long as it is not closed.
 

@@ -25,7 +25,7 @@ from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, ReaderPlan, SourcePlan
 
 #: So many seconds a source at rest is waited for where batches are planned: nothing else need be planned meanwhile.
-_AT_REST = 0.25
+_AT_REST = 0.5
 
 
 class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]

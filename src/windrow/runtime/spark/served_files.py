@@ -21,7 +21,7 @@ _PATIENCE = 30.0
 #: Bytes of a number that is drawn, and of a proof.
 _SIZE = 32
 #: What can be asked twice.
-_CHANGE_NOTHING = ("read", "exists", "names")
+_CHANGE_NOTHING = ("read", "exists", "names", "rests", "wake")
 _ERRORS: dict[str, type[OSError]] = {
     kind.__name__: kind for kind in (FileNotFoundError, FileExistsError, PermissionError, NotADirectoryError)
 }
@@ -81,6 +81,10 @@ class ServedFiles(Files):
 
     def close(self) -> None:
         """End the connection; the next question opens another one."""
+        with self._asking:
+            self._close()
+
+    def _close(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.close()
@@ -111,7 +115,7 @@ class ServedFiles(Files):
             self._connection.send_bytes(request)
             return self._connection.recv_bytes()
         except BaseException as error:
-            self.close()  # the answer may come later, and is none to the next question
+            self._close()  # the answer may come later, and is none to the next question
             if again and isinstance(error, EOFError | OSError):
                 return self._answer(request, again=False)
             raise

@@ -70,6 +70,8 @@ class PipelinedPages(StatePages):
         self._key_schema, self._value_schema = map_client.user_key_schema, map_client.value_schema
         #: Answers to writes that were not read yet.
         self._unread = 0
+        #: What was refused: the answers behind it were not read, and are none to what is asked next.
+        self._failure: BaseException | None = None
 
     def get(self, page: str) -> bytes | None:
         return self.get_many([page])[0]
@@ -94,6 +96,8 @@ class PipelinedPages(StatePages):
         self._write(removeKey=self._messages.RemoveKey(userKey=self._key(page)))
 
     def settle(self) -> None:
+        if self._failure is not None:
+            raise self._failure
         if self._unread:
             self._file.flush()
             while self._unread:
@@ -110,6 +114,8 @@ class PipelinedPages(StatePages):
         return self._to_bytes(self._key_schema, (page,))
 
     def _send(self, **call: Any) -> None:
+        if self._failure is not None:
+            raise self._failure
         messages = self._messages
         of_state = messages.StateVariableRequest(mapStateCall=messages.MapStateCall(stateName=self._name, **call))
         message = messages.StateRequest(stateVariableRequest=of_state).SerializeToString()
@@ -117,6 +123,13 @@ class PipelinedPages(StatePages):
 
     def _answer(self, what: str) -> bytes:
         """The value in the next answer."""
+        try:
+            return self._read_answer(what)
+        except BaseException as error:
+            self._failure = error
+            raise
+
+    def _read_answer(self, what: str) -> bytes:
         from pyspark.errors import PySparkRuntimeError
 
         length = self._file.read(_LENGTH.size)

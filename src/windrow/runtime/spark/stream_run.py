@@ -19,7 +19,7 @@ from windrow.runtime.sources.resting import Resting
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.commits import Commits
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
-from windrow.runtime.spark.file_server import FileServer, server_address
+from windrow.runtime.spark.file_server import FileServer, server_address, workers_live_on
 from windrow.runtime.spark.folders import folder_at
 from windrow.runtime.spark.lost_workers import worker_died
 from windrow.runtime.spark.placement import grouping_key
@@ -89,10 +89,13 @@ class StreamRun:
         ]
         self._resting = Resting(readers)
         address = server_address(spark)
-        self._server = FileServer(checkpoint.shared, *address, settings.driver_port, self._resting)
+        resting = self._resting if workers_live_on(spark) else None
+        self._server = FileServer(checkpoint.shared, *address, settings.driver_port, resting)
         self._shipped = replace(shipped, files=self._server.served)
         try:
             self._start_coordinators()
+            for tag, coordinator in self._coordinators.items():
+                self._resting.leave_out(tag, coordinator.finished)
             checkpoint.do_not_drain()
             self._query = self._start(end=self._bounded and not settings.available_now)
         except BaseException as error:
