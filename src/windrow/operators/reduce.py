@@ -76,7 +76,7 @@ class ReduceOperator(UserFunctionOperator):
     def _expect(self, keys: Iterable[Any]) -> None:
         """Have what is stored of keys read together."""
         known = self._results
-        self.context.state.expect([key for key in keys if key not in known])
+        self.context.state.expect(key for key in keys if key not in known)  # not looked at where all are in memory
 
     def _stored(self, key: Any) -> Any:
         """A key's result in keyed state, which has it no longer then; None if there is none."""

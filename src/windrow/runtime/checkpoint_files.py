@@ -60,9 +60,9 @@ def reading(file: str, part: str) -> Iterator[None]:
     """
     try:
         yield
-    except (WindrowError, KeyboardInterrupt, SystemExit):
+    except WindrowError:
         raise
-    except BaseException as error:
+    except Exception as error:
         if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
             msg = f"checkpoint file {file} cannot be read now: {error.strerror or error}"
             raise JobExecutionError(msg) from error

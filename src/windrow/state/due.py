@@ -98,8 +98,8 @@ class DueTimers:
         return [(row, time) for row, time in enumerate(column) if time is not None and row not in rows.taken]
 
     def _push_pages(self, group: Group) -> None:
-        self._read_groups([group])
-        for page in (group.pages or {}).values():
+        assert group.pages is not None
+        for page in group.pages.values():
             self._push(page, page.group, page.code)
 
     def _push(self, at: Group | Page, number: int, code: int) -> None:

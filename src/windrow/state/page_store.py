@@ -11,15 +11,16 @@ class PageStore(Protocol):
 
     def get(self, page: str) -> bytes | None: ...
 
-    def get_many(self, pages: Sequence[str]) -> Sequence[bytes | None]:
-        """What :meth:`get` gives for each, in one call where that is less work."""
+    def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
+        """What :meth:`get` gives for each; a store for which one call is less work than many has its own."""
+        return [self.get(page) for page in pages]
 
     def put(self, page: str, data: bytes) -> None: ...
 
     def remove(self, page: str) -> None: ...
 
 
-class MemoryPageStore:
+class MemoryPageStore(PageStore):
     """A page store in a dictionary: for the local runtime and for tests."""
 
     def __init__(self, pages: dict[str, bytes] | None = None) -> None:
@@ -28,9 +29,6 @@ class MemoryPageStore:
     def get(self, page: str) -> bytes | None:
         return self.pages.get(page)
 
-    def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
-        return [self.get(page) for page in pages]
-
     def put(self, page: str, data: bytes) -> None:
         self.pages[page] = data
 
@@ -38,14 +36,11 @@ class MemoryPageStore:
         self.pages.pop(page, None)
 
 
-class NoPages:
+class NoPages(PageStore):
     """A store for a job of one batch: what is kept until its end is kept in memory, and nothing is written."""
 
     def get(self, page: str) -> bytes | None:
         return None
-
-    def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
-        return [None] * len(pages)
 
     def put(self, page: str, data: bytes) -> None:
         """Nothing reads it again."""

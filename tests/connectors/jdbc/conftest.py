@@ -1,11 +1,12 @@
 """The PostgreSQL server of the JDBC tests: one for all that leave it alone, one for each test that kills it."""
 
-import os
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.required import cannot_be_had, is_required
 
 POSTGRES = Path(__file__).parents[3] / "scripts" / "postgres"
 
@@ -34,12 +35,12 @@ def own_postgres():
 @contextmanager
 def started():
     """A server; where it cannot be had the test is skipped, or fails if ``WINDROW_REQUIRE_POSTGRES`` is set."""
-    required = os.environ.get("WINDROW_REQUIRE_POSTGRES", "0") not in ("", "0")
+    required = is_required("POSTGRES")
     if not required:
         pytest.importorskip("psycopg", reason="no driver of PostgreSQL: pip install 'psycopg[binary]'")
     found = subprocess.run([POSTGRES, *([] if required else ["--find"])], check=False, capture_output=True, text=True)
     if found.returncode:
-        (pytest.fail if required else pytest.skip)(found.stderr.strip())
+        cannot_be_had("POSTGRES", found.stderr.strip())
     from tests.postgres_server import PostgresServer
 
     with PostgresServer.started(Path(found.stdout.splitlines()[-1])) as server:

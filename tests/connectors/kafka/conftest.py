@@ -1,9 +1,10 @@
 """The broker of the Kafka tests: one for all that leave it alone, one for each test that kills it."""
 
-import os
 from contextlib import ExitStack, contextmanager
 
 import pytest
+
+from tests.required import cannot_be_had, is_required
 
 
 def pytest_collection_modifyitems(items):
@@ -39,8 +40,7 @@ def secured_broker(tmp_path_factory):
 @contextmanager
 def started(folder, users=None, store=None):
     """A broker; where it cannot be had the test is skipped, or fails if ``WINDROW_REQUIRE_KAFKA`` is set."""
-    required = os.environ.get("WINDROW_REQUIRE_KAFKA", "0") not in ("", "0")
-    if not required:
+    if not is_required("KAFKA"):
         pytest.importorskip("confluent_kafka", reason="no Kafka client: pip install confluent-kafka")
     from scripts.maven_artifacts import UnavailableError
     from tests.kafka_broker import KafkaBroker
@@ -49,5 +49,5 @@ def started(folder, users=None, store=None):
         try:
             broker = stack.enter_context(KafkaBroker.started(folder, users or {}, store))
         except UnavailableError as error:
-            (pytest.fail if required else pytest.skip)(f"no Kafka broker: {error}")
+            cannot_be_had("KAFKA", f"no Kafka broker: {error}")
         yield broker

@@ -1,6 +1,5 @@
 """Environments on the tests' Spark session, and the file systems that tests start."""
 
-import os
 from collections.abc import Callable
 from contextlib import ExitStack
 
@@ -9,6 +8,7 @@ import pytest
 from scripts.maven_artifacts import UnavailableError
 from tests.hadoop.hdfs_cluster import hdfs
 from tests.hadoop.object_store import object_store
+from tests.required import cannot_be_had
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 
@@ -45,5 +45,4 @@ def had(get):
     try:
         return get()
     except UnavailableError as error:
-        required = os.environ.get("WINDROW_REQUIRE_HADOOP", "0") not in ("", "0")
-        (pytest.fail if required else pytest.skip)(f"no server: {error}")
+        cannot_be_had("HADOOP", f"no server: {error}")

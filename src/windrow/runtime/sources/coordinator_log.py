@@ -106,8 +106,9 @@ class FileLog:
 
     def prune(self, start: int) -> None:
         numbers = self._numbers()
+        first = min(start - 1, max(numbers, default=0))
         for number in numbers:
-            if number < min(start - 1, max(numbers)):
+            if number < first:
                 self._files.remove(self._name(number))
 
     def _newest(self) -> int:

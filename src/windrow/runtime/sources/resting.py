@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from functools import partial
 from threading import Condition
 
 from windrow.common.watermark_generators import (
@@ -24,7 +25,9 @@ def needs_clock(entry: Entry) -> bool:
     """Tell whether a source's reader, or what is chained to it, does something because time passes."""
     strategy = entry.strategy
     assert strategy is not None
-    if strategy.alignment is not None or type(strategy.generator()) not in _BY_ELEMENTS:
+    # Not made to be looked at: a function of the program's would be called.
+    made = strategy.generator.func if isinstance(strategy.generator, partial) else strategy.generator
+    if strategy.alignment is not None or made not in _BY_ELEMENTS:
         return True
     return any(node.uses_processing_time or node.makes_watermarks for node in walk(entry.node))
 

@@ -11,7 +11,6 @@ import json
 import os
 import socket
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -143,20 +142,25 @@ class FileServer:
         return json.dumps({"said": said}).encode() + b"\n" + found
 
     def _do(self, what: str, name: str, data: bytes) -> tuple[Any, bytes]:
-        if what == "read":
-            return None, self._files.read(name)
-        if what == "rests":
-            return self._resting.wait(float(data)), b""
-        asking: dict[str, Callable[[str], Any]] = {"exists": self._files.exists, "names": self._files.names}
-        if what in asking:
-            return asking[what](name), b""
-        changing: dict[str, Callable[[], None]] = {
-            "write": lambda: self._files.write(name, data),
-            "create": lambda: self._files.create(name, data),
-            "remove": lambda: self._files.remove(name),
-            "wake": lambda: self._resting.wake(data),
-        }
-        changing[what]()
+        match what:
+            case "read":
+                return None, self._files.read(name)
+            case "exists":
+                return self._files.exists(name), b""
+            case "names":
+                return self._files.names(name), b""
+            case "rests":
+                return self._resting.wait(float(data)), b""
+            case "write":
+                self._files.write(name, data)
+            case "create":
+                self._files.create(name, data)
+            case "remove":
+                self._files.remove(name)
+            case "wake":
+                self._resting.wake(data)
+            case _:
+                raise KeyError(what)
         return None, b""
 
 

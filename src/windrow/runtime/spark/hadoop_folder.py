@@ -215,13 +215,11 @@ def _as_python(place: str) -> Iterator[None]:
 @contextmanager
 def _told_of(location: str) -> Iterator[None]:
     """Say what is missing where Spark does not know a file system, or its settings do not do."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
     try:
-        yield
-    except (Py4JError, PySparkException) as error:
-        words = _words(error)
+        with _as_python(location):
+            yield
+    except OSError as error:
+        words = str(error.strerror)
         scheme = location.partition(":")[0]
         advice = "see that the name is right, and that the session has its credentials (spark.hadoop.*)"
         if _NO_FILE_SYSTEM.search(words):

@@ -21,7 +21,7 @@ _PATIENCE = 30.0
 #: Bytes of a number that is drawn, and of a proof.
 _SIZE = 32
 #: What can be asked twice.
-_CHANGE_NOTHING = ("read", "exists", "names", "rests", "wake")
+_REPEATABLE = ("read", "exists", "names", "rests", "wake")
 _ERRORS: dict[str, type[OSError]] = {
     kind.__name__: kind for kind in (FileNotFoundError, FileExistsError, PermissionError, NotADirectoryError)
 }
@@ -93,7 +93,7 @@ class ServedFiles(Files):
         request = json.dumps({"do": do, "name": name}).encode() + b"\n" + data
         with self._asking:
             try:
-                answer = self._answer(request, again=do in _CHANGE_NOTHING and self._connection is not None)
+                answer = self._answer(request, again=do in _REPEATABLE and self._connection is not None)
             except (EOFError, OSError) as error:
                 msg = (
                     f"the program's process, which keeps {self.place(name)}, cannot be reached from here at "

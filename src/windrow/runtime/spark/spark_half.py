@@ -197,14 +197,12 @@ class SparkHalf:
 
     def _lines(self, file: str) -> list[str]:
         """The lines of a file of Spark's, whose bytes are as Spark has written them."""
-        try:
-            with reading(self.folder.place(file), _part(file)):
+        with reading(self.folder.place(file), _part(file)):
+            try:
                 data = self.folder.read(file)
-                lines = data.decode().splitlines()
-        except CheckpointError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
+            except FileNotFoundError:
                 raise self._is_gone(file) from None
-            raise
+            lines = data.decode().splitlines()
         if not self._fits_checksum(file, data):
             raise self._is_damaged(file, _CHECKSUM)
         known = _FORMATS.get(_part(file))

@@ -11,6 +11,8 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from windrow.state.page_store import PageStore
+
 #: So many messages are under way at most: their answers fit into what a socket holds, pages of some KiB included.
 _UNDER_WAY = 64
 #: The version of a message and its length.
@@ -26,7 +28,7 @@ def state_pages(state: Any) -> StatePages:
         return StatePages(state)
 
 
-class StatePages:
+class StatePages(PageStore):
     """Pages whose reads and writes are waited for, one by one."""
 
     def __init__(self, state: Any) -> None:
@@ -35,9 +37,6 @@ class StatePages:
     def get(self, page: str) -> bytes | None:
         value = self._state.getValue((page,))
         return None if value is None else bytes(value[0])
-
-    def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
-        return [self.get(page) for page in pages]
 
     def put(self, page: str, data: bytes) -> None:
         self._state.updateValue((page,), (data,))

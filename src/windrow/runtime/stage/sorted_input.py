@@ -201,15 +201,12 @@ def _by_input(inputs: Any, keys: list[Any], values: list[Any], timestamps: Times
         yield Part(int(inputs[start]), Batch(values[start:end], timestamps[start:end], keys[start:end]))
 
 
-class _SpillFile:
+class _SpillFile(PageStore):
     """Pages in a temporary file, which nobody else sees and which is gone when it is closed."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="windrow-sort-")  # noqa: SIM115
         self._places: dict[str, tuple[int, int]] = {}
-
-    def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
-        return [self.get(page) for page in pages]
 
     def get(self, page: str) -> bytes | None:
         if page not in self._places:
