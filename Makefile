@@ -9,7 +9,7 @@ help:
 	@echo "make test              every test, in two processes, and what they cover"
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
-	@echo "make test-hadoop       the tests of checkpoints on HDFS and S3 alone, which fail where these cannot be started"
+	@echo "make test-hadoop       the tests with HDFS and S3 alone, which fail where these cannot be started"
 	@echo "make lint, typecheck   ruff and the rule of layers, mypy --strict"
 	@echo "make conformance       the cases lifted from Flink's own operator tests"
 	@echo "make pyflink-examples  PyFlink's example programs with their imports changed"

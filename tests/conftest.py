@@ -1,13 +1,19 @@
 """Fixtures for tests that run whole jobs: the same test on every runtime."""
 
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
 
+from scripts.maven_artifacts import UnavailableError
 from tests.fast_java import use_fast_java
+from tests.hadoop.hdfs_cluster import Hdfs, hdfs_cluster
+from tests.hadoop.object_store import BUCKET, ObjectStore, object_store
+from tests.required import cannot_be_had
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 
@@ -59,6 +65,47 @@ def spark_session() -> Iterator[Any]:
     spark = session({"spark.master": "local[2]"})
     yield spark
     spark.stop()
+
+
+Had = TypeVar("Had")
+
+
+def had(get: Callable[[], Had]) -> Had:
+    """What ``get`` gives; where it cannot be had the test is skipped, or fails if ``WINDROW_REQUIRE_HADOOP`` is set."""
+    try:
+        return get()
+    except UnavailableError as error:
+        cannot_be_had("HADOOP", f"no server: {error}")
+
+
+@pytest.fixture(scope="session")
+def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
+    """An HDFS that the tests start."""
+    with ExitStack() as stack:
+        yield had(lambda: stack.enter_context(hdfs_cluster(tmp_path_factory.mktemp("hdfs"))))
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
+    """A server that speaks S3, which this process and those it starts find by their environment."""
+    with object_store(tmp_path_factory.mktemp("s3")) as server, pytest.MonkeyPatch.context() as patched:
+        for name, value in server.environment.items():
+            patched.setenv(name, value)
+        yield server
+
+
+@pytest.fixture(params=["disk", "memory", *(pytest.param(kind, marks=pytest.mark.hadoop) for kind in ("s3", "hdfs"))])
+def any_folder(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A folder that is not there yet, on each kind of file system that sources and sinks use."""
+    name = uuid.uuid4().hex
+    if request.param == "disk":
+        return str(tmp_path / name)
+    if request.param == "memory":
+        return f"memory://{name}/below"
+    if request.param == "s3":
+        request.getfixturevalue("store")
+        return f"s3://{BUCKET}/{name}"
+    return f"{request.getfixturevalue('hdfs').web_uri}/{name}"
 
 
 @pytest.fixture

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import shutil
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from scripts.maven_artifacts import UnavailableError, resolve
 from tests.hadoop.keeper import running
@@ -17,9 +20,17 @@ _JAVA = ["-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.net.
 _QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 
 
+class Hdfs(NamedTuple):
+    """A cluster's URIs."""
+
+    uri: str
+    #: Of the same files, over HTTP.
+    web_uri: str
+
+
 @contextmanager
-def hdfs(folder: Path) -> Iterator[str]:
-    """A cluster that keeps everything in a folder; its URI.
+def hdfs_cluster(folder: Path) -> Iterator[Hdfs]:
+    """A cluster that keeps everything in a folder.
 
     Raises:
         UnavailableError: there is no Java, or Maven does not get it.
@@ -30,9 +41,25 @@ def hdfs(folder: Path) -> Iterator[str]:
         raise UnavailableError(msg)
     jars = f"{resolve(POM)}{os.sep}*"
     details = folder / "details.json"
-    manager = ["org.apache.hadoop.test.MiniDFSClusterManager", "-format", "-datanodes", "1", "-writeDetails"]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        http_port = free.getsockname()[1]
+    manager = ["org.apache.hadoop.test.MiniDFSClusterManager", "-format", "-datanodes", "1"]
+    manager += ["-httpport", str(http_port), "-writeDetails", str(details)]
     settings = [f"hdfs.minidfs.basedir={folder / 'data'}", "dfs.namenode.fs-limits.min-block-size=0"]
     options = [each for setting in settings for each in ("-D", setting)]
-    command = [java, *_JAVA, _QUIET, "-cp", jars, *manager, str(details), *options]
+    command = [
+        java,
+        *_JAVA,
+        _QUIET,
+        "-cp",
+        jars,
+        *manager,
+        "-httpport",
+        str(http_port),
+        "-writeDetails",
+        str(details),
+        *options,
+    ]
     with running(command, folder, lambda: details.exists() and details.read_text().endswith("}")):
-        yield f"hdfs://127.0.0.1:{json.loads(details.read_text())['namenode_port']}"
+        name_node_port = json.loads(details.read_text())["namenode_port"]
+        yield Hdfs(f"hdfs://127.0.0.1:{name_node_port}", f"webhdfs://{getpass.getuser()}@127.0.0.1:{http_port}")

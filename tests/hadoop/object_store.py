@@ -25,6 +25,16 @@ class ObjectStore:
         self.url = url
 
     @property
+    def environment(self) -> dict[str, str]:
+        """Variables of a process that uses it by Amazon's package."""
+        return {
+            "AWS_ENDPOINT_URL": self.url,
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+        }
+
+    @property
     def settings(self) -> dict[str, str]:
         """Those of a Spark session that uses it.
 

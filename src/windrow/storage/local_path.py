@@ -22,6 +22,8 @@ _KEEP_NO_STATE = ("http", "https", "ftp", "sftp", "har")
 #: With a path that is not the root, on a file system that is named or is Hadoop's own.
 _URI = re.compile(r"[^:]+:(//[^/]*/+|/(?!/))[^/].*")
 _SEEN_BY_ALL = "give a folder that driver and executors see under one path, such as a mount"
+#: The same, or the root of what is named.
+_PLACE = re.compile(r"[^:]+:/+[^/].*")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
@@ -59,6 +61,22 @@ def local_path(path: Any, parameter: str, advice: str) -> Path:
     return Path("/" + os.path.abspath(text).lstrip("/") if os.name == "posix" else os.path.abspath(text))
 
 
+def scheme_of(path: str) -> str | None:
+    """What a URI begins with, in lower case; None: it is a path.
+
+    Example:
+        >>> scheme_of("S3://bucket/a"), scheme_of("/data/a:b"), scheme_of("C:/data")
+        ('s3', None, None)
+    """
+    scheme = _SCHEME.match(path) or _KNOWN.match(path)
+    return None if scheme is None else scheme[1].lower()
+
+
+def is_place(uri: str) -> bool:
+    """Tell whether a URI names something: a file, a folder, a bucket."""
+    return _PLACE.fullmatch(uri) is not None
+
+
 def state_directory(path: Any, parameter: str) -> str:
     """A directory of checkpoints or savepoints: an absolute path, or a URI of a file system that Spark knows.
 
@@ -74,8 +92,8 @@ def state_directory(path: Any, parameter: str) -> str:
         >>> state_directory("s3a://bucket/jobs/trips/", "execution.checkpointing.dir")
         's3a://bucket/jobs/trips'
     """
-    scheme = (_SCHEME.match(path) or _KNOWN.match(path)) if isinstance(path, str) else None
-    if scheme is None or scheme[1].lower() in ("file", *_KEEP_NO_STATE):
+    scheme = scheme_of(path) if isinstance(path, str) else None
+    if scheme is None or scheme in ("file", *_KEEP_NO_STATE):
         return str(local_path(path, parameter, _SEEN_BY_ALL))
     if not _URI.fullmatch(path):
         msg = (

@@ -1,19 +1,27 @@
 """Commits of files, whatever happens between two steps."""
 
 import os
+import random
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+import s3fs
+from fsspec.implementations.memory import MemoryFileSystem
+from fsspec.implementations.webhdfs import WebHDFS
 
 from windrow.common import Encoder
 from windrow.connectors.files.buckets import BucketAssigner
-from windrow.connectors.files.committer import Committer
+from windrow.connectors.files.committer import IN_PROGRESS, Committer
 from windrow.connectors.files.part_files import OutputFileConfig, RollingPolicy
+from windrow.connectors.files.paths import files_in
 from windrow.connectors.files.sink import FileSink
 from windrow.connectors.interfaces import WriterContext
 from windrow.errors import JobExecutionError
 from windrow.storage import disk
+from windrow.storage.file_systems import file_system_of
+from windrow.storage.s3_file_system import S3FileSystem
 
 
 class Crash(BaseException):
@@ -23,16 +31,16 @@ class Crash(BaseException):
 class CountedSteps:
     """Lets a process die before one of the steps that change what is on disk."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, steps: list[tuple[Any, str]]) -> None:
         self.left = 10**9
         monkeypatch.setattr(os, "fsync", lambda _: None)  # no power is lost here, and waiting for disks takes a minute
-        for name in ("write", "rename", "remove", "sync"):
-            monkeypatch.setattr(disk, name, self._counted(getattr(disk, name)))
+        for owner, name in steps:
+            monkeypatch.setattr(owner, name, self._counted(getattr(owner, name)))
 
     def _counted(self, step):
-        def counted(*args):
+        def counted(*args, **named):
             self.tick()
-            step(*args)
+            return step(*args, **named)
 
         return counted
 
@@ -42,7 +50,13 @@ class CountedSteps:
         self.left -= 1
 
 
-def sink_into(folder: Path) -> FileSink:
+ON_DISK = [(disk, name) for name in ("write", "rename", "remove", "sync")]
+IN_MEMORY = [(MemoryFileSystem, name) for name in ("pipe_file", "cp_file", "rm_file")]
+ON_S3 = [(S3FileSystem, "write"), (S3FileSystem, "remove"), (s3fs.S3FileSystem, "call_s3")]
+OVER_HTTP = [(WebHDFS, "_call")]
+
+
+def sink_into(folder: str) -> FileSink:
     return (
         FileSink.for_row_format(folder, Encoder.simple_string_encoder())
         .with_bucket_assigner(BucketAssigner.base_path_bucket_assigner())
@@ -56,17 +70,21 @@ def visible(folder: Path) -> list[Path]:
     return sorted(file for file in files if ".inprogress" not in file.relative_to(folder).parts)
 
 
-def elements_in(folder: Path) -> list[str]:
-    return sorted(line for file in visible(folder) for line in file.read_text().split())
+def elements_in(folder: str) -> list[str]:
+    read = file_system_of(folder).read
+    return sorted(line for file in files_in(folder) for line in read(file.path).decode().split())
 
 
 BATCHES = [[f"{batch}.{number}" for number in range(10)] for batch in (0, 1)] + [[]]
 
 
+ELEMENTS = sorted(element for batch in BATCHES for element in batch)
+
+
 class Program:
     """Runs batches as Spark does: one that is not known to be committed is run again by the next process."""
 
-    def __init__(self, folder: Path, steps: CountedSteps) -> None:
+    def __init__(self, folder: str, steps: CountedSteps) -> None:
         self.folder = folder
         self.steps = steps
         self.next_batch = 0
@@ -97,33 +115,72 @@ class Program:
 
 def test_every_element_is_there_once_wherever_processes_die(tmp_path, monkeypatch):
     """Two processes die, the first before any of the steps; the third one ends the job."""
-    steps = CountedSteps(monkeypatch)
-    expected = sorted(element for batch in BATCHES for element in batch)
-    whole = Program(tmp_path / "whole", steps)
-    whole.run()
-    total = 10**9 - steps.left
-    assert elements_in(whole.folder) == expected
+    steps = CountedSteps(monkeypatch, ON_DISK)
+    total = steps_of_a_run(steps, str(tmp_path))
     for first in range(total):
         for second in range(0, total, 6):
-            program = Program(tmp_path / f"{first}-{second}", steps)
-            for steps.left in (first, second):
-                with suppress(Crash):  # the second process may come to the end
-                    program.run()
-            steps.left = 10**9
+            dies_twice(steps, f"{tmp_path}/{first}-{second}", first, second)
+
+
+@pytest.mark.parametrize("any_folder", ["memory"], indirect=True)
+def test_every_element_is_there_once_where_files_are_copied_to_their_names(any_folder, monkeypatch):
+    """On an object store that knows no uploads of its own."""
+    steps = CountedSteps(monkeypatch, IN_MEMORY)
+    total = steps_of_a_run(steps, any_folder)
+    for first in range(total):
+        for second in range(0, total, 6):
+            dies_twice(steps, f"{any_folder}/{first}-{second}", first, second)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("any_folder", "counted", "programs"),
+    [
+        pytest.param("s3", ON_S3, 20, marks=pytest.mark.hadoop, id="s3"),
+        pytest.param("hdfs", OVER_HTTP, 4, marks=pytest.mark.hadoop, id="hdfs"),
+    ],
+    indirect=["any_folder"],
+)
+def test_every_element_is_there_once_on_a_server(any_folder, counted, programs, monkeypatch):
+    """Two processes die before requests drawn by lot."""
+    seed = int(os.environ.get("WINDROW_KILL_SEED", random.randrange(10**6)))
+    print(f"WINDROW_KILL_SEED={seed}")
+    lots = random.Random(seed)
+    steps = CountedSteps(monkeypatch, counted)
+    total = steps_of_a_run(steps, any_folder)
+    for number in range(programs):
+        dies_twice(steps, f"{any_folder}/{number}", lots.randrange(total), lots.randrange(total))
+
+
+def steps_of_a_run(steps, folder):
+    """How many steps a run has that nobody disturbs."""
+    whole = Program(f"{folder}/whole", steps)
+    whole.run()
+    assert elements_in(whole.folder) == ELEMENTS
+    return 10**9 - steps.left
+
+
+def dies_twice(steps, folder, first, second):
+    """Two processes die, each before one of its steps; the third one ends the job."""
+    program = Program(folder, steps)
+    for steps.left in (first, second):
+        with suppress(Crash):  # the second process may come to the end
             program.run()
-            assert elements_in(program.folder) == expected
-            assert len(list((program.folder / ".inprogress").iterdir())) == 1
+    steps.left = 10**9
+    program.run()
+    assert elements_in(program.folder) == ELEMENTS
+    assert len(file_system_of(folder).names(f"{folder}/.inprogress")) == 1
 
 
 @pytest.fixture
 def committer(tmp_path) -> Committer:
-    return Committer(tmp_path, OutputFileConfig("p", ".txt"))
+    return Committer(str(tmp_path), OutputFileConfig("p", ".txt"))
 
 
 def in_progress(committer: Committer, final: str, text: str, attempt: str = "a") -> tuple[str, str]:
-    hidden = committer.in_progress(Path(final).name, attempt)
-    committer.in_progress_path(hidden).write_text(text)
-    return hidden, final
+    pending, _ = committer.begin(committer.in_progress(Path(final).name, attempt), final)
+    pending.file.write(text.encode())
+    return pending.close_for_commit(), final
 
 
 def test_a_commit_that_is_called_again_changes_nothing(committer, tmp_path):
@@ -150,7 +207,7 @@ def test_hidden_files_of_dead_attempts_are_removed_when_their_batch_commits(comm
     for name in ("p-0-0-0.txt", "p-1-0-0.txt", "p-2-0-0.txt", "other-0-0-0.txt"):
         in_progress(committer, name, "dead")
     committer.commit(1, [in_progress(committer, "p-1-1-0.txt", "x")])
-    names = sorted(file.name for file in committer.in_progress_path("").iterdir())
+    names = sorted(file.name for file in Path(committer.base, IN_PROGRESS).iterdir())
     assert names == [".other-0-0-0.txt.inprogress.a", ".p-1.txt.names", ".p-2-0-0.txt.inprogress.a"]
 
 
@@ -169,18 +226,18 @@ def test_a_run_that_begins_anew_is_not_mixed_with_an_earlier_one(committer, tmp_
     with pytest.raises(JobExecutionError, match=r"results of another run, up to its batch 1, .* its batch 0"):
         committer.commit(0, [in_progress(committer, "p-0-0-0.txt", "new")])
     assert [file.read_text() for file in visible(tmp_path)] == ["x", "x"]
-    Committer(tmp_path, OutputFileConfig("q", ".txt")).commit(0, [])
+    Committer(str(tmp_path), OutputFileConfig("q", ".txt")).commit(0, [])
 
 
 def test_a_file_that_has_vanished_is_an_error(committer):
     """Results are not lost silently."""
     hidden, final = in_progress(committer, "p-0-0-0.txt", "x")
-    committer.in_progress_path(hidden).unlink()
+    Path(hidden).unlink()
     with pytest.raises(JobExecutionError, match=r"has vanished before its batch was committed"):
         committer.commit(0, [(hidden, final)])
 
 
 def test_a_job_without_results_makes_no_folder(tmp_path):
     """Nothing to commit, nothing to clean."""
-    Committer(tmp_path / "out", OutputFileConfig()).commit(0, [])
+    Committer(str(tmp_path / "out"), OutputFileConfig()).commit(0, [])
     assert not (tmp_path / "out").exists()

@@ -1,5 +1,6 @@
 """Finding files, and cutting them into regions."""
 
+import errno
 import os
 from itertools import pairwise
 
@@ -8,7 +9,7 @@ import pytest
 from windrow.connectors.files import enumerators
 from windrow.connectors.files.enumerators import FileEnumeratorProvider, whole_file
 from windrow.connectors.files.file_format import StreamFormat
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, JobExecutionError
 
 LINES = StreamFormat.text_line_format()
 SPLITTABLE = FileEnumeratorProvider.default_splittable_file_enumerator().create().for_format(LINES)
@@ -65,10 +66,21 @@ def test_a_path_that_is_gone_is_an_error(folder):
         SPLITTABLE.enumerate_splits([folder / "nowhere"], 1)
 
 
-def test_a_file_that_goes_while_it_is_looked_at_is_left_out(folder, monkeypatch):
-    """Between being listed and being asked for its size."""
-    monkeypatch.setattr(enumerators, "files_in", lambda path: [str(folder / "a"), str(folder / "gone")])
-    assert found(WHOLE, folder, 1) == [("a", 0, 100)]
+def test_a_file_that_goes_while_it_is_looked_at_is_left_out(folder):
+    """Between being listed and being asked for its size, as a link is that leads nowhere."""
+    (folder / "gone").symlink_to(folder / "nowhere")
+    assert [name for name, *_ in found(WHOLE, folder, 1)] == ["a", "b/c", "d.gz"]
+
+
+def test_a_folder_that_cannot_be_looked_at_ends_the_job(folder, monkeypatch):
+    """The error names it: an object store that does not answer is no empty one."""
+
+    def refused(path):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(JobExecutionError, match=f"FileSource: {folder} cannot be looked at: Permission denied"):
+        SPLITTABLE.enumerate_splits([folder], 1)
 
 
 def test_a_whole_file_is_a_region(folder):

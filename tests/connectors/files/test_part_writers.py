@@ -8,6 +8,7 @@ import pytest
 
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
 from windrow.connectors.files.part_writers import BulkBucketWriter, PartFile, RowBucketWriter
+from windrow.storage.local_file_system import LocalFileSystem
 
 
 class Parts:
@@ -19,11 +20,11 @@ class Parts:
 
     def next(self) -> PartFile:
         name = str(len(self.parts))
-        self.parts.append(PartFile(self.folder / name, (name, name)))
+        self.parts.append(PartFile(LocalFileSystem().begin(str(self.folder / name), ""), name))
         return self.parts[-1]
 
     def contents(self) -> list[bytes]:
-        return [part.path.read_bytes() for part in self.parts]
+        return [(self.folder / part.move[1]).read_bytes() for part in self.parts]
 
 
 @pytest.fixture
@@ -82,4 +83,4 @@ def test_a_discarded_file_is_gone(parts):
     part.file.write(b"x")
     part.discard()
     part.discard()
-    assert not part.path.exists()
+    assert list(parts.folder.iterdir()) == []

@@ -30,10 +30,10 @@ def test_all_settings_can_be_chained(rows, tmp_path):
     assert sink.target() == f"{tmp_path}/**/part-*"
 
 
-def test_a_path_of_another_file_system_is_refused():
-    """Without an atomic rename nothing is exactly once."""
-    with pytest.raises(ConfigurationError, match=r"base_path of a FileSink takes a local path .* renames files"):
-        FileSink.for_row_format("s3://bucket/out", ENCODER)
+def test_a_path_of_a_file_system_that_nobody_knows_is_refused():
+    """Where the user wrote it."""
+    with pytest.raises(ConfigurationError, match=r"base_path of a FileSink: 'ark://bucket/out' is on .* no such"):
+        FileSink.for_row_format("ark://bucket/out", ENCODER)
 
 
 @pytest.mark.parametrize("encoder", [None, "UTF-8", Encoder])

@@ -172,5 +172,5 @@ def test_wrong_arguments_are_refused(folder):
         builder.set_split_assigner(BackwardsProvider)
     with pytest.raises(ConfigurationError, match="at least one path"):
         FileSource.for_record_stream_format(LINES)
-    with pytest.raises(ConfigurationError, match="read other file systems with Spark"):
-        FileSource.for_record_stream_format(LINES, "s3://bucket/in")
+    with pytest.raises(ConfigurationError, match="file system that cannot be used here: fsspec knows no such"):
+        FileSource.for_record_stream_format(LINES, "ark://bucket/in")

@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+import fsspec
+
 from tests.runtime.spark.programs import windows
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
@@ -16,10 +18,16 @@ def expected_lines():
         return list(lines)
 
 
+def files_in(folder):
+    """The visible files below a folder: a path, or a URI."""
+    files, place = fsspec.url_to_fs(str(folder), use_listings_cache=False)
+    return [path for path in sorted(files.find(place)) if "/." not in path]
+
+
 def lines_in(folder):
-    """All lines of the visible files below a folder."""
-    files = [path for path in sorted(Path(folder).rglob("*")) if path.is_file() and "/." not in str(path)]
-    return [line for path in files for line in path.read_text().splitlines()]
+    """All lines of the visible files below a folder: a path, or a URI."""
+    files, _ = fsspec.url_to_fs(str(folder), use_listings_cache=False)
+    return [line for path in files_in(folder) for line in files.cat_file(path).decode().splitlines()]
 
 
 def commits(folder):

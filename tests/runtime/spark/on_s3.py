@@ -19,8 +19,14 @@ def readers(spark, place, folder):
     programs.readers(f"{place}/checkpoint", f"{folder}/out")
 
 
+def files(spark, place, folder):
+    from tests.runtime.spark import programs
+
+    programs.files(f"{place}/checkpoint", f"{place}/out", f"{place}/in")
+
+
 def command_on_s3(store, program, folder):
-    """What runs a program in a process of its own; its results are in a folder, all else on the object store."""
+    """What runs a program in a process of its own, with its checkpoint on the object store."""
     settings = [f"{key}={value}" for key, value in store.settings.items()]
     return [sys.executable, __file__, program, str(folder), *settings]
 
@@ -32,7 +38,9 @@ def main(name, folder, *settings):
 
     spark = session({"spark.master": "local[2]", **dict(setting.split("=", 1) for setting in settings)})
     try:
-        {"contract": contract, "readers": readers}[name](spark, f"s3a://{BUCKET}/{Path(folder).name}", folder)
+        {"contract": contract, "files": files, "readers": readers}[name](
+            spark, f"s3a://{BUCKET}/{Path(folder).name}", folder
+        )
     finally:
         spark.stop()
 

@@ -1,4 +1,4 @@
-"""Programs that tests run in a process of their own: `python programs.py NAME CHECKPOINT OUT`."""
+"""Programs that tests run in a process of their own: `python programs.py NAME CHECKPOINT OUT ...`."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ from windrow.common import Configuration, Encoder, Time, Types, WatermarkStrateg
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import MapFunction, ProcessWindowFunction, StreamExecutionEnvironment
-from windrow.datastream.connectors.file_system import FileSink
+from windrow.datastream.connectors.file_system import FileEnumeratorProvider, FileSink, FileSource, StreamFormat
 from windrow.datastream.window import TumblingEventTimeWindows
 
 READINGS = 6_000
@@ -39,10 +39,10 @@ def readings():
     return [(f"key{i * 7 % 50}", i, i * 100 - i * 37 % 1500) for i in range(READINGS)]
 
 
-def windows(env):
+def windows(env, stream=None):
     strategy = WatermarkStrategy.for_generator(EverySecond).with_timestamp_assigner(lambda value, _: value[2])
     return (
-        env.from_collection(readings())
+        (env.from_collection(readings()) if stream is None else stream)
         .assign_timestamps_and_watermarks(strategy)
         .key_by(lambda value: value[0])
         .window(TumblingEventTimeWindows.of(Time.seconds(10)))
@@ -62,6 +62,30 @@ def kill(checkpoint, out):
     env.set_max_parallelism(8)
     windows(env).sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
     env.execute("kill")
+
+
+def of_line(line):
+    key, number, timestamp = line.split()
+    return key, int(number), int(timestamp)
+
+
+def files(checkpoint, out, given):
+    """From files to files, wherever they are: readings as lines in, the lines of all windows out."""
+    configuration = (
+        Configuration()
+        .set_string("execution.checkpointing.dir", checkpoint)
+        .set_integer("windrow.source.elements-per-split", 1000)
+        .set_integer("windrow.source.splits-per-batch", 1)
+    )
+    env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
+    env.set_max_parallelism(8)
+    # One region, for its lines to stay in their order.
+    whole = FileEnumeratorProvider.default_non_splittable_file_enumerator()
+    source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), given).set_file_enumerator(whole)
+    stream = env.from_source(source.build(), WatermarkStrategy.no_watermarks(), "readings").map(of_line)
+    sink = FileSink.for_row_format(out, Encoder.simple_string_encoder())
+    windows(env, stream).sink_to(sink.build())
+    env.execute("files")
 
 
 def readers(checkpoint, out):
@@ -148,5 +172,12 @@ def retried(checkpoint, out):
 
 
 if __name__ == "__main__":
-    PROGRAMS = {"kill": kill, "readers": readers, "cluster": cluster, "submitted": submitted, "retried": retried}
+    PROGRAMS = {
+        "cluster": cluster,
+        "files": files,
+        "kill": kill,
+        "readers": readers,
+        "retried": retried,
+        "submitted": submitted,
+    }
     PROGRAMS[sys.argv[1]](*sys.argv[2:])

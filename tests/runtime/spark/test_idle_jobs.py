@@ -103,7 +103,8 @@ def test_a_job_with_nothing_to_read_runs_no_batch_until_something_comes(on_spark
     wait_for(at_rest)
     append(path, "second", "third")
     wait_for(lambda: shown.values == ["first", "second", "third"], 15)
-    assert batches(tmp_path / "checkpoint") > settled["batches"]
+    # Spark notes a batch as committed only after its results have gone out.
+    wait_for(lambda: batches(tmp_path / "checkpoint") > settled["batches"], 15)
     path_of_savepoint = client.stop_with_savepoint(True, str(tmp_path / "savepoints")).result()
     assert Path(path_of_savepoint, "windrow.json").exists()
 

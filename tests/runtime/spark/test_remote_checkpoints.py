@@ -8,14 +8,16 @@ import sys
 import time
 from pathlib import Path
 
+import fsspec
 import pytest
 
+from tests.hadoop.object_store import BUCKET
 from tests.runtime.sources.running import Shown
 from tests.runtime.sources.scripted import ScriptedSource
 from tests.runtime.sources.test_programs import TIMES, count_windows, counted, split, wait_for
-from tests.runtime.spark.expected import expected_lines, lines_in
+from tests.runtime.spark.expected import expected_lines, files_in, lines_in
 from tests.runtime.spark.on_s3 import command_on_s3
-from tests.runtime.spark.programs import windows
+from tests.runtime.spark.programs import readings, windows
 from windrow.common import JobStatus
 from windrow.errors import CheckpointError
 from windrow.runtime.spark.folders import folder_at
@@ -109,19 +111,39 @@ def test_a_program_that_is_killed_writes_every_result_exactly_once_from_an_objec
     assert sorted(lines_in(tmp_path / "out")) == READ
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["hdfs", "s3"])
+def test_a_program_that_is_killed_reads_and_writes_files_exactly_once_elsewhere(kind, request, tmp_path):
+    """Nothing of it is on this machine's disks: neither what it reads nor what it writes, nor its checkpoint."""
+    if kind == "hdfs":
+        hdfs = request.getfixturevalue("hdfs")
+        place = f"{hdfs.web_uri}/{tmp_path.name}"
+        paths = [f"{hdfs.uri}/{tmp_path.name}/checkpoint", f"{place}/out", f"{place}/in"]
+        command = [sys.executable, str(PROGRAMS), "files", *paths]
+    else:
+        place = f"s3a://{BUCKET}/{tmp_path.name}"
+        command = command_on_s3(request.getfixturevalue("s3"), "files", tmp_path)
+    lines = "".join(f"{key} {number} {timestamp}\n" for key, number, timestamp in readings())
+    files, folder = fsspec.url_to_fs(f"{place}/in")
+    files.makedirs(folder, exist_ok=True)
+    files.pipe_file(f"{folder}/readings", lines.encode())
+    killed_again_and_again(command, f"{place}/out", kills=1)
+    assert sorted(lines_in(f"{place}/out")) == sorted(expected_lines())
+
+
 def killed_again_and_again(command, out, kills):
     """Start a program, and kill it when it has written some more files; at last let it come to its end."""
     seed = int(os.environ.get("WINDROW_KILL_SEED", random.randrange(10**6)))
     print(f"WINDROW_KILL_SEED={seed}")
     moments = random.Random(seed)
     for last in [False] * kills + [True]:
-        before = len(lines_in(out))
+        before = len(files_in(out))
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
         )
         try:
             if not last:
-                wait_for(lambda before=before: len(lines_in(out)) > before or process.poll() is not None, 240)  # noqa: B023
+                wait_for(lambda before=before: len(files_in(out)) > before or process.poll() is not None, 240)  # noqa: B023
                 time.sleep(moments.uniform(0, 1))
                 assert process.poll() is None, process.communicate()[0]
                 if moments.random() < 0.5:

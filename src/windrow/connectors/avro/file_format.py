@@ -16,6 +16,7 @@ from windrow.connectors.files.file_format import BulkFormat, FileBatch
 from windrow.connectors.files.lines import reading
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.errors import JobExecutionError, WindrowError
+from windrow.storage.file_systems import file_system_of
 
 #: Blocks end with the 16 bytes that the file's header ends with.
 _MARKER = 16
@@ -34,7 +35,7 @@ class AvroFormat(BulkFormat):
 
     def read(self, split: FileSourceSplit) -> Iterator[FileBatch]:
         wanted = None if self.schema is None else self.schema.parsed
-        with reading(split.path), open(split.path, "rb") as file, _named(split.path):
+        with reading(split.path), file_system_of(split.path).open(split.path) as file, _named(split.path):
             header = _header(file)
             if split.position is not None and split.position.offset >= 0:
                 begin: int | None = split.position.offset

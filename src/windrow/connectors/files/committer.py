@@ -1,22 +1,24 @@
 """Makes the files of a batch visible, exactly once.
 
-Workers write into a hidden folder, ``.inprogress`` in the base path. A commit first writes down there which names the
-batch has, then renames the batch's files to them, one by one. The process may die between any two steps: the batch is
-then run again, its files get the same names, and names that only the dead attempt had written down are removed.
+Workers write files that nobody sees: into a hidden folder, ``.inprogress`` in the base path, or, on S3, as uploads that
+are not completed. A commit first writes down in that folder which names the batch has, then gives the batch's files
+their names, one by one. The process may die between any two steps: the batch is then run again, its files get the same
+names, and names that only the dead attempt had written down are removed. Folders are listed to clean up, and to find
+the files of another run; what a batch has is never asked of a listing.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from windrow.connectors.files.part_files import OutputFileConfig
 from windrow.errors import JobExecutionError
-from windrow.storage import disk
+from windrow.storage.file_system import FileSystem, PendingFile
+from windrow.storage.file_systems import file_system_of
 
 IN_PROGRESS = ".inprogress"
 
@@ -24,15 +26,15 @@ IN_PROGRESS = ".inprogress"
 _LIST = r"\.{prefix}-(\d+){suffix}\.names"
 _UNFINISHED = r"\.\.?{prefix}-(\d+)(?:-\d+-\d+)?{suffix}\.(?:inprogress|names)\..*"
 
-#: The name of a file in progress, below the hidden folder, and its final name, relative to the base path.
-Move = tuple[str, str]
+#: What the file system commits, and the file's name then, below the base path.
+Move = tuple[Any, str]
 
 
 @dataclass(frozen=True)
 class Committer:
-    """Commits batches of files below ``base``."""
+    """Commits batches of files below ``base``, a path or a URI."""
 
-    base: Path
+    base: str
     names: OutputFileConfig
 
     def commit(self, batch: int, moves: Iterable[Move]) -> None:
@@ -40,54 +42,64 @@ class Committer:
 
         Raises:
             JobExecutionError: a later batch is committed already, or a file has vanished.
+            OSError: a file cannot be written, or looked at.
         """
-        moves = list(moves)
-        if not moves and not self._hidden.is_dir():
+        moves, files = list(moves), self._files
+        if not moves and not files.is_there(self._hidden):
             return
-        lists = self._lists()
-        self._refuse_other_run(batch, lists)
+        self._refuse_other_run(batch)
         finals = [final for _, final in moves]
-        earlier: list[str] = json.loads(lists[batch].read_text()) if batch in lists else []
+        earlier = self._written_down(batch)
         if moves:
-            disk.write(self._list_file(batch), json.dumps(sorted({*earlier, *finals})).encode())
-        for hidden, final in moves:
-            self._move(self._hidden / hidden, self.base / final)
-        for folder in {(self.base / final).parent for final in finals}:
-            disk.sync(folder)
+            files.write(self._list_file(batch), json.dumps(sorted({*earlier, *finals})).encode())
+        for pending, final in moves:
+            self._commit(pending, self._place(final))
+        files.settle(self.base, list(map(self._place, finals)))
         for final in set(earlier).difference(finals):
-            disk.remove(self.base / final)
+            files.remove(self._place(final))
         self._clean(batch)
 
     def in_progress(self, final_name: str, attempt: str) -> str:
         """The hidden name of a file that an attempt to run a batch writes."""
         return f".{final_name}{IN_PROGRESS}.{attempt}"
 
-    def in_progress_path(self, hidden: str) -> Path:
-        """Give the path of a file in progress; its folder is made."""
-        self._hidden.mkdir(parents=True, exist_ok=True)
-        return self._hidden / hidden
+    def begin(self, hidden: str, final: str) -> tuple[PendingFile, str]:
+        """Begin a file that is not seen before the commit; its name below the base path comes with it."""
+        return self._files.begin(f"{self._hidden}/{hidden}", self._place(final)), final
 
     @property
-    def _hidden(self) -> Path:
-        return self.base / IN_PROGRESS
+    def _files(self) -> FileSystem:
+        return file_system_of(self.base)
 
-    def _list_file(self, batch: int) -> Path:
-        return self._hidden / f".{self.names.part_prefix}-{batch}{self.names.part_suffix}.names"
+    @property
+    def _hidden(self) -> str:
+        return f"{self.base}/{IN_PROGRESS}"
 
-    def _lists(self) -> dict[int, Path]:
-        """The lists of names that are there, by batch: the last batch's, and what a crash has left."""
-        return dict(self._matching(_LIST))
+    def _place(self, final: str) -> str:
+        return f"{self.base}/{final}"
 
-    def _matching(self, pattern: str) -> Iterable[tuple[int, Path]]:
+    def _list_file(self, batch: int) -> str:
+        return f"{self._hidden}/.{self.names.part_prefix}-{batch}{self.names.part_suffix}.names"
+
+    def _written_down(self, batch: int) -> list[str]:
+        """The names that an earlier attempt at the batch was to give."""
+        try:
+            names: list[str] = json.loads(self._files.read(self._list_file(batch)))
+        except FileNotFoundError:
+            return []
+        return names
+
+    def _matching(self, pattern: str) -> Iterable[tuple[int, str]]:
+        """What is in the hidden folder under such names, each with its batch."""
         prefix, suffix = re.escape(self.names.part_prefix), re.escape(self.names.part_suffix)
         whole = re.compile(pattern.format(prefix=prefix, suffix=suffix))
-        for name in os.listdir(self._hidden):
+        for name in self._files.names(self._hidden):
             match = whole.fullmatch(name)
             if match:
-                yield int(match.group(1)), self._hidden / name
+                yield int(match.group(1)), f"{self._hidden}/{name}"
 
-    def _refuse_other_run(self, batch: int, lists: dict[int, Path]) -> None:
-        later = max(lists, default=batch)
+    def _refuse_other_run(self, batch: int) -> None:
+        later = max((of_batch for of_batch, _ in self._matching(_LIST)), default=batch)
         if later > batch:
             msg = (
                 f"FileSink: {self.base} holds results of another run, up to its batch {later}, and this run commits "
@@ -96,23 +108,21 @@ class Committer:
             )
             raise JobExecutionError(msg)
 
-    def _move(self, hidden: Path, final: Path) -> None:
-        final.parent.mkdir(parents=True, exist_ok=True)
+    def _commit(self, pending: Any, final: str) -> None:
         try:
-            disk.rename(hidden, final)
+            self._files.commit(pending, final)
         except FileNotFoundError:
-            if not final.exists():  # else an earlier call has renamed it
+            if not self._files.is_there(final):  # else an earlier call has committed it
                 msg = (
-                    f"FileSink: {hidden} has vanished before its batch was committed; on a cluster all machines must "
-                    "share the file system of the base path"
+                    f"FileSink: what was written for {final} has vanished before its batch was committed; on a cluster "
+                    "all machines must share the file system of the base path"
                 )
                 raise JobExecutionError(msg) from None
 
     def _clean(self, batch: int) -> None:
         """Remove what dead attempts left of this batch and earlier ones, and all lists of names but the last."""
-        for of_batch, path in self._matching(_UNFINISHED):
+        for of_batch, path in list(self._matching(_UNFINISHED)):
             if of_batch <= batch:
-                disk.remove(path)
-        lists = self._lists()
-        for of_batch in sorted(lists)[:-1]:
-            disk.remove(lists[of_batch])
+                self._files.remove(path)
+        for _, path in sorted(self._matching(_LIST))[:-1]:
+            self._files.remove(path)

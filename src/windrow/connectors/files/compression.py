@@ -9,17 +9,20 @@ import zlib
 from collections.abc import Callable
 from typing import Any, BinaryIO, cast
 
+from windrow.connectors.files.paths import path_or_file
+from windrow.storage.file_systems import file_system_of
+
 #: What damaged compressed files raise.
 DAMAGED = (EOFError, OSError, lzma.LZMAError, zlib.error)
 
 
-def _zstandard(path: str) -> Any:
+def _zstandard(file: Any) -> Any:
     import pyarrow as pa
 
-    return pa.input_stream(path, compression="zstd")
+    return pa.input_stream(file, compression="zstd")
 
 
-_OPENERS: dict[str, Callable[[str], Any]] = {
+_OPENERS: dict[str, Callable[[Any], Any]] = {
     ".gz": gzip.open,
     ".gzip": gzip.open,
     ".bz2": bz2.open,
@@ -28,7 +31,7 @@ _OPENERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def _opener(path: str) -> Callable[[str], Any] | None:
+def _opener(path: str) -> Callable[[Any], Any] | None:
     return next((opener for suffix, opener in _OPENERS.items() if path.endswith(suffix)), None)
 
 
@@ -45,4 +48,6 @@ def is_compressed(path: str) -> bool:
 def open_file(path: str) -> BinaryIO:
     """The file's content, decompressed."""
     opener = _opener(path)
-    return open(path, "rb") if opener is None else cast("BinaryIO", opener(path))
+    if opener is None:
+        return file_system_of(path).open(path)
+    return cast("BinaryIO", opener(path_or_file(path)))

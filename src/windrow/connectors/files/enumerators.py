@@ -11,7 +11,9 @@ from pathlib import Path
 from windrow.connectors.files.file_format import FileFormat
 from windrow.connectors.files.paths import files_in
 from windrow.connectors.files.split import FileSourceSplit
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, JobExecutionError
+from windrow.storage.file_system import FileStatus
+from windrow.storage.file_systems import file_system_of
 
 #: Regions are not made smaller than this, nor larger: a reader should not wait for one to begin or to end.
 SMALLEST_REGION = 1 << 20
@@ -37,7 +39,7 @@ class FileEnumerator(ABC):
         """The regions to read, in the order in which one reader would read them.
 
         Args:
-            paths: The source's paths, absolute.
+            paths: The source's paths, absolute; one that is on another file system is a string, its URI.
             min_desired_splits: How many readers there are: with fewer splits some have nothing to do.
 
         A source that monitors its paths calls this again and again, in a thread of its own, and passes over files
@@ -59,7 +61,7 @@ def whole_file(path: str) -> FileSourceSplit:
     Raises:
         OSError: there is no such file.
     """
-    size = os.path.getsize(path)
+    size = file_system_of(path).status(path).size
     return FileSourceSplit(path, 0, size, size)
 
 
@@ -84,16 +86,13 @@ class RecursiveFileEnumerator(FileEnumerator):
         return RecursiveFileEnumerator(self.splittable, self.file_format, paths)
 
     def enumerate_splits(self, paths: Sequence[Path], min_desired_splits: int) -> list[FileSourceSplit]:
-        check_exist(paths)
-        found = [file for path in paths for file in files_in(path) if file not in self.seen]
-        sizes = list(map(_size, found))
-        target = sum(size or 0 for size in sizes) // max(1, min_desired_splits * REGIONS_PER_READER)
+        found = [file for path in paths for file in _found(os.fspath(path)) if file.path not in self.seen]
+        target = sum(file.size for file in found) // max(1, min_desired_splits * REGIONS_PER_READER)
         target = min(max(target, SMALLEST_REGION), LARGEST_REGION)
         return [
-            FileSourceSplit(file, offset, length, size)
-            for file, size in zip(found, sizes, strict=True)
-            if size is not None
-            for offset, length in self._regions(file, size, target, min_desired_splits)
+            FileSourceSplit(file.path, offset, length, file.size)
+            for file in found
+            for offset, length in self._regions(file.path, file.size, target, min_desired_splits)
         ]
 
     def _regions(self, file: str, size: int, target: int, readers: int) -> list[tuple[int, int]]:
@@ -102,19 +101,15 @@ class RecursiveFileEnumerator(FileEnumerator):
         return self.file_format.regions(file, size, target)
 
 
-def _size(file: str) -> int | None:
+def _found(path: str) -> list[FileStatus]:
     try:
-        return os.path.getsize(file)
-    except FileNotFoundError:  # between being listed and being asked for
-        return None
-
-
-def check_exist(paths: Sequence[Path]) -> None:
-    """Refuse paths that lead nowhere."""
-    for path in paths:
-        if not path.exists():
-            msg = f"FileSource: there is no file or folder {path}"
-            raise ConfigurationError(msg)
+        return files_in(path)
+    except FileNotFoundError:
+        msg = f"FileSource: there is no file or folder {path}"
+        raise ConfigurationError(msg) from None
+    except OSError as error:
+        msg = f"FileSource: {error.filename or path} cannot be looked at: {error.strerror or error}"
+        raise JobExecutionError(msg) from error
 
 
 class FileEnumeratorProvider(ABC):

@@ -103,7 +103,7 @@ def line_pieces(split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
         return [split]
     cuts = []
     lines = 0
-    with reading(split.path), open(split.path, "rb") as file:
+    with reading(split.path), open_file(split.path) as file:
         offset = line_start(file, split.offset, split)
         stop = line_start(file, split.stop, split)
         file.seek(offset)

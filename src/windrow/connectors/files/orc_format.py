@@ -10,6 +10,7 @@ from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.file_format import BulkFormat, FileBatch
 from windrow.connectors.files.lines import reading
 from windrow.connectors.files.parquet_format import shaped
+from windrow.connectors.files.paths import path_or_file
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.errors import JobExecutionError
 
@@ -52,7 +53,7 @@ def _opened(path: str) -> Any:
     from pyarrow import orc
 
     try:
-        return orc.ORCFile(path)
+        return orc.ORCFile(path_or_file(path))
     except FileNotFoundError:
         raise
     except (pa.ArrowException, OSError) as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.connectors.files.file_format import BulkFormat, FileBatch
 from windrow.connectors.files.lines import reading
+from windrow.connectors.files.paths import path_or_file
 from windrow.connectors.files.split import FilePosition, FileSourceSplit
 from windrow.errors import JobExecutionError
 
@@ -93,7 +94,7 @@ def _opened(path: str) -> Iterator[Any]:
 
     with reading(path):
         try:
-            with pq.ParquetFile(path, memory_map=True) as file:
+            with pq.ParquetFile(path_or_file(path), memory_map=True) as file:
                 yield file
         except pa.ArrowException as error:
             msg = f"the source cannot read {path} as Parquet: {error}"

@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from windrow.connectors.files.bulk import BulkWriter, BulkWriterFactory
 from windrow.connectors.files.committer import Move
 from windrow.errors import user_function_error
-from windrow.storage import disk
-
-_BUFFER = 1 << 20
+from windrow.storage.file_system import PendingFile
 
 
 class PartFile:
-    """A file in progress."""
+    """A file in progress.
 
-    def __init__(self, path: Path, move: Move) -> None:
-        self.path = path
-        self.move = move
-        self.file = path.open("xb", buffering=_BUFFER)
+    Args:
+        pending: The file.
+        final: What it is called when it is committed, below the base path.
+    """
+
+    def __init__(self, pending: PendingFile, final: str) -> None:
+        self._pending = pending
+        self._final = final
+        self._committable: Any = None
+        self.file = pending.file
+
+    @property
+    def move(self) -> Move:
+        """What is committed once the file is closed."""
+        return self._committable, self._final
 
     def close(self) -> None:
-        """All is written: make it outlast a loss of power."""
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        self.file.close()
+        """All is written."""
+        self._committable = self._pending.close_for_commit()
 
     def discard(self) -> None:
         """Remove the file, whatever keeps it from being written to its end."""
-        with suppress(OSError):
-            self.file.close()
-        disk.remove(self.path)
+        self._pending.discard()
 
 
 #: Gives the next file of a bucket.

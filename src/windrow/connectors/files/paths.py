@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
+from typing import BinaryIO
+
+from windrow.storage.file_system import FileStatus, FileSystem
+from windrow.storage.file_systems import file_system_of
+from windrow.storage.local_path import scheme_of
 
 
 def is_hidden(name: str) -> bool:
@@ -12,17 +15,28 @@ def is_hidden(name: str) -> bool:
     return name.startswith((".", "_"))
 
 
-def files_in(path: Path) -> list[str]:
-    """The file itself, or all files of a folder and the folders in it, sorted; hidden names are left out."""
-    return sorted(_walk(os.fspath(path))) if path.is_dir() else [os.fspath(path)]
+def files_in(path: str) -> list[FileStatus]:
+    """The file itself, or all files of a folder and the folders in it, sorted; hidden names are left out.
+
+    Raises:
+        FileNotFoundError: there is neither.
+        OSError: it cannot be looked at.
+    """
+    files = file_system_of(path)
+    found = files.status(path)
+    return sorted(_walk(files, path)) if found.is_folder else [found]
 
 
-def _walk(folder: str) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if is_hidden(entry.name):
-                continue
-            if entry.is_dir():
-                yield from _walk(entry.path)
-            else:
-                yield entry.path
+def path_or_file(path: str) -> str | BinaryIO:
+    """What packages read that take both: a path, which they close and map themselves, or an open file."""
+    return path if scheme_of(path) is None else file_system_of(path).open(path)
+
+
+def _walk(files: FileSystem, folder: str) -> Iterator[FileStatus]:
+    for status in files.list_status(folder):
+        if is_hidden(status.name):
+            continue
+        if status.is_folder:
+            yield from _walk(files, status.path)
+        else:
+            yield status

@@ -8,7 +8,6 @@ import time
 import uuid
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Self
 
 from windrow.common.serialization import Encoder
@@ -27,14 +26,15 @@ class FileSink(WriterSink):
 
     Files are ``<base path>/<bucket>/<prefix>-<batch>-<partition>-<n><suffix>``: the number of the batch and of the
     partition in it that wrote the file, and a number from 0 where a partition writes several. Until their batch is
-    committed they are in the hidden folder ``.inprogress`` of the base path, and then renamed. A batch that is run
-    again writes the same names, in place of what a dead attempt wrote.
+    committed they are in the hidden folder ``.inprogress`` of the base path, and then renamed; on S3 they are uploads
+    that are not completed. A batch that is run again writes the same names, in place of what a dead attempt wrote.
 
     What is below the base path with one prefix and suffix is one run's: a batch job that is run again replaces its
     results; a streaming job that begins anew, not from the checkpoint of the run before, is refused.
 
     Example:
         >>> import tempfile
+        >>> from pathlib import Path
         >>> from windrow.connectors.interfaces import WriterContext
         >>> folder = tempfile.mkdtemp()
         >>> sink = (
@@ -53,7 +53,7 @@ class FileSink(WriterSink):
 
     def __init__(
         self,
-        base_path: Path,
+        base_path: str,
         file_format: Encoder | BulkWriterFactory,
         names: OutputFileConfig,
         assigner: BucketAssigner,
@@ -76,12 +76,13 @@ class FileSink(WriterSink):
         """Begin a sink that writes element by element.
 
         Args:
-            base_path: A folder, as a local path or ``file://`` URI; made when something is written.
+            base_path: A folder, as a local path, a ``file://`` URI, or a URI of a file system that fsspec knows
+                (``s3://bucket/folder``); made when something is written.
             encoder: Makes bytes of an element: anything with ``encode(element) -> bytes``.
 
         Raises:
             ConfigurationTypeError: an argument is of another type.
-            ConfigurationError: the path is on another file system, or is a file.
+            ConfigurationError: the path is on a file system that fsspec does not know, or is a file.
         """
         return RowFormatBuilder(FileSink, base_path, encoder)
 
@@ -90,12 +91,13 @@ class FileSink(WriterSink):
         """Begin a sink whose files are written as a whole: Parquet, CSV, JSON lines.
 
         Args:
-            base_path: A folder, as a local path or ``file://`` URI; made when something is written.
+            base_path: A folder, as a local path, a ``file://`` URI, or a URI of a file system that fsspec knows
+                (``s3://bucket/folder``); made when something is written.
             writer_factory: Such as ``ParquetBulkWriters.for_row_type(...)`` in ``windrow.datastream.formats.parquet``.
 
         Raises:
             ConfigurationTypeError: an argument is of another type.
-            ConfigurationError: the path is on another file system, or is a file.
+            ConfigurationError: the path is on a file system that fsspec does not know, or is a file.
         """
         return BulkFormatBuilder(FileSink, base_path, writer_factory)
 
@@ -170,6 +172,6 @@ class FileSinkWriter(SinkWriter):
         name = committer.names.name(self._context.batch, self._context.partition, len(parts))
         # Buckets have files of the same name, so the place among the buckets is part of the attempt's.
         hidden = committer.in_progress(name, f"{self._attempt}{len(self._parts)}")
-        part = PartFile(committer.in_progress_path(hidden), (hidden, f"{bucket}/{name}" if bucket else name))
+        part = PartFile(*committer.begin(hidden, f"{bucket}/{name}" if bucket else name))
         parts.append(part)
         return part

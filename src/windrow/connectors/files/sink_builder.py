@@ -13,7 +13,8 @@ from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.part_files import OutputFileConfig, RollingPolicy
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
-from windrow.storage.local_path import local_path
+from windrow.storage.file_systems import file_place
+from windrow.storage.local_path import scheme_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from windrow.connectors.files.sink import FileSink
 
 Format = TypeVar("Format")
-_Make = Callable[[Path, Format, OutputFileConfig, BucketAssigner, RollingPolicy], "FileSink"]
-_ADVICE = "a commit renames files, and only local and mounted file systems do that in one step"
+_Make = Callable[[str, Format, OutputFileConfig, BucketAssigner, RollingPolicy], "FileSink"]
 
 
 class _FormatBuilder(Generic[Format]):
@@ -30,8 +30,8 @@ class _FormatBuilder(Generic[Format]):
 
     def __init__(self, make: _Make[Format], base_path: str | os.PathLike[str], file_format: Format) -> None:
         self._make = make
-        self._base_path = local_path(base_path, "base_path of a FileSink", _ADVICE)
-        in_the_way = next((path for path in (self._base_path, *self._base_path.parents) if os.path.isfile(path)), None)
+        self._base_path = file_place(base_path, "base_path of a FileSink")
+        in_the_way = _file_above(self._base_path)
         if in_the_way is not None:
             msg = f"base_path of a FileSink is a folder; got {os.fspath(base_path)!r}, and {in_the_way} is a file"
             raise ConfigurationError(msg)
@@ -113,6 +113,13 @@ class BulkFormatBuilder(_FormatBuilder[BulkWriterFactory]):
             )
             raise ConfigurationError(msg)
         return self
+
+
+def _file_above(place: str) -> Path | None:
+    """The file that a local path leads to or through; None: there is none, or it is for the first commit to see."""
+    if scheme_of(place) is not None:
+        return None
+    return next((path for path in (Path(place), *Path(place).parents) if path.is_file()), None)
 
 
 T = TypeVar("T")

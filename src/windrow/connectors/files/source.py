@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.common.typeinfo import TypeInformation
@@ -17,6 +18,7 @@ from windrow.connectors.files.source_builder import FileSourceBuilder
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.interfaces import Source
 from windrow.connectors.iterator_source import IteratorSource, SplitPart
+from windrow.storage.local_path import scheme_of
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
@@ -27,7 +29,8 @@ class FileSet:
     """Which files a source reads, and how; made by the builder. Must pickle."""
 
     file_format: FileFormat
-    paths: tuple[Path, ...]
+    #: Absolute paths, and URIs of other file systems.
+    places: tuple[str, ...]
     enumerator: FileEnumeratorProvider
     assigner: FileSplitAssignerProvider
 
@@ -35,8 +38,13 @@ class FileSet:
         """The enumerator, for the format."""
         return self.enumerator.create().for_format(self.file_format)
 
+    @property
+    def paths(self) -> Sequence[Path]:
+        """The places as enumerators take them."""
+        return [Path(place) if scheme_of(place) is None else cast("Path", place) for place in self.places]
+
     def __str__(self) -> str:
-        return ", ".join(map(str, self.paths))
+        return ", ".join(self.places)
 
 
 class FileSource(Source):
@@ -74,11 +82,12 @@ class FileSource(Source):
         Args:
             stream_format: ``StreamFormat.text_line_format()``, or ``CsvReaderFormat.for_schema(...)`` and
                 ``JsonReaderFormat.for_row_type(...)`` in ``windrow.datastream.formats``.
-            paths: Files and folders, as local paths or ``file://`` URIs.
+            paths: Files and folders, as local paths, ``file://`` URIs, or URIs of a file system that fsspec knows
+                (``s3://bucket/folder``).
 
         Raises:
             ConfigurationTypeError: the format is not a StreamFormat, or a path not a string.
-            ConfigurationError: there is no path, or one of another file system.
+            ConfigurationError: there is no path, or one of a file system that fsspec does not know.
         """
         return FileSourceBuilder(_source, stream_format, paths, by_record=True)
 
@@ -88,11 +97,12 @@ class FileSource(Source):
 
         Args:
             bulk_format: ``ParquetColumnarRowInputFormat(...)`` in ``windrow.datastream.formats.parquet``.
-            paths: Files and folders, as local paths or ``file://`` URIs.
+            paths: Files and folders, as local paths, ``file://`` URIs, or URIs of a file system that fsspec knows
+                (``s3://bucket/folder``).
 
         Raises:
             ConfigurationTypeError: the format is not a BulkFormat, or a path not a string.
-            ConfigurationError: there is no path, or one of another file system.
+            ConfigurationError: there is no path, or one of a file system that fsspec does not know.
         """
         return FileSourceBuilder(_source, bulk_format, paths, by_record=False)
 

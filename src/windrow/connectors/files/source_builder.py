@@ -11,13 +11,12 @@ from windrow.connectors.files.assigners import FileSplitAssignerProvider
 from windrow.connectors.files.enumerators import FileEnumeratorProvider
 from windrow.connectors.files.file_format import BulkFormat, FileFormat, StreamFormat
 from windrow.errors import ConfigurationError, ConfigurationTypeError
-from windrow.storage.local_path import local_path
+from windrow.storage.file_systems import file_place
 
 if TYPE_CHECKING:
     from windrow.common.time import Duration
     from windrow.connectors.files.source import FileSet, FileSource
 
-_ADVICE = "read other file systems with Spark: windrow.datastream.connectors.spark_files, or from_dataframe"
 _CALLS = {True: "FileSource.for_record_stream_format", False: "FileSource.for_bulk_file_format"}
 _EXAMPLES = {True: "StreamFormat.text_line_format()", False: "ParquetColumnarRowInputFormat(...)"}
 
@@ -47,7 +46,7 @@ class FileSourceBuilder:
             raise ConfigurationError(msg)
         self._make = make
         self._format = file_format
-        self._paths = tuple(local_path(path, call, _ADVICE) for path in paths)
+        self._paths = tuple(file_place(path, call) for path in paths)
         self._interval: int | None = None
         self._enumerator = FileEnumeratorProvider.default_splittable_file_enumerator()
         self._assigner = FileSplitAssignerProvider.locality_aware_split_assigner()
