@@ -8,7 +8,11 @@ from pathlib import Path
 import click
 
 #: Commands that live in modules of their own: ``module:attribute``.
-_LAZY_COMMANDS = {"demo": "windrow.demo.command:demo", "doctor": "windrow.doctor.command:doctor"}
+_LAZY_COMMANDS = {
+    "demo": "windrow.demo.command:demo",
+    "doctor": "windrow.doctor.command:doctor",
+    "state": "windrow.state_processor.command:state",
+}
 
 
 class LazyGroup(click.Group):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from windrow.elements.inert import loads_inert
 from windrow.elements.stored import dumps, loads
 
 Array: TypeAlias = NDArray[Any]
@@ -76,12 +77,27 @@ def read_table(data: bytes) -> Table:
         >>> read_table(part.data)
         Table(keys=array([ 7, -5]), columns=[array(['a', None], dtype=object)])
     """
-    if data[0] != VERSION:
-        msg = f"a page of columns has version {data[0]}, and this program reads {VERSION}"
-        raise ValueError(msg)
+    _check_version(data)
     _groups, _counts, columns = loads(memoryview(data)[1:])
     keys, *others = [_read(column) for column in columns]
     return Table(keys, others)
+
+
+def count_rows(data: bytes) -> int:
+    """Count the rows of a page, of which no class of a user's is made.
+
+    Raises:
+        ValueError: it is of another version.
+    """
+    _check_version(data)
+    _groups, counts, _columns = loads_inert(memoryview(data)[1:])
+    return sum(counts)
+
+
+def _check_version(data: bytes) -> None:
+    if data[0] != VERSION:
+        msg = f"a page of columns has version {data[0]}, and this program reads {VERSION}"
+        raise ValueError(msg)
 
 
 def _stored(column: Array) -> tuple[Any, ...]:

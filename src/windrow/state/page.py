@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from windrow.elements.inert import loads_inert
 from windrow.elements.stored import dumps, loads
 
 #: A page larger than this is split, unless it holds one key only.
@@ -68,10 +69,8 @@ class PageRows:
         #: The rows whose keys were brought in.
         self.taken: set[int] = set()
         if data is not None:
-            if data[0] != VERSION:
-                msg = f"a page has version {data[0]}, and this program reads {VERSION}"
-                raise ValueError(msg)
-            header_end = 5 + int.from_bytes(data[1:5], "little")
+            _check_version(data)
+            header_end = _header_end(data)
             view = memoryview(data)
             self.names, hashes, ends, *self.times = loads(view[5:header_end])
             # A batch may have every page of the state in use: lists of numbers would take five times the memory.
@@ -131,6 +130,37 @@ class PageRows:
     def _rows(self) -> list[Row]:
         items = [self._items[start:end] for start, end in pairwise((0, *self._ends))]
         return _rows_of(self.hashes, self.times, items)
+
+
+class Counts(NamedTuple):
+    """What a page says without its items being read."""
+
+    keys: int
+    #: How many of them have timers.
+    event_timers: int
+    processing_timers: int
+
+
+def counts_of(data: bytes) -> Counts:
+    """Count what is in a page, of which nothing but its header is read, and no class of a user's.
+
+    Raises:
+        ValueError: it is of another version.
+    """
+    _check_version(data)
+    _names, hashes, _ends, event_timers, processing_timers, *_ = loads_inert(data[5 : _header_end(data)])
+    timers = [0 if column is None else len(column) - column.count(None) for column in (event_timers, processing_timers)]
+    return Counts(len(hashes), *timers)
+
+
+def _check_version(data: bytes) -> None:
+    if data[0] != VERSION:
+        msg = f"a page has version {data[0]}, and this program reads {VERSION}"
+        raise ValueError(msg)
+
+
+def _header_end(data: bytes) -> int:
+    return 5 + int.from_bytes(data[1:5], "little")
 
 
 class Content:

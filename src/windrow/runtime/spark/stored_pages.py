@@ -1,0 +1,109 @@
+"""The pages of a checkpoint, read by Spark's own reader of state, and what their headers say."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from windrow.runtime.spark.session import query_session
+from windrow.runtime.spark.spark_half import SparkHalf
+from windrow.state.column_page import count_rows
+from windrow.state.page import counts_of
+
+#: Pages of keys; of columns; of elements that wait for the end of the input; and those that are read as a whole.
+_KEYS = re.compile(r"(.+)/[0-9a-f]+/\d+\.[0-9a-f]+", re.DOTALL)
+_COLUMNS = re.compile(r"(.+)/[0-9a-f]+/[^/]+/-?\d+/\d+", re.DOTALL)
+_WAITING = re.compile(r"(.+)/input/.*", re.DOTALL)
+_WHOLE = re.compile(r"(.+)/(pages|task|reader)", re.DOTALL)
+_SCHEMA = (
+    "place int, owner string, name string, pages long, size long, keys long, rows long, event_timers long, "
+    "processing_timers long, data binary"
+)
+_TYPES = [pa.int32(), pa.string(), pa.string(), *[pa.int64()] * 6, pa.binary()]
+
+
+class StoredPages(NamedTuple):
+    """Some pages of a subtask, or one that is read as a whole."""
+
+    #: The grouping key that brings rows to the subtask.
+    place: int
+    #: What the names of the pages begin with: whose they are.
+    owner: str
+    #: ``pages`` (a root), ``task`` or ``reader``, for a page that is read as a whole; ``input`` for elements that wait
+    #: for the end of the input; else nothing.
+    name: str
+    pages: int
+    size: int
+    keys: int = 0
+    #: Of tables of columns: windows of keys, results, elements.
+    rows: int = 0
+    #: How many keys have timers.
+    event_timers: int = 0
+    processing_timers: int = 0
+    data: bytes | None = None
+
+
+def stored_pages(spark: Any, half: SparkHalf, partitions: int, state_format: int, level: int) -> list[StoredPages]:
+    """What a level of a query has in its state behind the last committed batch; pages are counted where they are.
+
+    Args:
+        spark: A session.
+        half: Spark's half of the checkpoint.
+        partitions: How many partitions the query has.
+        state_format: That of its state files.
+        level: The number of the stateful operator, as Spark counts.
+    """
+    session = query_session(spark, partitions, state_format, local_files=half.is_local)
+    options = {"operatorId": str(level), "stateVarName": "pages"}
+    state = session.read.format("statestore").options(**options).load(half.location)
+    pages = state.selectExpr("key.place", "user_map_key.page", "user_map_value.data")
+    return [StoredPages(*row) for row in pages.mapInArrow(_count, _SCHEMA).collect()]
+
+
+def _count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        made = list(count_pages(*(column.to_pylist() for column in batch.columns)))
+        columns = [pa.array([row[at] for row in made], kind) for at, kind in enumerate(_TYPES)]
+        yield pa.RecordBatch.from_arrays(columns, names=list(StoredPages._fields))
+
+
+def count_pages(places: list[int], names: list[str], contents: list[bytes]) -> Iterator[StoredPages]:
+    """Count pages by owner; those that are read as a whole are given as they are.
+
+    Args:
+        places: Where each page is.
+        names: What it is called.
+        contents: What is in it.
+    """
+    sums: defaultdict[tuple[int, str, str], list[int]] = defaultdict(lambda: [0] * 6)
+    for place, name, data in zip(places, names, contents, strict=True):
+        whole = _WHOLE.fullmatch(name)
+        if whole is not None:
+            yield StoredPages(place, whole[1], whole[2], 1, len(data), data=data)
+            continue
+        owner, kind, counts = _counted(name, data)
+        counted = sums[place, owner, kind]
+        for at, count in enumerate((1, len(data), *counts)):
+            counted[at] += count
+    for (place, owner, kind), counted in sums.items():
+        pages, size, keys, rows, event_timers, processing_timers = counted
+        yield StoredPages(place, owner, kind, pages, size, keys, rows, event_timers, processing_timers)
+
+
+def _counted(name: str, data: bytes) -> tuple[str, str, tuple[int, int, int, int]]:
+    """The owner of a page, what it is called, and its keys, rows, and keys with timers."""
+    found = _KEYS.fullmatch(name)
+    if found is not None:
+        keys, event_timers, processing_timers = counts_of(data)
+        return found[1], "", (keys, 0, event_timers, processing_timers)
+    found = _COLUMNS.fullmatch(name)
+    if found is not None:
+        return found[1], "", (0, count_rows(data), 0, 0)
+    found = _WAITING.fullmatch(name)
+    if found is not None:
+        return found[1], "input", (0, 0, 0, 0)
+    return name.rpartition("/")[0], "", (0, 0, 0, 0)  # the record of a key group
