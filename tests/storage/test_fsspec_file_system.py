@@ -8,7 +8,7 @@ import s3fs
 from fsspec.implementations.memory import MemoryFileSystem
 
 from windrow.storage.file_systems import file_system_of
-from windrow.storage.fsspec_file_system import FsspecFileSystem, as_os_errors
+from windrow.storage.fsspec_file_system import as_os_errors, behind_authority
 
 
 def free_port():
@@ -59,13 +59,57 @@ def test_an_object_that_stands_for_its_folder_is_not_in_it(store):
     assert files.names("s3://windrow/folder") == ["a"]
 
 
-def test_a_rename_that_did_nothing_is_found_out(monkeypatch):
-    """WebHDFS answers that it did nothing, and fsspec does not listen."""
-    files = FsspecFileSystem("memory")
-    files._puts = False
-    pending = files.begin("memory://rename/hidden", "memory://rename/a")
+def test_a_copy_that_is_not_whole_is_found_out(monkeypatch):
+    """The hidden file stays, and the commit can be tried again."""
+    files = file_system_of("memory://copy/a")
+    pending = files.begin("memory://copy/hidden", "memory://copy/a")
     pending.file.write(b"data")
     committable = pending.close_for_commit()
-    monkeypatch.setattr(MemoryFileSystem, "mv", lambda *_: None)
-    with pytest.raises(OSError, match="memory://rename/hidden cannot be renamed to it"):
-        files.commit(committable, "memory://rename/a")
+    with monkeypatch.context() as patched:
+        patched.setattr(MemoryFileSystem, "cp_file", lambda self, _, target: self.pipe_file(target, b"da"))
+        with pytest.raises(OSError, match="it is not what memory://copy/hidden was, which stays"):
+            files.commit(committable, "memory://copy/a")
+    files.commit(committable, "memory://copy/a")
+    assert files.read("memory://copy/a") == b"data"
+
+
+def test_a_file_of_unknown_length_is_no_empty_one(monkeypatch):
+    """It cannot be cut into regions."""
+    monkeypatch.setattr(MemoryFileSystem, "info", lambda *_: {"name": "a", "type": "file", "size": None})
+    with pytest.raises(OSError, match="its size is not known"):
+        file_system_of("memory://a/b").status("memory://a/b")
+
+
+@pytest.mark.hadoop
+def test_a_bucket_that_is_not_there_is_said(store):
+    """And not only that the file is not."""
+    with pytest.raises(FileNotFoundError, match="The specified bucket does not exist"):
+        file_system_of("s3://other/a").list_status("s3://other/a")
+
+
+@pytest.mark.hadoop
+def test_names_that_begin_with_a_slash_are_not_passed_over(store):
+    """They are keys of S3, and no paths."""
+    s3fs.S3FileSystem().call_s3("put_object", Bucket="windrow", Key="slashes//a", Body=b"data")
+    with pytest.raises(OSError, match="it has names that begin with a slash"):
+        file_system_of("s3://windrow/slashes").list_status("s3://windrow/slashes")
+
+
+@pytest.mark.hadoop
+def test_lines_are_read_quickly(store):
+    """Line by line, and not byte by byte from the package."""
+    files = file_system_of("s3://windrow/lines")
+    files.write("s3://windrow/lines/a", b"line\n" * 200_000)
+    reads = []
+    with files.open("s3://windrow/lines/a") as file:
+        raw = file.raw._file
+        read, raw.read = raw.read, lambda size: reads.append(size) or read(size)
+        assert sum(1 for _ in file) == 200_000
+    assert len(reads) < 10
+
+
+def test_the_path_behind_a_host_is_taken_as_it_is():
+    """Characters that mean something in other URIs are names in HDFS."""
+    path = "webhdfs://root@h:1/a b/c?d#e%20/f"
+    assert behind_authority(path) == "/a b/c?d#e%20/f"
+    assert behind_authority("webhdfs://h:1") == "/"

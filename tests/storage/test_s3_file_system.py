@@ -1,5 +1,8 @@
 """Uploads that are completed at the commit."""
 
+import dataclasses
+import errno
+
 import pytest
 import s3fs
 
@@ -62,13 +65,43 @@ def test_what_is_discarded_is_aborted(files):
     assert uploads() == []
 
 
-def test_who_may_not_look_at_uploads_may_write(files, monkeypatch):
-    """Then they stay until the bucket's rules remove them."""
+def test_uploads_are_found_at_the_root_of_a_bucket(files):
+    """There nothing stands in front of the names."""
+    begun(files, "a")
+    files.settle("s3://windrow", [f"{BASE}/a"])
+    assert uploads() == []
+
+
+def test_a_file_of_an_earlier_run_is_no_commit_of_this_one(files, monkeypatch):
+    """An upload that was removed meanwhile is missed, though there is a file of that name and length."""
+    earlier = begun(files, "same")
+    files.commit(earlier.close_for_commit(), f"{BASE}/same")
+    lost = begun(files, "same").close_for_commit()
     call = s3fs.S3FileSystem.call_s3
+
+    def no_upload(self, method, **arguments):
+        if method == "complete_multipart_upload":
+            raise FileNotFoundError("The specified upload does not exist.")
+        return call(self, method, **arguments)
+
+    monkeypatch.setattr(s3fs.S3FileSystem, "call_s3", no_upload)
+    files.commit(lost, f"{BASE}/same")  # as old as the upload: an earlier call has completed it
+    with pytest.raises(FileNotFoundError):
+        files.commit(dataclasses.replace(lost, begun=lost.begun + 60), f"{BASE}/same")
+    with pytest.raises(FileNotFoundError):
+        files.commit(dataclasses.replace(lost, size=lost.size + 1), f"{BASE}/same")
+    with pytest.raises(FileNotFoundError):
+        files.commit(lost, f"{BASE}/none")
+
+
+@pytest.mark.parametrize("error", [PermissionError("Access Denied"), OSError(errno.ENOSYS, "NotImplemented")])
+def test_who_may_not_look_at_uploads_may_write(files, monkeypatch, error):
+    """Or cannot: then they stay until the bucket's rules remove them. Another error is one."""
+    call, said = s3fs.S3FileSystem.call_s3, [error]
 
     def refused(self, method, **arguments):
         if method == "list_multipart_uploads":
-            raise PermissionError("Access Denied")
+            raise said[0]
         return call(self, method, **arguments)
 
     pending = begun(files, "a")
@@ -76,3 +109,6 @@ def test_who_may_not_look_at_uploads_may_write(files, monkeypatch):
     monkeypatch.setattr(s3fs.S3FileSystem, "call_s3", refused)
     files.settle(BASE, [f"{BASE}/a"])
     assert files.read(f"{BASE}/a") == b"data"
+    said[0] = OSError(errno.EIO, "it does not answer")
+    with pytest.raises(OSError, match="it does not answer"):
+        files.settle(BASE, [f"{BASE}/a"])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 
@@ -45,6 +43,9 @@ class PendingFile(ABC):
 class FileSystem(ABC):
     """Reads and writes files (Flink's class). Paths are absolute ones, or URIs."""
 
+    #: Whether a folder is there without a file in it.
+    has_folders = True
+
     @abstractmethod
     def status(self, path: str) -> FileStatus:
         """The file or folder at a path.
@@ -55,8 +56,12 @@ class FileSystem(ABC):
         """
 
     @abstractmethod
-    def list_status(self, folder: str) -> list[FileStatus]:
+    def list_status(self, folder: str, wanted: Callable[[str], bool] | None = None) -> list[FileStatus]:
         """All that is in a folder.
+
+        Args:
+            folder: Its path.
+            wanted: Says of a path whether it is to be looked at; None: all are.
 
         Raises:
             FileNotFoundError: it is not there.
@@ -100,12 +105,14 @@ class FileSystem(ABC):
     def commit(self, pending: Any, final: str) -> None:
         """Give a pending file its name, in place of a file that has it, in one step; the folder is made.
 
+        May be called again.
+
         Args:
             pending: What its ``close_for_commit`` has returned.
             final: What it is called.
 
         Raises:
-            FileNotFoundError: what was pending is gone: it was committed before, or it is lost.
+            FileNotFoundError: what was pending is gone, and was not committed before.
         """
 
     def settle(self, base: str, finals: Sequence[str]) -> None:  # noqa: B027  (most have nothing to do)
@@ -135,8 +142,3 @@ class FileSystem(ABC):
             return [status.name for status in self.list_status(folder)]
         except FileNotFoundError:
             return []
-
-
-def not_there(path: str) -> FileNotFoundError:
-    """The error for a file that is not there."""
-    return FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)

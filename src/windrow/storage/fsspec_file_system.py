@@ -9,21 +9,26 @@ from __future__ import annotations
 import errno
 import io
 import os
-import uuid
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, cast
 
-from windrow.storage.file_system import FileStatus, FileSystem, PendingFile, not_there
+from windrow.storage.file_system import FileStatus, FileSystem, PendingFile
 
-#: Where a file is there at once, with all its bytes, when it is written or copied, and where there are no folders.
-_OBJECT_STORES = {"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci", "memory"}
 #: So much is asked for at a time: what is behind the bytes that are wanted may be another reader's.
-_READ_AHEAD = 4 << 20
+READ_AHEAD = 4 << 20
+_BUFFER = 1 << 20
+_OBJECT_STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci", "memory")
+_AUTHORITY = re.compile(r"[^:]+://[^/]*")
+#: An errno of its own is what an error of another package does not have.
+_NO_SUCH_FILE = os.strerror(errno.ENOENT)
 
 
 class FsspecFileSystem(FileSystem):
-    """Files are pending under a hidden name, and get their own by a rename, or by a copy where that is what there is.
+    """A file is there at once, with all its bytes, when it is written or copied, as in an object store.
+
+    Files are pending under a hidden name, and are copied to their own by the store.
 
     Args:
         scheme: What its URIs begin with.
@@ -31,45 +36,36 @@ class FsspecFileSystem(FileSystem):
 
     def __init__(self, scheme: str) -> None:
         self._scheme = scheme
-        self._puts = scheme in _OBJECT_STORES
+        self.has_folders = scheme not in _OBJECT_STORES
 
     def status(self, path: str) -> FileStatus:
         files, place = self._at(path)
         with as_os_errors(path):
-            found = files.info(place)
-        return _status(path, found)
+            return _status(path, files.info(place))
 
-    def list_status(self, folder: str) -> list[FileStatus]:
+    def list_status(self, folder: str, wanted: Callable[[str], bool] | None = None) -> list[FileStatus]:
         files, place = self._at(folder)
         with as_os_errors(folder):
             found = files.ls(place, detail=True)
         statuses = []
         for each in found:
-            name = each["name"].rstrip("/").rpartition("/")[2]
-            # A store may keep an object that stands for the folder itself.
-            if each["name"].strip("/") != place.strip("/"):
-                statuses.append(_status(f"{folder.rstrip('/')}/{name}", each))
+            if each["name"].strip("/") == place.strip("/"):
+                _check_is_folder_itself(folder, each)
+                continue
+            path = f"{folder.rstrip('/')}/{each['name'].rstrip('/').rpartition('/')[2]}"
+            if wanted is None or wanted(path):
+                statuses.append(_status(path, each))
         return statuses
 
     def open(self, path: str) -> BinaryIO:
         files, place = self._at(path)
         with as_os_errors(path):
-            return cast("BinaryIO", _Stream(path, files.open(place, "rb", block_size=_READ_AHEAD)))
+            return io.BufferedReader(_Stream(path, self._open(files, place)), _BUFFER)
 
     def write(self, path: str, data: bytes) -> None:
-        if self._puts:
-            files, place = self._at(path)
-            with as_os_errors(path):
-                files.pipe_file(place, data)
-            return
-        above, _, name = path.rpartition("/")
-        pending = self.begin(f"{above}/.{name}.{uuid.uuid4().hex[:8]}.partial", path)
-        try:
-            pending.file.write(data)
-            self.commit(pending.close_for_commit(), path)
-        except BaseException:
-            pending.discard()
-            raise
+        files, place = self._at(path)
+        with as_os_errors(path):
+            files.pipe_file(place, data)
 
     def remove(self, path: str) -> None:
         files, place = self._at(path)
@@ -79,39 +75,54 @@ class FsspecFileSystem(FileSystem):
 
     def begin(self, hidden: str, final: str) -> PendingFile:
         files, place = self._at(hidden)
-        self._make_folder(files, place, hidden)
         with as_os_errors(hidden):
             return _HiddenFile(self, hidden, cast("BinaryIO", _Stream(hidden, files.open(place, "wb"))))
 
     def commit(self, pending: Any, final: str) -> None:
-        files, source = self._at(pending)
-        _, target = self._at(final)
-        size = self.status(pending).size
-        if self._puts:
-            with as_os_errors(final):
-                files.cp_file(source, target)
-                files.rm_file(source)
+        hidden: str = pending
+        try:
+            size = self.status(hidden).size
+        except FileNotFoundError:
+            if not self.is_there(final):  # else an earlier call has committed it
+                raise
             return
-        self._make_folder(files, target, final)
-        self.remove(final)  # HDFS renames only to what is not there
+        self._rename(hidden, final)
+        if self.status(final).size != size:
+            raise OSError(errno.EIO, f"it is not what {hidden} was, which stays", final)
+        self.remove(hidden)
+
+    def _open(self, files: Any, place: str) -> Any:
+        return files.open(place, "rb", block_size=READ_AHEAD)
+
+    def _rename(self, hidden: str, final: str) -> None:
+        """Have all bytes of a file under another name, in place of a file that has it; it need not go by that."""
+        files, source = self._at(hidden)
+        _, target = self._at(final)
         with as_os_errors(final):
-            files.mv(source, target)
-        if not self.is_there(final) or self.status(final).size != size:  # WebHDFS says so, and fsspec does not listen
-            raise OSError(errno.EIO, f"{pending} cannot be renamed to it", final)
+            files.cp_file(source, target)
 
     def _at(self, path: str) -> tuple[Any, str]:
         """Fsspec's file system, which asks the server each time, and its name for the path."""
-        import fsspec
-
         with as_os_errors(path, self._scheme):
-            files, _ = fsspec.url_to_fs(path)
-            files.invalidate_cache()
-            return files, str(files._strip_protocol(path))
+            import fsspec
 
-    def _make_folder(self, files: Any, place: str, path: str) -> None:
-        if not self._puts:
-            with as_os_errors(path):
-                files.makedirs(place.rpartition("/")[0], exist_ok=True)
+            kind = fsspec.get_filesystem_class(self._scheme)
+            files = kind(use_listings_cache=False, **kind._get_kwargs_from_urls(path))
+            return files, self._place(kind, path)
+
+    def _place(self, kind: Any, path: str) -> str:
+        # Of a path with a question mark in it fsspec would give what is in front of that.
+        return str(kind._strip_protocol(path)) if self._scheme in _OBJECT_STORES else behind_authority(path)
+
+
+def behind_authority(path: str) -> str:
+    """The path of a URI with a host, whatever characters it has: it is no URI's for those who take it.
+
+    Example:
+        >>> behind_authority("webhdfs://host:9870/a/b?c#d")
+        '/a/b?c#d'
+    """
+    return _AUTHORITY.sub("", path, count=1) or "/"
 
 
 class _HiddenFile(PendingFile):
@@ -146,15 +157,9 @@ class _Stream(io.RawIOBase):
     def seekable(self) -> bool:
         return bool(self._file.seekable())
 
-    def read(self, size: int = -1) -> bytes:
-        with as_os_errors(self._path):
-            return cast("bytes", self._file.read(size))
-
-    def readall(self) -> bytes:
-        return self.read()
-
     def readinto(self, buffer: Any) -> int:
-        data = self.read(len(buffer))
+        with as_os_errors(self._path):
+            data = self._file.read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
 
@@ -180,7 +185,15 @@ class _Stream(io.RawIOBase):
 
 def _status(path: str, found: dict[str, Any]) -> FileStatus:
     is_folder = found["type"] == "directory"
-    return FileStatus(path, 0 if is_folder else int(found["size"] or 0), is_folder)
+    if not is_folder and found["size"] is None:
+        raise OSError(errno.ENOTSUP, "its size is not known, and so not what there is to read", path)
+    return FileStatus(path, 0 if is_folder else int(found["size"]), is_folder)
+
+
+def _check_is_folder_itself(folder: str, found: dict[str, Any]) -> None:
+    """A store may keep an object that stands for a folder; what begins with a slash below it is called alike."""
+    if found.get("StorageClass") == "DIRECTORY":
+        raise OSError(errno.EINVAL, "it has names that begin with a slash, which are no paths", folder)
 
 
 @contextmanager
@@ -188,8 +201,10 @@ def as_os_errors(path: str, scheme: str = "") -> Iterator[None]:
     """Raise what packages raise as the system's errors: each has its own for a server that does not answer."""
     try:
         yield
-    except FileNotFoundError:
-        raise not_there(path) from None
+    except FileNotFoundError as error:
+        words = str(error).partition("\n")[0]
+        reason = f"{_NO_SUCH_FILE} ({words})" if "bucket" in words.lower() and path not in words else _NO_SUCH_FILE
+        raise FileNotFoundError(errno.ENOENT, reason, path) from error
     except OSError as error:
         if error.filename is not None and error.errno is not None:
             raise

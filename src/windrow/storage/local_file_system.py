@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -32,14 +32,22 @@ class LocalFileSystem(FileSystem):
         is_folder = os.path.isdir(path)
         return FileStatus(path, 0 if is_folder else os.path.getsize(path), is_folder)
 
-    def list_status(self, folder: str) -> list[FileStatus]:
+    def list_status(self, folder: str, wanted: Callable[[str], bool] | None = None) -> list[FileStatus]:
         found = []
         with os.scandir(folder) as entries:
             for entry in entries:
+                if wanted is not None and not wanted(entry.path):
+                    continue
                 is_folder = entry.is_dir()
                 with suppress(FileNotFoundError):  # between being listed and being asked for
                     found.append(FileStatus(entry.path, 0 if is_folder else entry.stat().st_size, is_folder))
         return found
+
+    def names(self, folder: str) -> list[str]:
+        try:
+            return os.listdir(folder)
+        except FileNotFoundError:
+            return []
 
     def open(self, path: str) -> BinaryIO:
         return open(path, "rb")
@@ -59,7 +67,11 @@ class LocalFileSystem(FileSystem):
     def commit(self, pending: Any, final: str) -> None:
         path = Path(final)
         path.parent.mkdir(parents=True, exist_ok=True)
-        disk.rename(Path(pending), path)
+        try:
+            disk.rename(Path(pending), path)
+        except FileNotFoundError:
+            if not path.exists():  # else an earlier call has renamed it
+                raise
 
     def settle(self, base: str, finals: Sequence[str]) -> None:
         for folder in {Path(final).parent for final in finals}:

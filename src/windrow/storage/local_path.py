@@ -22,8 +22,6 @@ _KEEP_NO_STATE = ("http", "https", "ftp", "sftp", "har")
 #: With a path that is not the root, on a file system that is named or is Hadoop's own.
 _URI = re.compile(r"[^:]+:(//[^/]*/+|/(?!/))[^/].*")
 _SEEN_BY_ALL = "give a folder that driver and executors see under one path, such as a mount"
-#: The same, or the root of what is named.
-_PLACE = re.compile(r"[^:]+:/+[^/].*")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
@@ -70,11 +68,6 @@ def scheme_of(path: str) -> str | None:
     """
     scheme = _SCHEME.match(path) or _KNOWN.match(path)
     return None if scheme is None else scheme[1].lower()
-
-
-def is_place(uri: str) -> bool:
-    """Tell whether a URI names something: a file, a folder, a bucket."""
-    return _PLACE.fullmatch(uri) is not None
 
 
 def state_directory(path: Any, parameter: str) -> str:

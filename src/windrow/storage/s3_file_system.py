@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import io
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any, BinaryIO, cast
 
 from windrow.storage.file_system import PendingFile
@@ -15,6 +17,10 @@ from windrow.storage.fsspec_file_system import FsspecFileSystem, as_os_errors
 PART_SIZE = 16 << 20
 
 
+#: Seconds by which clocks of a store may differ; an object is as old as its upload, in whole seconds.
+_CLOCKS = 5.0
+
+
 @dataclass(frozen=True)
 class Upload:
     """All parts of a file: S3 makes the file of them when it is told to, in one step."""
@@ -22,6 +28,9 @@ class Upload:
     upload_id: str
     #: The entity tags of the parts, in order.
     tags: tuple[str, ...]
+    size: int
+    #: When it was begun, by the server's clock, in seconds.
+    begun: float
 
 
 class S3FileSystem(FsspecFileSystem):
@@ -30,21 +39,28 @@ class S3FileSystem(FsspecFileSystem):
     def begin(self, hidden: str, final: str) -> PendingFile:
         files, bucket, key = self._object(final)
         with as_os_errors(final):
-            upload_id = files.call_s3("create_multipart_upload", Bucket=bucket, Key=key)["UploadId"]
-        return _PendingUpload(files, final, {"Bucket": bucket, "Key": key, "UploadId": upload_id})
+            begun = files.call_s3("create_multipart_upload", Bucket=bucket, Key=key)
+        return _PendingUpload(files, final, {"Bucket": bucket, "Key": key, "UploadId": begun["UploadId"]}, _time(begun))
 
     def commit(self, pending: Any, final: str) -> None:
         files, bucket, key = self._object(final)
         upload: Upload = pending
         parts = [{"PartNumber": number, "ETag": tag} for number, tag in enumerate(upload.tags, start=1)]
-        with as_os_errors(final):
-            files.call_s3(
-                "complete_multipart_upload",
-                Bucket=bucket,
-                Key=key,
-                UploadId=upload.upload_id,
-                MultipartUpload={"Parts": parts},
-            )
+        try:
+            with as_os_errors(final):
+                files.call_s3(
+                    "complete_multipart_upload",
+                    Bucket=bucket,
+                    Key=key,
+                    UploadId=upload.upload_id,
+                    MultipartUpload={"Parts": parts},
+                )
+        except FileNotFoundError:
+            # The upload is gone. An earlier call has completed it, unless the file is of an earlier run.
+            with as_os_errors(final):
+                there = files.call_s3("head_object", Bucket=bucket, Key=key)
+            if there["ContentLength"] != upload.size or there["LastModified"].timestamp() < upload.begun - _CLOCKS:
+                raise
 
     def settle(self, base: str, finals: Sequence[str]) -> None:
         """Abort uploads that other attempts have begun for the same files: nobody sees them, but they are paid for."""
@@ -53,16 +69,22 @@ class S3FileSystem(FsspecFileSystem):
         files, bucket, prefix = self._object(base)
         keys = {self._object(final)[2] for final in finals}
         after: dict[str, str] = {}
-        # Who may write need not be allowed to look at uploads: then they stay until the bucket's rules remove them.
-        with suppress(PermissionError), as_os_errors(base):
-            while True:
-                found = files.call_s3("list_multipart_uploads", Bucket=bucket, Prefix=f"{prefix}/", **after)
-                for each in found.get("Uploads", ()):
-                    if each["Key"] in keys:
-                        abort(files, {"Bucket": bucket, "Key": each["Key"], "UploadId": each["UploadId"]})
-                if not found.get("IsTruncated"):
-                    return
-                after = {"KeyMarker": found["NextKeyMarker"], "UploadIdMarker": found["NextUploadIdMarker"]}
+        try:
+            with as_os_errors(base):
+                while True:
+                    below = f"{prefix}/" if prefix else ""
+                    found = files.call_s3("list_multipart_uploads", Bucket=bucket, Prefix=below, **after)
+                    for each in found.get("Uploads", ()):
+                        if each["Key"] in keys:
+                            abort(files, {"Bucket": bucket, "Key": each["Key"], "UploadId": each["UploadId"]})
+                    if not found.get("IsTruncated"):
+                        return
+                    after = {"KeyMarker": found["NextKeyMarker"], "UploadIdMarker": found["NextUploadIdMarker"]}
+        except OSError as error:
+            # Who may write need not be allowed to look at uploads, and not every store can list them: then they stay
+            # until the bucket's rules remove them.
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.ENOSYS):
+                raise
 
     def _object(self, path: str) -> tuple[Any, str, str]:
         files, _ = self._at(path)
@@ -71,7 +93,8 @@ class S3FileSystem(FsspecFileSystem):
 
 
 class _PendingUpload(PendingFile):
-    def __init__(self, files: Any, path: str, upload: dict[str, str]) -> None:
+    def __init__(self, files: Any, path: str, upload: dict[str, str], begun: float) -> None:
+        self._begun = begun
         self._files = files
         self._path = path
         self._upload = upload
@@ -81,7 +104,7 @@ class _PendingUpload(PendingFile):
 
     def close_for_commit(self) -> Upload:
         self._parts.finish(empty=not self._tags)
-        return Upload(self._upload["UploadId"], tuple(self._tags))
+        return Upload(self._upload["UploadId"], tuple(self._tags), self._parts.tell(), self._begun)
 
     def discard(self) -> None:
         with suppress(FileNotFoundError), as_os_errors(self._path):
@@ -110,7 +133,8 @@ class _Parts(io.RawIOBase):
         self._buffer += view
         self._written += len(view)
         while len(self._buffer) >= PART_SIZE:
-            part = bytes(self._buffer[:PART_SIZE])
+            with memoryview(self._buffer) as whole:
+                part = bytes(whole[:PART_SIZE])
             del self._buffer[:PART_SIZE]
             self._send(part)
         return len(view)
@@ -123,6 +147,12 @@ class _Parts(io.RawIOBase):
         if self._buffer or empty:
             self._send(bytes(self._buffer))
             self._buffer.clear()
+
+
+def _time(answer: dict[str, Any]) -> float:
+    """When the server has given an answer, by its clock."""
+    said = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
+    return parsedate_to_datetime(said).timestamp() if said else 0.0
 
 
 def abort(files: Any, upload: dict[str, str]) -> None:

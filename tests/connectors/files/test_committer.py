@@ -178,7 +178,7 @@ def committer(tmp_path) -> Committer:
 
 
 def in_progress(committer: Committer, final: str, text: str, attempt: str = "a") -> tuple[str, str]:
-    pending, _ = committer.begin(committer.in_progress(Path(final).name, attempt), final)
+    pending = committer.begin(committer.in_progress(Path(final).name, attempt), final)
     pending.file.write(text.encode())
     return pending.close_for_commit(), final
 

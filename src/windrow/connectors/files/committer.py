@@ -63,9 +63,9 @@ class Committer:
         """The hidden name of a file that an attempt to run a batch writes."""
         return f".{final_name}{IN_PROGRESS}.{attempt}"
 
-    def begin(self, hidden: str, final: str) -> tuple[PendingFile, str]:
-        """Begin a file that is not seen before the commit; its name below the base path comes with it."""
-        return self._files.begin(f"{self._hidden}/{hidden}", self._place(final)), final
+    def begin(self, hidden: str, final: str) -> PendingFile:
+        """Begin a file that is not seen before the commit."""
+        return self._files.begin(f"{self._hidden}/{hidden}", self._place(final))
 
     @property
     def _files(self) -> FileSystem:
@@ -112,12 +112,11 @@ class Committer:
         try:
             self._files.commit(pending, final)
         except FileNotFoundError:
-            if not self._files.is_there(final):  # else an earlier call has committed it
-                msg = (
-                    f"FileSink: what was written for {final} has vanished before its batch was committed; on a cluster "
-                    "all machines must share the file system of the base path"
-                )
-                raise JobExecutionError(msg) from None
+            msg = (
+                f"FileSink: what was written for {final} has vanished before its batch was committed; on a cluster "
+                "all machines must share the file system of the base path"
+            )
+            raise JobExecutionError(msg) from None
 
     def _clean(self, batch: int) -> None:
         """Remove what dead attempts left of this batch and earlier ones, and all lists of names but the last."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from windrow.connectors.files.file_format import FileFormat
@@ -73,20 +73,22 @@ class RecursiveFileEnumerator(FileEnumerator):
         splittable: Whether files are cut into regions where they are long and their format allows it.
         file_format: Which format that is.
         seen: Files that are left out.
+        follows: Whether files may come later.
     """
 
     splittable: bool
     file_format: FileFormat | None = None
     seen: frozenset[str] = field(default=frozenset(), repr=False)
+    follows: bool = False
 
     def for_format(self, file_format: FileFormat) -> FileEnumerator:
-        return RecursiveFileEnumerator(self.splittable, file_format, self.seen)
+        return replace(self, file_format=file_format)
 
     def without(self, paths: frozenset[str]) -> FileEnumerator:
-        return RecursiveFileEnumerator(self.splittable, self.file_format, paths)
+        return replace(self, seen=paths, follows=True)
 
     def enumerate_splits(self, paths: Sequence[Path], min_desired_splits: int) -> list[FileSourceSplit]:
-        found = [file for path in paths for file in _found(os.fspath(path)) if file.path not in self.seen]
+        found = [file for path in paths for file in self._found(os.fspath(path))]
         target = sum(file.size for file in found) // max(1, min_desired_splits * REGIONS_PER_READER)
         target = min(max(target, SMALLEST_REGION), LARGEST_REGION)
         return [
@@ -95,21 +97,22 @@ class RecursiveFileEnumerator(FileEnumerator):
             for offset, length in self._regions(file.path, file.size, target, min_desired_splits)
         ]
 
+    def _found(self, path: str) -> list[FileStatus]:
+        try:
+            return files_in(path, self.seen)
+        except FileNotFoundError as error:
+            if self.follows and not file_system_of(path).has_folders and "bucket" not in str(error).lower():
+                return []  # a folder that is there when a file is in it
+            msg = f"FileSource: there is no file or folder {path}: {error.strerror}"
+            raise ConfigurationError(msg) from None
+        except OSError as error:
+            msg = f"FileSource: {error.filename or path} cannot be looked at: {error.strerror or error}"
+            raise JobExecutionError(msg) from error
+
     def _regions(self, file: str, size: int, target: int, readers: int) -> list[tuple[int, int]]:
         if not self.splittable or self.file_format is None or (readers == 1 and size <= LARGEST_REGION):
             return [(0, size)]
         return self.file_format.regions(file, size, target)
-
-
-def _found(path: str) -> list[FileStatus]:
-    try:
-        return files_in(path)
-    except FileNotFoundError:
-        msg = f"FileSource: there is no file or folder {path}"
-        raise ConfigurationError(msg) from None
-    except OSError as error:
-        msg = f"FileSource: {error.filename or path} cannot be looked at: {error.strerror or error}"
-        raise JobExecutionError(msg) from error
 
 
 class FileEnumeratorProvider(ABC):

@@ -64,7 +64,8 @@ def line_blocks(split: FileSourceSplit, cut: Cut = behind_last_line) -> Iterator
         if compressed:
             start, stop = 0, None if split.offset == 0 else 0
         else:
-            start, stop = line_start(file, split.offset, split), line_start(file, split.stop, split)
+            stop = line_start(file, split.stop, split)  # first: where reading begins is read ahead then
+            start = line_start(file, split.offset, split)
         if split.position is not None:
             start = max(start, split.position.offset)
         _go_to(file, start)

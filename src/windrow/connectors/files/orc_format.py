@@ -52,10 +52,11 @@ def _opened(path: str) -> Any:
     import pyarrow as pa
     from pyarrow import orc
 
+    source = path_or_file(path)
     try:
-        return orc.ORCFile(path_or_file(path))
-    except FileNotFoundError:
-        raise
+        return orc.ORCFile(source)
     except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.filename is not None:  # the file system's, not Arrow's
+            raise
         msg = f"the source cannot read {path}, which is no whole ORC file: {error}"
         raise JobExecutionError(msg) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import BinaryIO
 
 from windrow.storage.file_system import FileStatus, FileSystem
@@ -15,8 +15,12 @@ def is_hidden(name: str) -> bool:
     return name.startswith((".", "_"))
 
 
-def files_in(path: str) -> list[FileStatus]:
+def files_in(path: str, seen: Collection[str] = frozenset()) -> list[FileStatus]:
     """The file itself, or all files of a folder and the folders in it, sorted; hidden names are left out.
+
+    Args:
+        path: A path, or a URI.
+        seen: Files that are left out, and not looked at.
 
     Raises:
         FileNotFoundError: there is neither.
@@ -24,7 +28,9 @@ def files_in(path: str) -> list[FileStatus]:
     """
     files = file_system_of(path)
     found = files.status(path)
-    return sorted(_walk(files, path)) if found.is_folder else [found]
+    if not found.is_folder:
+        return [] if path in seen else [found]
+    return sorted(_walk(files, path, lambda each: not is_hidden(each.rpartition("/")[2]) and each not in seen))
 
 
 def path_or_file(path: str) -> str | BinaryIO:
@@ -32,11 +38,13 @@ def path_or_file(path: str) -> str | BinaryIO:
     return path if scheme_of(path) is None else file_system_of(path).open(path)
 
 
-def _walk(files: FileSystem, folder: str) -> Iterator[FileStatus]:
-    for status in files.list_status(folder):
-        if is_hidden(status.name):
-            continue
+def _walk(files: FileSystem, folder: str, wanted: Callable[[str], bool]) -> Iterator[FileStatus]:
+    try:
+        statuses = files.list_status(folder, wanted)
+    except FileNotFoundError:  # it has gone since it was listed
+        return
+    for status in statuses:
         if status.is_folder:
-            yield from _walk(files, status.path)
+            yield from _walk(files, status.path, wanted)
         else:
             yield status

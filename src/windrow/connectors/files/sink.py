@@ -7,6 +7,7 @@ import os
 import time
 import uuid
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Self
 
@@ -164,7 +165,9 @@ class FileSinkWriter(SinkWriter):
     def abort(self) -> None:
         for parts in self._parts.values():
             for part in parts:
-                part.discard()
+                # Why the batch has failed is told already; what stays is removed when a batch of that number commits.
+                with suppress(OSError):
+                    part.discard()
 
     def _next_file(self, bucket: str) -> PartFile:
         committer = self._sink.committer
@@ -172,6 +175,7 @@ class FileSinkWriter(SinkWriter):
         name = committer.names.name(self._context.batch, self._context.partition, len(parts))
         # Buckets have files of the same name, so the place among the buckets is part of the attempt's.
         hidden = committer.in_progress(name, f"{self._attempt}{len(self._parts)}")
-        part = PartFile(*committer.begin(hidden, f"{bucket}/{name}" if bucket else name))
+        final = f"{bucket}/{name}" if bucket else name
+        part = PartFile(committer.begin(hidden, final), final)
         parts.append(part)
         return part

@@ -13,7 +13,7 @@ from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.bulk import BulkWriterFactory
 from windrow.connectors.files.part_files import OutputFileConfig, RollingPolicy
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
-from windrow.storage.file_systems import file_place
+from windrow.storage.file_systems import sink_place
 from windrow.storage.local_path import scheme_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class _FormatBuilder(Generic[Format]):
 
     def __init__(self, make: _Make[Format], base_path: str | os.PathLike[str], file_format: Format) -> None:
         self._make = make
-        self._base_path = file_place(base_path, "base_path of a FileSink")
+        self._base_path = sink_place(base_path, "base_path of a FileSink")
         in_the_way = _file_above(self._base_path)
         if in_the_way is not None:
             msg = f"base_path of a FileSink is a folder; got {os.fspath(base_path)!r}, and {in_the_way} is a file"
