@@ -175,8 +175,8 @@ TRIALS = [
         "a sink on a file system with one slash",
         lambda env, folder: FileSink.for_row_format("dbfs:/x", Encoder.simple_string_encoder()),
         error=ConfigurationError,
-        says="base_path of a FileSink takes a local path or a file: URI; got 'dbfs:/x': dbfs: is another file system, "
-        "which is not supported: a commit renames files, and only local and mounted file systems do that in one step",
+        says="base_path of a FileSink takes a path, or a URI such as 's3://bucket/path', with two slashes behind its "
+        "scheme and one between names; got 'dbfs:/x'",
         runtimes=("local",),
     ),
     Trial(

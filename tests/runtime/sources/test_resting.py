@@ -11,9 +11,10 @@ from tests.runtime.sources.scripted import Script, ScriptedSource
 from windrow.common import WatermarkStrategy
 from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.common.watermark_strategy import WatermarkGenerator
+from windrow.datastream import KeyedProcessFunction
 from windrow.runtime.sources import resting as resting_module
 from windrow.runtime.sources.messages import ReaderFinished, ReaderResting, SplitRequest
-from windrow.runtime.sources.resting import Resting, needs_clock
+from windrow.runtime.sources.resting import Resting, follows_clock, needs_clock, with_timers
 
 BOTH = {"a": {0: [ReaderResting(b"0")], 1: [ReaderResting(b"1")]}}
 
@@ -79,6 +80,84 @@ def test_nobody_rests_for_ever(resting, monkeypatch):
     monkeypatch.setattr(resting_module, "LONGEST", 0.05)
     time.sleep(0.06)
     assert not resting.wait(0)
+
+
+def with_timer(due):
+    """A reader that rests, and a subtask whose next timer is due then, in seconds from now."""
+    resting = Resting([("a", 0)], [(1, 0, 0)])
+    at = None if due is None else int((time.time() + due) * 1000)
+    resting.heard({"a": {0: [ReaderResting(b"0")]}}, {(1, 0, 0): at})
+    return resting
+
+
+def test_a_timer_that_is_due_is_something_to_do():
+    """One that is not is none, and neither is none."""
+    assert with_timer(None).wait(0)
+    assert with_timer(60).wait(0)
+    assert not with_timer(-1).wait(0)
+
+
+def test_who_waits_wakes_when_a_timer_is_due():
+    """Not later."""
+    began = time.monotonic()
+    assert not with_timer(0.2).wait(30)
+    assert 0.1 < time.monotonic() - began < 20
+
+
+def test_nobody_rests_before_all_timers_are_known():
+    """After a restart nobody has said when they are due; what one says later takes the place of what it said."""
+    resting = Resting([("a", 0)], [(1, 0, 0), (1, 0, 1)])
+    sent = {"a": {0: [ReaderResting(b"0")]}}
+    resting.heard(sent, {(1, 0, 0): None})
+    assert not resting.wait(0)
+    resting.heard(sent, {(1, 0, 1): 1})
+    assert not resting.wait(0)
+    resting.heard(sent, {(1, 0, 1): None})
+    assert resting.wait(0)
+
+
+def test_what_follows_the_clock_does_not_rest():
+    """Nobody can say when something happens there."""
+    resting = Resting([("a", 0)], follows_clock=True)
+    resting.heard({"a": {0: [ReaderResting(b"0")]}})
+    assert not resting.wait(0)
+
+
+class Nothing(KeyedProcessFunction):
+    def process_element(self, value, ctx):
+        yield value
+
+
+@pytest.mark.parametrize("runtime", ["local"], indirect=True)
+def test_the_job_says_what_has_timers_and_what_follows_the_clock(env):
+    """Process functions have timers; where watermarks are made behind one, idleness is a matter of time."""
+    source = ScriptedSource([], is_bounded=False)
+    stream = env.from_source(source, WatermarkStrategy.no_watermarks(), "scripted")
+    keyed = stream.key_by(str)
+    keyed.reduce(lambda a, b: b).sink_to(Shown())
+    assert not with_timers(planned(env))
+    processed = keyed.process(Nothing())
+    processed.sink_to(Shown())
+    job = planned(env)
+    assert {(level, subtask) for level, _, subtask in with_timers(job)} == {(1, 0), (1, 1)}
+    assert not follows_clock(job)
+    processed.set_parallelism(1).assign_timestamps_and_watermarks(MONOTONOUS.with_idleness(5_000)).sink_to(Shown())
+    assert follows_clock(planned(env))
+
+
+@pytest.mark.parametrize("runtime", ["local"], indirect=True)
+def test_a_job_with_a_source_that_is_dealt_follows_the_clock_if_it_has_no_end(env):
+    """Its channels are told the time, for idleness."""
+    env.from_collection([1]).sink_to(Shown())
+    assert not follows_clock(planned(env))
+    env.from_source(ScriptedSource([], is_bounded=False), WatermarkStrategy.no_watermarks(), "scripted").sink_to(
+        Shown()
+    )
+    assert follows_clock(planned(env))
+
+
+def planned(env):
+    return env._plan(env._program.sinks())
 
 
 class Waits(ScriptedSource):

@@ -82,6 +82,19 @@ def append(path, *lines):
         file.write("".join(f"{line}\n" for line in lines))
 
 
+def wait_for_rest(checkpoint, seconds=3):
+    """Until no batch was run for so long; how many there are then."""
+    seen = {"batches": batches(checkpoint), "at": time.monotonic()}
+
+    def rests():
+        if batches(checkpoint) != seen["batches"]:
+            seen.update(batches=batches(checkpoint), at=time.monotonic())
+        return time.monotonic() - seen["at"] > seconds
+
+    wait_for(rests)
+    return seen["batches"]
+
+
 def test_a_job_with_nothing_to_read_runs_no_batch_until_something_comes(on_spark, tmp_path):
     """Then it is there at once."""
     path, shown = tmp_path / "lines", Shown()
@@ -91,39 +104,40 @@ def test_a_job_with_nothing_to_read_runs_no_batch_until_something_comes(on_spark
     append(path, "first")
     client = env.execute_async()
     wait_for(lambda: shown.values == ["first"])
-    settled = {}
-
-    def at_rest():
-        before, settled["since"] = settled.get("batches"), settled.get("since", time.monotonic())
-        settled["batches"] = batches(tmp_path / "checkpoint")
-        if before != settled["batches"]:
-            settled["since"] = time.monotonic()
-        return time.monotonic() - settled["since"] > 3
-
-    wait_for(at_rest)
+    settled = wait_for_rest(tmp_path / "checkpoint")
     append(path, "second", "third")
     wait_for(lambda: shown.values == ["first", "second", "third"], 15)
     # Spark notes a batch as committed only after its results have gone out.
-    wait_for(lambda: batches(tmp_path / "checkpoint") > settled["batches"], 15)
+    wait_for(lambda: batches(tmp_path / "checkpoint") > settled, 15)
     path_of_savepoint = client.stop_with_savepoint(True, str(tmp_path / "savepoints")).result()
     assert Path(path_of_savepoint, "windrow.json").exists()
 
 
 class Remembers(KeyedProcessFunction):
+    """Sets a timer for each element that says in how many milliseconds."""
+
     def process_element(self, value, ctx):
-        ctx.timer_service().register_processing_time_timer(ctx.timer_service().current_processing_time() + 300)
+        if value.isdigit():
+            now = ctx.timer_service().current_processing_time()
+            ctx.timer_service().register_processing_time_timer(now + int(value))
         yield value
 
     def on_timer(self, timestamp, ctx):
         yield f"timer of {ctx.get_current_key()}"
 
 
-def test_who_waits_for_the_clock_is_told_the_time(on_spark, tmp_path):
-    """Timers of processing time fire though nothing comes."""
-    path, shown = tmp_path / "lines", Shown()
-    env = on_spark({"execution.checkpointing.dir": str(tmp_path / "checkpoint")}).set_parallelism(1)
+def test_timers_of_processing_time_fire_though_nothing_comes(on_spark, tmp_path):
+    """When they are due; until then, and where there is none, no batch is run."""
+    path, shown, checkpoint = tmp_path / "lines", Shown(), tmp_path / "checkpoint"
+    env = on_spark({"execution.checkpointing.dir": str(checkpoint)}).set_parallelism(1)
     env.from_source(Tail(path), TIMES, "tail").key_by(lambda line: line).process(Remembers()).sink_to(shown)
     append(path, "first")
     client = env.execute_async()
-    wait_for(lambda: shown.values == ["first", "timer of first"])
+    wait_for(lambda: shown.values == ["first"])
+    wait_for_rest(checkpoint, 2)
+    append(path, "6000")
+    wait_for(lambda: shown.values == ["first", "6000"], 15)
+    wait_for_rest(checkpoint, 2)
+    assert shown.values == ["first", "6000"]
+    wait_for(lambda: shown.values == ["first", "6000", "timer of 6000"], 15)
     client.cancel().result()

@@ -213,14 +213,6 @@ def test_readers_that_have_nothing_are_not_told_to_read(decided, clock):
     assert latest(source, told) == offset(0, end=1, read=4, **{"decided source": 4})
 
 
-def test_where_somebody_waits_for_the_time_readers_read_on(decided, clock):
-    """They tell the time."""
-    _, plan = decided
-    plan["files"].at_rest = True
-    before = offset(0, read=2, **{"decided source": 3})
-    assert latest(reader(**plan, ticked=[(7, 0, 1)]), before)["read"] == 3
-
-
 def test_the_input_ends_when_all_readers_have_ended(decided):
     """Not before."""
     log, plan = decided
@@ -250,3 +242,16 @@ def test_a_drained_input_ends_where_it_is(decided, tmp_path):
     assert end == offset(1, end=1, read=2, **{"decided source": 3})
     assert read(source, start, end) == [(0, "end"), (4, b""), (4, "end")]
     assert latest(source, end) == end
+
+
+def test_nothing_ticks_while_there_is_nothing_to_do(clock, tmp_path):
+    """No timer is due; splits, and the end of the rest, tick all the same."""
+    files = Files(tmp_path)
+    plan = reader(files, ticked=[(10, 0, 1)], bounded=False)
+    files.at_rest = True
+    behind = latest(plan, latest(plan, START))
+    assert behind == offset(3, tick=2)
+    clock.now += 1000
+    assert latest(plan, behind) == behind
+    files.at_rest = False
+    assert latest(plan, behind) == offset(3, tick=3)

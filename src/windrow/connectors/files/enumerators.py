@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -103,7 +104,8 @@ class RecursiveFileEnumerator(FileEnumerator):
         except FileNotFoundError as error:
             if self.follows and not file_system_of(path).has_folders and "bucket" not in str(error).lower():
                 return []  # a folder that is there when a file is in it
-            msg = f"FileSource: there is no file or folder {path}: {error.strerror}"
+            reason = "" if error.strerror == os.strerror(errno.ENOENT) else f": {error.strerror}"
+            msg = f"FileSource: there is no file or folder {path}{reason}"
             raise ConfigurationError(msg) from None
         except OSError as error:
             msg = f"FileSource: {error.filename or path} cannot be looked at: {error.strerror or error}"

@@ -186,10 +186,11 @@ class LocalExecutor:
         writers = PartitionWriters(self._job.sinks, WriterContext(self._batch, 0))
         try:
             remaining = [row for row in rows if row.level == SINK_LEVEL and not writers.write(row)]
+            committables = writers.prepare_commit()
         except BaseException:
             writers.abort()
             raise
-        self._router.commit(self._batch, writers.prepare_commit())
+        self._router.commit(self._batch, committables)
         self._router.deliver(remaining)
 
     def _store(self, level: int, subtask: int) -> PageStore:

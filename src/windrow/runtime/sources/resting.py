@@ -1,19 +1,27 @@
-"""Which readers have nothing to read, so that no batch is run for them: a batch costs half a second of a processor."""
+"""Whether there is anything to do: readers that have nothing to read, and timers that are not due, need no batch.
+
+A batch costs half a second of a processor.
+"""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from threading import Condition
+from types import MappingProxyType
 
 from windrow.common.watermark_generators import (
     AscendingTimestampsWatermarks,
     BoundedOutOfOrdernessWatermarks,
     NoWatermarksGenerator,
 )
-from windrow.graph.job_graph import Entry, walk
+from windrow.connectors.iterator_source import IteratorSource
+from windrow.connectors.source import Source
+from windrow.graph.job_graph import Entry, JobGraph, walk
 from windrow.runtime.sources.messages import MessagesBySource, ReaderFinished, ReaderResting
+from windrow.runtime.stage.host import Subtask
 
 #: After so many seconds without a batch there is one all the same: a reader whose process has died wakes nobody.
 LONGEST = 30.0
@@ -32,15 +40,46 @@ def needs_clock(entry: Entry) -> bool:
     return any(node.uses_processing_time or node.makes_watermarks for node in walk(entry.node))
 
 
+def with_timers(job: JobGraph) -> set[Subtask]:
+    """The subtasks that may set processing-time timers."""
+    return {
+        (level, number, subtask)
+        for level, entries in enumerate(job.levels)
+        for number, entry in enumerate(entries)
+        if level > 0 and entry.ticked(job.unbounded)
+        for subtask in range(entry.subtasks)
+    }
+
+
+def follows_clock(job: JobGraph) -> bool:
+    """Tell whether something happens because time passes, and nobody can say when: not by timers."""
+    for level, entries in enumerate(job.levels):
+        for entry in entries:
+            is_dealt = isinstance(entry.source, IteratorSource) or not isinstance(entry.source, Source)
+            if not entry.ticked(job.unbounded) or not is_dealt:
+                continue  # a reader says itself whether it rests
+            if level == 0 or any(node.makes_watermarks for node in walk(entry.node)):
+                return True
+    return False
+
+
 class Resting:
-    """What the program's process knows of the readers of a job: asked by who plans batches, woken by the readers.
+    """What the program's process knows of readers and timers: asked by who plans batches, woken by the readers.
 
     Args:
         readers: All of them, by the tag of their source and their subtask.
+        timers: The subtasks that say when their next timers of processing time are due.
+        follows_clock: Whether something is to happen although all rest and no timer is due.
     """
 
-    def __init__(self, readers: Iterable[tuple[str, int]]) -> None:
+    def __init__(
+        self, readers: Iterable[tuple[str, int]], timers: Iterable[Subtask] = (), *, follows_clock: bool = False
+    ) -> None:
         self._readers = set(readers)
+        self._timers = set(timers)
+        self._follows_clock = follows_clock
+        #: When the next timer of a subtask is due, in milliseconds; None: it has none.
+        self._due: dict[Subtask, int | None] = {}
         #: By reader that rests: what it will wake us with.
         self._tickets: dict[tuple[str, int], bytes] = {}
         #: What we were woken with since the batch before the last one: a reader may be quicker than its batch.
@@ -52,9 +91,10 @@ class Resting:
         """Of a source: readers that had ended when the job was started."""
         self._readers -= {(tag, subtask) for subtask in subtasks}
 
-    def heard(self, sent: MessagesBySource) -> None:
-        """Take what readers have sent in a batch that was received."""
+    def heard(self, sent: MessagesBySource, due: Mapping[Subtask, int | None] = MappingProxyType({})) -> None:
+        """Take what readers have sent in a batch that was received, and when subtasks' next timers are due."""
         with self._changed:
+            self._due.update(due)
             self._tickets.clear()
             for tag, of_source in sent.items():
                 for subtask, messages in of_source.items():
@@ -73,14 +113,21 @@ class Resting:
             self._changed.notify_all()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until a reader has something, for so long at most; tell whether all of them still rest."""
+        """Wait until there is something to do, for so long at most; tell whether there still is nothing."""
         until = time.monotonic() + seconds
         with self._changed:
             while self._all_rest() and (left := until - time.monotonic()) > 0:
-                self._changed.wait(left)
+                self._changed.wait(min(left, self._until_due()))
             return self._all_rest()
 
+    def _until_due(self) -> float:
+        """How many seconds it is to the next timer."""
+        due = min((time for time in self._due.values() if time is not None), default=None)
+        return math.inf if due is None else due / 1000 - time.time()
+
     def _all_rest(self) -> bool:
-        if not self._readers <= self._tickets.keys() or time.monotonic() - self._heard_at > LONGEST:
+        if self._follows_clock or not self._readers <= self._tickets.keys() or not self._timers <= self._due.keys():
+            return False
+        if self._until_due() <= 0 or time.monotonic() - self._heard_at > LONGEST:
             return False
         return not any(ticket in woken for ticket in self._tickets.values() for woken in self._woken)

@@ -67,14 +67,15 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         decided = {each.key: each.count(start.get(each.key, 0)) for each in self._reading}
         reading = not all(each.finished(decided[each.key]) for each in self._reading)
         end = 1 if draining or (plan.bounded and split >= plan.length and not reading) else start["end"]
-        read = start.get("read", 0)
-        if reading and not start["end"]:
+        read, tick = start.get("read", 0), start["tick"]
+        if not start["end"]:
+            hurries = draining or self._available_now
             told = moved or any(decided[each.key] != start.get(each.key, 0) for each in self._reading)
-            if draining or self._available_now or ((told or not self._all_rest()) and self._read_is_due()):
+            rests = not hurries and not told and self._all_rest()
+            if reading and (hurries or (not rests and self._read_is_due())):
                 read, moved = read + 1, True
-        tick = start["tick"]
-        if plan.ticked and not start["end"] and not self._available_now and (moved or self._tick_is_due()):
-            tick += 1
+            if plan.ticked and not self._available_now and (moved or (not rests and self._tick_is_due())):
+                tick += 1
         if read == start.get("read", 0):  # decisions wait for the next read
             decided = {each.key: start.get(each.key, 0) for each in self._reading}
         return {"split": split, "tick": tick, "end": end, "read": read, **decided}
@@ -85,8 +86,8 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
             each.prune(end.get(each.key, 0))
 
     def _all_rest(self) -> bool:
-        """Tell whether no reader has anything to read, and nobody waits for the time; wait a little until one has."""
-        return not self._plan.ticked and self._files is not None and self._files.rests(_AT_REST)
+        """Tell whether there is nothing to do: nothing to read, no timer that is due; wait a little until there is."""
+        return self._files is not None and self._files.rests(_AT_REST)
 
     def _read_is_due(self) -> bool:
         now = time.monotonic_ns() // 1_000_000

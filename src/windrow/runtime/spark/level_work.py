@@ -17,7 +17,7 @@ from windrow.runtime.spark.print_sender import printing_to
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, TICK_EDGE, SparkRow, decode
 from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stages import messages_of, printed_rows, sent_rows, totals_rows
+from windrow.runtime.spark.stages import due_rows, messages_of, printed_rows, sent_rows, totals_rows
 from windrow.runtime.spark.state_pages import state_pages
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
@@ -63,8 +63,8 @@ class LevelWork:
             for made in self._run_source(mine) if self._level == 0 else self._run_level(mine):
                 yield self._place(made)  # not by map, which takes a StopIteration of pickled elements for the end
             yield from totals_rows(self._host().take_totals())
-            if self._level == 0:
-                yield from sent_rows(self._host().take_sent())
+            host = self._host()
+            yield from sent_rows(host.take_sent()) if self._level == 0 else due_rows(host.take_due())
         except BaseException as error:
             # What the failed attempt has changed in functions must not be seen by the next one.
             close_after(error, lambda: self._shipped.forget(self._level))

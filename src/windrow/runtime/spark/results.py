@@ -11,6 +11,7 @@ from windrow.runtime.sources.messages import MessagesBySource
 from windrow.runtime.spark.print_receiver import drain_prints
 from windrow.runtime.spark.rows import (
     COMMIT_LEVEL,
+    DUE_LEVEL,
     PRINTED_LEVEL,
     SENT_LEVEL,
     TOTALS_LEVEL,
@@ -19,6 +20,7 @@ from windrow.runtime.spark.rows import (
     read_note,
 )
 from windrow.runtime.stage.chunk import ChunkRow
+from windrow.runtime.stage.host import Subtask
 from windrow.runtime.stage.sinks import SinkRouter
 from windrow.runtime.stage.totals import Totals
 
@@ -48,6 +50,8 @@ class ResultReceiver:
         self.totals = Totals()
         #: What readers have sent in the batch that was received last.
         self.sent: MessagesBySource = {}
+        #: When the next timers of processing time are due, by what was said in that batch.
+        self.due: dict[Subtask, int | None] = {}
 
     @property
     def ended(self) -> bool:
@@ -66,7 +70,7 @@ class ResultReceiver:
         committables: dict[str, list[Any]] = {}
         arrived: list[ChunkRow] = []
         totals = self.totals.copy()
-        self.sent = {}
+        self.sent, self.due = {}, {}
         drain_prints()
         for row in rows:
             if row.level == COMMIT_LEVEL:
@@ -77,6 +81,8 @@ class ResultReceiver:
             elif row.level == SENT_LEVEL:
                 for tag, messages in read_note(row).items():
                     self.sent.setdefault(tag, {}).update(messages)
+            elif row.level == DUE_LEVEL:
+                self.due.update(read_note(row))
             elif row.level == PRINTED_LEVEL:
                 self._say_where_prints_are()
             elif row.level == SINK_LEVEL:

@@ -18,6 +18,8 @@ COMMIT_LEVEL = SINK_LEVEL + 2
 SENT_LEVEL = SINK_LEVEL + 3
 #: That functions have printed where the program does not see it.
 PRINTED_LEVEL = SINK_LEVEL + 4
+#: When timers of processing time are due.
+DUE_LEVEL = SINK_LEVEL + 5
 
 #: Edges of rows that are not elements either: the end of a channel's input, and the passing of processing time.
 END_EDGE = -1

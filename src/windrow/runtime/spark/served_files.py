@@ -76,7 +76,7 @@ class ServedFiles(Files):
             self._ask("wake", "readers", ticket)
 
     def rests(self, seconds: float) -> bool:
-        """Wait until a reader has something, for so long at most; tell whether all of them still have nothing."""
+        """Wait until there is something to do, for so long at most; tell whether there still is nothing."""
         return bool(self._ask("rests", "readers", str(seconds).encode())[0])
 
     def close(self) -> None:

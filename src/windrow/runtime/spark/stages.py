@@ -16,6 +16,7 @@ from windrow.runtime.spark.failures import shipping_errors
 from windrow.runtime.spark.placement import partition_of
 from windrow.runtime.spark.print_sender import WorkerStream, printing_to
 from windrow.runtime.spark.rows import (
+    DUE_LEVEL,
     END_EDGE,
     PRINTED_LEVEL,
     READ_EDGE,
@@ -30,7 +31,7 @@ from windrow.runtime.spark.rows import (
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.garbage import rarely_collected
-from windrow.runtime.stage.host import LevelHost
+from windrow.runtime.stage.host import LevelHost, Subtask
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import NoPages
 
@@ -135,6 +136,12 @@ def totals_rows(totals: Totals) -> Iterator[SparkRow]:
     """What was counted in a task, as a row: it counts once when the batch commits, however often the task ran."""
     if totals:
         yield note(TOTALS_LEVEL, totals)
+
+
+def due_rows(due: dict[Subtask, int | None]) -> Iterator[SparkRow]:
+    """When the next timers of subtasks are due, as a row: heard when the batch commits."""
+    if due:
+        yield note(DUE_LEVEL, due)
 
 
 def sent_rows(sent: MessagesBySource) -> Iterator[SparkRow]:

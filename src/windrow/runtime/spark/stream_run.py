@@ -15,7 +15,7 @@ from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.sources.coordinators import Coordinators, enumerated_sources
-from windrow.runtime.sources.resting import Resting
+from windrow.runtime.sources.resting import Resting, follows_clock, with_timers
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.spark.commits import Commits
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
@@ -87,7 +87,9 @@ class StreamRun:
         readers = [
             (entry.node.tag, subtask) for entry, _ in enumerated_sources(job) for subtask in range(entry.subtasks)
         ]
-        self._resting = Resting(readers)
+        ticks = settings.tick_interval > 0  # else nobody is told the time
+        timers = with_timers(job) if ticks else set()
+        self._resting = Resting(readers, timers, follows_clock=ticks and follows_clock(job))
         address = server_address(spark)
         resting = self._resting if workers_live_on(spark) else None
         self._server = FileServer(checkpoint.shared, *address, settings.driver_port, resting)
@@ -301,7 +303,7 @@ class StreamRun:
             self._receiver.receive(batch, from_batches(rows.to_batches()))
         if self._checkpoint.spark.offset(batch)["end"]:
             self._receiver.end()
-        self._resting.heard(self._receiver.sent)
+        self._resting.heard(self._receiver.sent, self._receiver.due)
         limits = self._aligned.limits(self._receiver.sent)
         for tag, coordinator in self._coordinators.items():
             coordinator.handle(batch, self._receiver.sent.get(tag, {}), limits.get(tag))

@@ -17,6 +17,8 @@ from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import PageStore
 
 K = TypeVar("K")
+#: A subtask behind an exchange: its level, the number of its chain there, and its own.
+Subtask = tuple[int, int, int]
 
 
 class StageHost(Generic[K]):
@@ -74,7 +76,9 @@ class LevelHost(StageHost[tuple[int, int]]):
 
     def __init__(self, job: JobGraph, level: int) -> None:
         super().__init__(job)
+        self._level = level
         self._entries = job.levels[level]
+        self._due: dict[Subtask, int | None] = {}
 
     def run(
         self, subtask: int, rows: Iterable[ChunkRow], store: PageStore, now: int, *, tick: bool = False
@@ -95,6 +99,14 @@ class LevelHost(StageHost[tuple[int, int]]):
     def _run(
         self, number: int, subtask: int, rows: Iterable[ChunkRow], store: PageStore, now: int
     ) -> Iterator[ChunkRow]:
-        task = self._task((number, subtask), self._entries[number], subtask, store)
+        entry = self._entries[number]
+        task = self._task((number, subtask), entry, subtask, store)
         if task is not None:
             yield from task.run(rows, store, now)
+        if entry.ticked(self._job.unbounded):
+            self._due[self._level, number, subtask] = None if task is None else task.next_processing_time
+
+    def take_due(self) -> dict[Subtask, int | None]:
+        """Take when the next timers are due of the subtasks that may have some, and have run since the last call."""
+        taken, self._due = self._due, {}
+        return taken
