@@ -11,6 +11,7 @@ from windrow.common.completable_future import CompletableFuture
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
+from windrow.common.spark_query import SparkQuery
 
 T = TypeVar("T")
 
@@ -34,6 +35,9 @@ class RunningJob(Protocol):
 
     def metrics(self) -> dict[str, Any]:
         """The metrics' values so far."""
+
+    def spark_query(self) -> SparkQuery:
+        """Tell what Spark says of the job."""
 
     def cancel(self) -> None:
         """Stop the job where it is; returns when it has stopped."""
@@ -113,6 +117,17 @@ class JobClient(ExplainsAbsentMethods):
         the last batch. When that is there is said in :meth:`get_accumulators`.
         """
         return _done(self._job.metrics)
+
+    def get_spark_query(self) -> CompletableFuture[SparkQuery]:
+        """Tell what Spark says of the job: the query's id, its last progress, the address of Spark's own page.
+
+        Flink has no such thing. Behind a restart of the job it is another run of the query.
+
+        Returns:
+            A :class:`~windrow.common.spark_query.SparkQuery`. The future is done when this returns; its result raises a
+            ``UsageError`` in the local runtime, where there is no Spark.
+        """
+        return _done(self._job.spark_query)
 
     def get_job_execution_result(self) -> CompletableFuture[JobExecutionResult]:
         """Done when the job is over; its result raises what made the job fail.

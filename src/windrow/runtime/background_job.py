@@ -11,6 +11,7 @@ from typing import Any
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
+from windrow.common.spark_query import SparkQuery
 from windrow.connectors.collect import CollectSink
 from windrow.errors import ConfigurationError, JobExecutionError, for_programs
 from windrow.graph.job_graph import JobGraph
@@ -53,6 +54,10 @@ class BackgroundJob:
         """The metrics' values so far, and what the runtime has measured."""
         totals = self._run.totals
         return {**measured_metrics(self._job, totals, time.time_ns() // 1_000_000), **merged_metrics(self._job, totals)}
+
+    def spark_query(self) -> SparkQuery:
+        """Tell what Spark says of the job."""
+        return self._run.spark_query()
 
     def cancel(self) -> None:
         """Stop the job where it is; returns when it has stopped."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from windrow.common.spark_query import SparkQuery
 from windrow.errors import UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.dependencies.in_process import unpacked_here
@@ -36,6 +37,10 @@ class LocalRun:
             if not self._cancelled:
                 raise
         return self._executor.totals
+
+    def spark_query(self) -> SparkQuery:
+        msg = "the job runs in this process, in the local runtime: there is no Spark, and no query"
+        raise UsageError(msg)
 
     def cancel(self) -> None:
         """Stop, in the middle of a batch too: a job whose input ends is one batch."""

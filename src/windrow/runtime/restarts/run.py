@@ -9,6 +9,7 @@ from collections.abc import Callable
 from threading import Event, Lock
 from typing import Protocol
 
+from windrow.common.spark_query import SparkQuery
 from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError, UsageError
 from windrow.runtime.restarts.backoff import Backoff
 from windrow.runtime.stage.totals import Totals
@@ -27,6 +28,9 @@ class Run(Protocol):
 
     def wait(self) -> Totals:
         """Wait for the job's end and say what was counted; raises what made it fail."""
+
+    def spark_query(self) -> SparkQuery:
+        """Tell what Spark says of the job."""
 
     def cancel(self) -> None:
         """Stop the job."""
@@ -132,6 +136,10 @@ class RestartingRun:
         with self._changing:
             if not self.restarting:
                 self._run.cancel()
+
+    def spark_query(self) -> SparkQuery:
+        """Tell what Spark says of the current attempt."""
+        return self._run.spark_query()
 
     def trigger_savepoint(self, directory: str) -> str:
         """Make a savepoint in that directory, and go on; its path."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from windrow.common.configuration import Configuration
 from windrow.common.settings.table import text_of
+from windrow.common.spark_query import SparkQuery
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.batch_enumerators import BatchEnumerators, fits_one_query
@@ -103,6 +104,14 @@ class SparkRun:
         from windrow.runtime.spark.lost_workers import worker_died
 
         return worker_died(text, self._spark, self._job, self._partitions)
+
+    def spark_query(self) -> SparkQuery:
+        """Tell what Spark says of the job."""
+        web_ui = self._spark.sparkContext.uiWebUrl
+        if self._stream is None:
+            return SparkQuery(None, None, self._run, web_ui, None)
+        query: SparkQuery = self._stream.spark_query(web_ui)
+        return query
 
     def cancel(self) -> None:
         """Stop the job where it is."""

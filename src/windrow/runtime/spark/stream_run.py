@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -9,6 +10,7 @@ from dataclasses import replace
 from threading import Event, Lock
 from typing import Any
 
+from windrow.common.spark_query import SparkQuery
 from windrow.connectors.dataframe import DataFrameSource
 from windrow.errors import ConfigurationError, JobExecutionError
 from windrow.graph.job_graph import Entry, JobGraph
@@ -113,6 +115,13 @@ class StreamRun:
     def query_id(self) -> str:
         """Spark's name for the query, in this run and in later ones on the same checkpoint."""
         return str(self._query.id)
+
+    def spark_query(self, web_ui: str | None) -> SparkQuery:
+        """Tell what Spark says of the query; ``web_ui`` is the address of its page."""
+        query = self._query
+        progress = query.lastProgress
+        said = None if progress is None else json.loads(progress.json)
+        return SparkQuery(str(query.id), str(query.runId), str(query.name), web_ui, said)
 
     def wait(self) -> Totals:
         """Wait for the end (of the input, by ``cancel``, or by an error, which is raised); what was counted."""
