@@ -54,7 +54,7 @@ class Committer:
             files.write(self._list_file(batch), json.dumps(sorted({*earlier, *finals})).encode())
         for pending, final in moves:
             self._commit(pending, self._place(final))
-        files.settle(self.base, list(map(self._place, finals)))
+        files.settle(self.base, [self._place(final) for final in finals])
         for final in set(earlier).difference(finals):
             files.remove(self._place(final))
         self._clean(batch)
