@@ -1,16 +1,24 @@
 """What a checkpoint holds is read without anything of it being run."""
 
+import copyreg
 import functools
 import pickle
+import sys
 from collections import OrderedDict, deque
+from dataclasses import dataclass
 from datetime import date
+from enum import Enum
 from pathlib import Path
+from typing import NamedTuple
 
+import cloudpickle
 import pytest
 
 from windrow.common import Row
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
+from windrow.elements import registered
 from windrow.elements.inert import Unread, loads_inert
+from windrow.elements.registered import EXTENSION
 from windrow.elements.stored import dumps, dumps_with_code
 from windrow.runtime.stage.input_gate import ChannelStatus
 
@@ -59,6 +67,61 @@ def test_whatever_else_is_there_is_said(value):
     before, unread, behind = loads_inert(dumps(("before", value, [0, "behind"])))
     assert (before, behind) == ("before", [0, "behind"])
     assert "not read" in repr(unread) or isinstance(unread, set | type)
+
+
+@dataclass(frozen=True)
+class Frozen:
+    number: int
+
+
+class Named(NamedTuple):
+    number: int
+
+
+class Plain:
+    def __init__(self):
+        self.number = 1
+
+
+class Color(Enum):
+    RED = 1
+
+
+@pytest.mark.parametrize("value", [Frozen(1), Named(1), Plain(), Color.RED, [Frozen(1), Frozen(2)]], ids=str)
+def test_objects_of_a_main_programs_classes_are_said(value):
+    """These stand there with their code, and are made of what other functions make."""
+    module = sys.modules[type(value if not isinstance(value, list) else value[0]).__module__]
+    cloudpickle.register_pickle_by_value(module)
+    try:
+        data = dumps_with_code({"rule": value, "behind": 7})
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)
+    found = loads_inert(data)
+    assert found["behind"] == 7
+    assert "not read" in repr(found["rule"])
+
+
+def test_a_pickle_does_not_change_what_reads_it():
+    """What makes Windrow's own objects stays as it is."""
+    before = registered.restorer()._makers
+    for state in (b"}", b"(N}K\x01K\x02st"):
+        data = b"\x80\x05\x83" + EXTENSION.to_bytes(2, "little") + b")R" + state + b"b."
+        with pytest.raises(pickle.UnpicklingError, match="may not change what reads it"):
+            loads_inert(data)
+        with pytest.raises(pickle.UnpicklingError, match="may not change what reads it"):
+            pickle.loads(data)
+    assert registered.restorer()._makers is before
+
+
+def test_numbers_that_others_have_registered_are_refused():
+    """Python would find what they stand for by itself."""
+    copyreg.add_extension("builtins", "print", 77)
+    try:
+        with pytest.raises(pickle.UnpicklingError, match="the number 77 is none of Windrow's"):
+            loads_inert(pickle.dumps(print, protocol=5))
+        assert loads_inert(dumps(Row(a=1))) == Row(a=1)
+    finally:
+        copyreg.remove_extension("builtins", "print", 77)
 
 
 def test_code_is_not_read_either():

@@ -16,12 +16,12 @@ from windrow.state_processor import CheckpointSummary, OperatorSummary, PlannedC
 from windrow.state_processor.command import show
 
 SUMMARY = CheckpointSummary(
-    "/data/trips",
+    "/data/[trips]",
     8,
     128,
     41,
     [
-        OperatorSummary("source", "Source: orders", 0, 2, watermark=MIN_WATERMARK),
+        OperatorSummary("source", "Source: orders [/b]", 0, 2, watermark=MIN_WATERMARK),
         OperatorSummary("counts", "Counts", 1, 2, 9, 12_345, 1_000, 0, 5, 1, 7_000, 8_000, 6_999),
         OperatorSummary("sums", "Sums", 2, 2, rows=77, watermark=MAX_WATERMARK),
     ],
@@ -66,7 +66,7 @@ def test_a_summary_is_shown_as_tables():
     out = io.StringIO()
     show(SUMMARY, Console(file=out, width=160))
     text = out.getvalue()
-    assert "/data/trips: format 8, max parallelism 128, batch 41 is committed" in text
+    assert "/data/[trips]: format 8, max parallelism 128, batch 41 is committed" in text
     cells = [line.split() for line in text.splitlines() if line.startswith("  counts")]
     assert cells == [
         [

@@ -6,52 +6,49 @@ Here only Windrow's own classes are made, which are numbers in a checkpoint; of 
 
 from __future__ import annotations
 
+import copyreg
 import io
 import pickle
-from typing import Any, Self
+import pickletools
+from typing import Any
 
 from windrow.elements import registered
 
 
-class Unread:
-    """Stands for an object that was not made."""
+class _Inert(type):
+    """A class that is its own object: whatever a pickle does with it, it stays as it is."""
 
-    #: The place of what would have made it.
+    #: The place of what it stands for.
     made_by = ""
 
-    def __new__(cls, *_: Any, **__: Any) -> Self:
-        return super().__new__(cls)
+    def __call__(cls, *_: Any, **__: Any) -> Any:
+        return cls
 
-    def __init__(self, *_: Any, **__: Any) -> None:
-        """Made of nothing that stands behind it."""
-
-    def __call__(self, *_: Any, **__: Any) -> Unread:
-        return self
-
-    def __setstate__(self, _: Any) -> None:
+    def __setitem__(cls, _: Any, __: Any) -> None:
         """Nothing is kept."""
 
-    def __setitem__(self, _: Any, __: Any) -> None:
-        """Nothing is kept."""
+    def __repr__(cls) -> str:
+        return f"<{cls.made_by}, not read>"
 
-    def append(self, _: Any) -> None:
-        """Keep nothing."""
 
-    def extend(self, _: Any) -> None:
-        """Keep nothing."""
+def _nothing(*_: Any, **__: Any) -> None:
+    """Nothing is kept."""
 
-    def add(self, _: Any) -> None:
-        """Keep nothing."""
 
-    def __repr__(self) -> str:
-        return f"<{self.made_by}, not read>"
+class Unread(metaclass=_Inert):
+    """Stands for a class, a function, an object, or what these make, that were not made."""
+
+    __setstate__ = append = extend = add = staticmethod(_nothing)
+
+    def __new__(cls, *_: Any, **__: Any) -> Any:
+        return cls
 
 
 def loads_inert(data: bytes | memoryview) -> Any:
     """Read what :func:`windrow.elements.stored.dumps` wrote; objects of other classes are :class:`Unread`.
 
     Raises:
-        pickle.UnpicklingError: it is no pickle, or not all of one.
+        pickle.UnpicklingError: it is no pickle, or not all of one, or names something by a number of somebody else's.
 
     Example:
         >>> from datetime import date
@@ -61,6 +58,7 @@ def loads_inert(data: bytes | memoryview) -> Any:
         [Row(a=1), <datetime.date, not read>]
     """
     try:
+        _check_numbers(data)
         return _Unpickler(io.BytesIO(data)).load()
     except pickle.UnpicklingError:
         raise
@@ -73,4 +71,14 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) == (registered.__name__, registered.restorer.__name__):
             return registered.restorer
-        return type("Unread", (Unread,), {"made_by": f"{module}.{name}"})
+        return _Inert("Unread", (Unread,), {"made_by": f"{module}.{name}"})
+
+
+def _check_numbers(data: bytes | memoryview) -> None:
+    """Refuse what Python would find by a number, and has found before, without asking where it is."""
+    if copyreg._inverted_registry.keys() <= {registered.EXTENSION}:  # type: ignore[attr-defined]
+        return  # there are no others
+    for code, number, _ in pickletools.genops(bytes(data)):
+        if code.name.startswith("EXT") and number != registered.EXTENSION:
+            msg = f"the number {number} is none of Windrow's"
+            raise pickle.UnpicklingError(msg)

@@ -13,6 +13,7 @@ extensions (in which a global takes three bytes and is found without an import) 
 from __future__ import annotations
 
 import copyreg
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from importlib import import_module
@@ -188,6 +189,12 @@ CLASSES: dict[int, tuple[str, tuple[Callable[[Any], Parts], Callable[..., Any]]]
 
 class _Restorer:
     """Makes objects of registered classes: what stands in a pickle in place of their classes, once."""
+
+    __slots__ = ("_makers",)
+
+    def __setstate__(self, _: Any) -> None:
+        msg = "a pickle may not change what reads it"
+        raise pickle.UnpicklingError(msg)
 
     def __init__(self) -> None:
         self._makers: dict[int, tuple[Callable[..., Any], type]] = {}

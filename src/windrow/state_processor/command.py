@@ -9,6 +9,7 @@ import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.errors import WindrowError
@@ -54,6 +55,7 @@ def show(summary: CheckpointSummary, console: Console) -> None:
     console.print(
         f"{summary.location}: format {summary.format}, max parallelism {summary.max_parallelism}, {committed}",
         soft_wrap=True,
+        markup=False,
         highlight=False,
     )
     table = Table(box=box.SIMPLE_HEAD)
@@ -62,7 +64,7 @@ def show(summary: CheckpointSummary, console: Console) -> None:
     for column in _NUMBERS:
         table.add_column(column, justify="right")
     for operator in summary.operators:
-        table.add_row(operator.uid, operator.name, *_cells(operator))
+        table.add_row(Text(operator.uid), Text(operator.name), *_cells(operator))
     console.print(table)
     for planned in summary.planned:
         console.print(

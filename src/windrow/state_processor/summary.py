@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import reprlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,11 @@ from windrow.storage.local_path import state_directory
 if TYPE_CHECKING:
     from windrow.runtime.spark.stored_pages import StoredPages
     from windrow.storage.folder import Folder
+
+
+#: How a split shows itself, however much is in it.
+_SHORT = reprlib.Repr()
+_SHORT.maxother = _SHORT.maxstring = 300
 
 
 @dataclass
@@ -113,7 +119,7 @@ def describe(path: str, spark: Any = None) -> CheckpointSummary:
         most = sum(entry["subtasks"] for level in layout["levels"] for entry in level.values())
         channels = {grouping_key(channel, partitions): channel for channel in range(most)}
         for level in range(len(layout["levels"])):
-            for found in stored_pages(spark, half, partitions, state_format, level):
+            for found in stored_pages(spark, half, partitions, state_format, level, summary.batch):
                 _add(summary, layout, found, channels[found.place])
         summary.readers.sort(key=lambda each: (each.uid, each.reader))
         summary.planned = list(_planned(folder, half.offset(summary.batch).get("split", 0)))
@@ -172,7 +178,9 @@ def _add(summary: CheckpointSummary, layout: dict[str, Any], found: StoredPages,
                 operators[each].watermark = _least(operators[each].watermark, of_operator.watermark)
         else:
             splits = [_split(each) for each in content.splits]
-            summary.readers.append(ReaderPosition(uid, channel, splits, content.finished))
+            before = list(layout["levels"][0])[: list(layout["levels"][0]).index(uid)]
+            reader = channel - sum(layout["levels"][0][source]["subtasks"] for source in before)
+            summary.readers.append(ReaderPosition(uid, reader, splits, content.finished))
     except (pickle.UnpicklingError, AttributeError, TypeError, ValueError) as error:
         file = f"{summary.location}/spark/state"
         raise is_damaged(file, "state", f"{found.name!r} of {uid!r}: {error}") from error
@@ -193,8 +201,8 @@ def _least(a: int | None, b: int | None) -> int | None:
 def _split(data: bytes) -> str:
     """A split as it shows itself; one that a serializer of the source's own has written, by its size."""
     try:
-        return repr(loads_inert(data))
-    except pickle.UnpicklingError:
+        return _SHORT.repr(loads_inert(data))
+    except (pickle.UnpicklingError, RecursionError):
         return f"<{len(data)} bytes>"
 
 

@@ -21,7 +21,11 @@ _KINDS: dict[str, type[FsspecFileSystem]] = {
     "webhdfs": WebHdfsFileSystem,
 }
 #: Where files can be committed: by an upload, a rename that replaces, or a copy by a store that waits for it.
-_WRITABLE = ("s3", "webhdfs", "gs", "gcs", "memory")
+_WRITABLE = ("s3", "webhdfs", "gs")
+#: Two names of one thing.
+_SAME = {"s3a": "s3", "gcs": "gs"}
+#: Of a process for itself: for tests in the local runtime.
+_OF_TESTS = "memory"
 _NO_FOLDERS = ("http", "https")
 #: A URI with a host, a bucket or a first name, and names behind it.
 _PLACE = re.compile(r"[^:]+://([^/]+(?:/[^/]+)*)/?")
@@ -79,7 +83,7 @@ def file_place(path: str | os.PathLike[str], parameter: str) -> str:
         msg = f"{parameter}: {scheme}: does not say what is in a folder, nor always how long a file is; got {text!r}"
         raise ConfigurationError(msg)
     _check_known(scheme, text, parameter)
-    return f"{'s3' if scheme == 's3a' else scheme}://{named[1]}"
+    return f"{_SAME.get(scheme, scheme)}://{named[1]}"
 
 
 def sink_place(path: str | os.PathLike[str], parameter: str) -> str:
@@ -95,7 +99,7 @@ def sink_place(path: str | os.PathLike[str], parameter: str) -> str:
     """
     place = file_place(path, parameter)
     scheme = scheme_of(place)
-    if scheme is not None and scheme not in _WRITABLE:
+    if scheme is not None and scheme not in (*_WRITABLE, _OF_TESTS):
         msg = (
             f"{parameter} may be on a disk, or on {', '.join(f'{each}:' for each in _WRITABLE)}; got {place!r}, and on "
             f"{scheme}: it is not seen to that a file gets its name in one step, in place of another"

@@ -203,7 +203,7 @@ def as_os_errors(path: str, scheme: str = "") -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         words = str(error).partition("\n")[0]
-        reason = f"{_NO_SUCH_FILE} ({words})" if "bucket" in words.lower() and path not in words else _NO_SUCH_FILE
+        reason = f"{_NO_SUCH_FILE} ({words})" if "bucket does not exist" in words.lower() else _NO_SUCH_FILE
         raise FileNotFoundError(errno.ENOENT, reason, path) from error
     except OSError as error:
         if error.filename is not None and error.errno is not None:

@@ -5,6 +5,7 @@ import os
 from itertools import pairwise
 
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 from windrow.connectors.files import enumerators
 from windrow.connectors.files.enumerators import FileEnumeratorProvider, whole_file
@@ -87,3 +88,19 @@ def test_a_whole_file_is_a_region(folder):
     """What enumerators of one's own return."""
     split = whole_file(str(folder / "a"))
     assert (split.offset, split.length, split.stop, split.file_size) == (0, 100, 100, 100)
+
+
+@pytest.mark.parametrize("words", ["my-bucket/in", "NoSuchKey"])
+def test_a_followed_folder_of_an_object_store_need_not_be_there(monkeypatch, words):
+    """It is there when a file is in it, whatever its bucket is called; a bucket that is not there is an error."""
+
+    def missing(self, place):
+        raise FileNotFoundError(words)
+
+    monkeypatch.setattr(MemoryFileSystem, "info", missing)
+    assert SPLITTABLE.without(frozenset()).enumerate_splits(["memory://my-bucket/in"], 1) == []
+    with pytest.raises(ConfigurationError, match=r"there is no file or folder memory://my-bucket/in$"):
+        SPLITTABLE.enumerate_splits(["memory://my-bucket/in"], 1)
+    words = "The specified bucket does not exist"
+    with pytest.raises(ConfigurationError, match=r"/in: No such file .*The specified bucket does not"):
+        SPLITTABLE.without(frozenset()).enumerate_splits(["memory://my-bucket/in"], 1)

@@ -84,7 +84,8 @@ def test_nobody_rests_for_ever(resting, monkeypatch):
 
 def with_timer(due):
     """A reader that rests, and a subtask whose next timer is due then, in seconds from now."""
-    resting = Resting([("a", 0)], [(1, 0, 0)])
+    resting = Resting([("a", 0)])
+    resting.expect_timers([(1, 0, 0)])
     at = None if due is None else int((time.time() + due) * 1000)
     resting.heard({"a": {0: [ReaderResting(b"0")]}}, {(1, 0, 0): at})
     return resting
@@ -106,7 +107,8 @@ def test_who_waits_wakes_when_a_timer_is_due():
 
 def test_nobody_rests_before_all_timers_are_known():
     """After a restart nobody has said when they are due; what one says later takes the place of what it said."""
-    resting = Resting([("a", 0)], [(1, 0, 0), (1, 0, 1)])
+    resting = Resting([("a", 0)])
+    resting.expect_timers([(1, 0, 0), (1, 0, 1)])
     sent = {"a": {0: [ReaderResting(b"0")]}}
     resting.heard(sent, {(1, 0, 0): None})
     assert not resting.wait(0)
@@ -141,7 +143,8 @@ def test_the_job_says_what_has_timers_and_what_follows_the_clock(env):
     job = planned(env)
     assert {(level, subtask) for level, _, subtask in with_timers(job)} == {(1, 0), (1, 1)}
     assert not follows_clock(job)
-    processed.set_parallelism(1).assign_timestamps_and_watermarks(MONOTONOUS.with_idleness(5_000)).sink_to(Shown())
+    beside = stream.rebalance().assign_timestamps_and_watermarks(MONOTONOUS.with_idleness(5_000))
+    beside.sink_to(Shown())  # in the level that is told the time
     assert follows_clock(planned(env))
 
 

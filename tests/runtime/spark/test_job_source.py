@@ -255,3 +255,17 @@ def test_nothing_ticks_while_there_is_nothing_to_do(clock, tmp_path):
     assert latest(plan, behind) == behind
     files.at_rest = False
     assert latest(plan, behind) == offset(3, tick=3)
+
+
+class NeverAsked(Files):
+    def rests(self, seconds):
+        raise AssertionError
+
+
+def test_who_has_neither_readers_nor_ticks_waits_for_nobody(clock, tmp_path):
+    """Nor does a batch that ends the input: other sources of the query would wait as well."""
+    plan = reader(NeverAsked(tmp_path), bounded=False)
+    behind = latest(plan, latest(plan, START))
+    assert latest(plan, behind) == behind
+    ending = reader(NeverAsked(tmp_path), ticked=[(10, 0, 1)])
+    assert latest(ending, offset(3))["end"] == 1

@@ -53,5 +53,5 @@ def test_rows_of_tables_are_counted(owner):
 
 def test_other_pages_are_counted_with_their_owner():
     """Elements that wait for the end of the input, and records of key groups."""
-    found = list(count_pages([0, 0, 7], ["a/input/0/1", "a/input/1/0", "a.0/1f"], [b"12", b"3", b"4567"]))
-    assert found == [StoredPages(0, "a", "input", 2, 3), StoredPages(7, "a.0", "", 1, 4)]
+    found = list(count_pages([0, 0, 7], ["a/input/0.1", "a/input/1.0", "b/input/c.0/1f"], [b"12", b"3", b"4567"]))
+    assert found == [StoredPages(0, "a", "input", 2, 3), StoredPages(7, "b/input/c.0", "", 1, 4)]

@@ -102,9 +102,9 @@ class RecursiveFileEnumerator(FileEnumerator):
         try:
             return files_in(path, self.seen)
         except FileNotFoundError as error:
-            if self.follows and not file_system_of(path).has_folders and "bucket" not in str(error).lower():
-                return []  # a folder that is there when a file is in it
             reason = "" if error.strerror == os.strerror(errno.ENOENT) else f": {error.strerror}"
+            if self.follows and not reason and not file_system_of(path).has_folders:
+                return []  # a folder that is there when a file is in it
             msg = f"FileSource: there is no file or folder {path}{reason}"
             raise ConfigurationError(msg) from None
         except OSError as error:

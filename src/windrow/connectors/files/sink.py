@@ -77,13 +77,13 @@ class FileSink(WriterSink):
         """Begin a sink that writes element by element.
 
         Args:
-            base_path: A folder, as a local path, a ``file://`` URI, or a URI of a file system that fsspec knows
+            base_path: A folder, as a local path, a ``file://`` URI, or a URI on ``s3:``, ``webhdfs:`` or ``gs:``
                 (``s3://bucket/folder``); made when something is written.
             encoder: Makes bytes of an element: anything with ``encode(element) -> bytes``.
 
         Raises:
             ConfigurationTypeError: an argument is of another type.
-            ConfigurationError: the path is on a file system that fsspec does not know, or is a file.
+            ConfigurationError: the path is on another file system, or is a file.
         """
         return RowFormatBuilder(FileSink, base_path, encoder)
 
@@ -92,13 +92,13 @@ class FileSink(WriterSink):
         """Begin a sink whose files are written as a whole: Parquet, CSV, JSON lines.
 
         Args:
-            base_path: A folder, as a local path, a ``file://`` URI, or a URI of a file system that fsspec knows
+            base_path: A folder, as a local path, a ``file://`` URI, or a URI on ``s3:``, ``webhdfs:`` or ``gs:``
                 (``s3://bucket/folder``); made when something is written.
             writer_factory: Such as ``ParquetBulkWriters.for_row_type(...)`` in ``windrow.datastream.formats.parquet``.
 
         Raises:
             ConfigurationTypeError: an argument is of another type.
-            ConfigurationError: the path is on a file system that fsspec does not know, or is a file.
+            ConfigurationError: the path is on another file system, or is a file.
         """
         return BulkFormatBuilder(FileSink, base_path, writer_factory)
 

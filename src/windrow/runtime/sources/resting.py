@@ -53,13 +53,16 @@ def with_timers(job: JobGraph) -> set[Subtask]:
 
 def follows_clock(job: JobGraph) -> bool:
     """Tell whether something happens because time passes, and nobody can say when: not by timers."""
-    for level, entries in enumerate(job.levels):
-        for entry in entries:
-            is_dealt = isinstance(entry.source, IteratorSource) or not isinstance(entry.source, Source)
-            if not entry.ticked(job.unbounded) or not is_dealt:
-                continue  # a reader says itself whether it rests
-            if level == 0 or any(node.makes_watermarks for node in walk(entry.node)):
-                return True
+    sources, *levels = job.levels
+    for entry in sources:
+        # A reader says itself whether it rests.
+        is_dealt = isinstance(entry.source, IteratorSource) or not isinstance(entry.source, Source)
+        if is_dealt and entry.ticked(job.unbounded):
+            return True
+    for entries in levels:  # a level is told the time as a whole
+        nodes = [node for entry in entries for node in walk(entry.node)]
+        if any(entry.ticked(job.unbounded) for entry in entries) and any(node.makes_watermarks for node in nodes):
+            return True
     return False
 
 
@@ -68,15 +71,13 @@ class Resting:
 
     Args:
         readers: All of them, by the tag of their source and their subtask.
-        timers: The subtasks that say when their next timers of processing time are due.
         follows_clock: Whether something is to happen although all rest and no timer is due.
     """
 
-    def __init__(
-        self, readers: Iterable[tuple[str, int]], timers: Iterable[Subtask] = (), *, follows_clock: bool = False
-    ) -> None:
+    def __init__(self, readers: Iterable[tuple[str, int]], *, follows_clock: bool = False) -> None:
         self._readers = set(readers)
-        self._timers = set(timers)
+        #: The subtasks that say when their next timers of processing time are due.
+        self._timers: set[Subtask] = set()
         self._follows_clock = follows_clock
         #: When the next timer of a subtask is due, in milliseconds; None: it has none.
         self._due: dict[Subtask, int | None] = {}
@@ -86,6 +87,11 @@ class Resting:
         self._woken: tuple[set[bytes], set[bytes]] = set(), set()
         self._heard_at = 0.0
         self._changed = Condition()
+
+    def expect_timers(self, subtasks: Iterable[Subtask]) -> None:
+        """These are told the time, and say when they are to be told next; until all have said so nobody rests."""
+        with self._changed:
+            self._timers = set(subtasks)
 
     def leave_out(self, tag: str, subtasks: Iterable[int]) -> None:
         """Of a source: readers that had ended when the job was started."""

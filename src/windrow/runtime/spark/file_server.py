@@ -62,7 +62,7 @@ class FileServer:
 
     def __init__(self, files: Files, host: str, listens_on: str, port: int = 0, resting: Resting | None = None) -> None:
         self._files = files
-        self._resting = Resting([]) if resting is None else resting
+        self._resting = Resting([], follows_clock=True) if resting is None else resting
         self._key = os.urandom(32)
         self._server = _listening(listens_on, port)
         self._connections: set[Connection] = set()

@@ -69,9 +69,9 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         end = 1 if draining or (plan.bounded and split >= plan.length and not reading) else start["end"]
         read, tick = start.get("read", 0), start["tick"]
         if not start["end"]:
-            hurries = draining or self._available_now
+            hurries = draining or self._available_now or bool(end)
             told = moved or any(decided[each.key] != start.get(each.key, 0) for each in self._reading)
-            rests = not hurries and not told and self._all_rest()
+            rests = not hurries and not told and bool(reading or plan.ticked) and self._all_rest()
             if reading and (hurries or (not rests and self._read_is_due())):
                 read, moved = read + 1, True
             if plan.ticked and not self._available_now and (moved or (not rests and self._tick_is_due())):

@@ -8,7 +8,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
 
+from windrow.runtime.checkpoint_files import is_damaged
+from windrow.runtime.spark.failures import plainly
 from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.state.column_page import count_rows
@@ -17,7 +21,7 @@ from windrow.state.page import counts_of
 #: Pages of keys; of columns; of elements that wait for the end of the input; and those that are read as a whole.
 _KEYS = re.compile(r"(.+)/[0-9a-f]+/\d+\.[0-9a-f]+", re.DOTALL)
 _COLUMNS = re.compile(r"(.+)/[0-9a-f]+/[^/]+/-?\d+/\d+", re.DOTALL)
-_WAITING = re.compile(r"(.+)/input/.*", re.DOTALL)
+_WAITING = re.compile(r"(.+)/input/\d+\.\d+", re.DOTALL)
 _WHOLE = re.compile(r"(.+)/(pages|task|reader)", re.DOTALL)
 _SCHEMA = (
     "place int, owner string, name string, pages long, size long, keys long, rows long, event_timers long, "
@@ -47,8 +51,10 @@ class StoredPages(NamedTuple):
     data: bytes | None = None
 
 
-def stored_pages(spark: Any, half: SparkHalf, partitions: int, state_format: int, level: int) -> list[StoredPages]:
-    """What a level of a query has in its state behind the last committed batch; pages are counted where they are.
+def stored_pages(
+    spark: Any, half: SparkHalf, partitions: int, state_format: int, level: int, batch: int
+) -> list[StoredPages]:
+    """What a level of a query has in its state behind a batch; pages are counted where they are.
 
     Args:
         spark: A session.
@@ -56,12 +62,20 @@ def stored_pages(spark: Any, half: SparkHalf, partitions: int, state_format: int
         partitions: How many partitions the query has.
         state_format: That of its state files.
         level: The number of the stateful operator, as Spark counts.
+        batch: The batch, which is committed.
+
+    Raises:
+        CheckpointError: the state cannot be read; it is damaged, or a job has removed what it had behind that batch.
     """
     session = query_session(spark, partitions, state_format, local_files=half.is_local)
-    options = {"operatorId": str(level), "stateVarName": "pages"}
-    state = session.read.format("statestore").options(**options).load(half.location)
-    pages = state.selectExpr("key.place", "user_map_key.page", "user_map_value.data")
-    return [StoredPages(*row) for row in pages.mapInArrow(_count, _SCHEMA).collect()]
+    options = {"operatorId": str(level), "stateVarName": "pages", "batchId": str(batch)}
+    try:
+        state = session.read.format("statestore").options(**options).load(half.location)
+        pages = state.selectExpr("key.place", "user_map_key.page", "user_map_value.data")
+        return [StoredPages(*row) for row in pages.mapInArrow(_count, _SCHEMA).collect()]
+    except (PySparkException, Py4JJavaError) as error:
+        said = str(error)
+        raise half.damage(said) or is_damaged(half.folder.place("state"), "state", plainly(said)) from error
 
 
 def _count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -89,9 +89,7 @@ class StreamRun:
         readers = [
             (entry.node.tag, subtask) for entry, _ in enumerated_sources(job) for subtask in range(entry.subtasks)
         ]
-        ticks = settings.tick_interval > 0  # else nobody is told the time
-        timers = with_timers(job) if ticks else set()
-        self._resting = Resting(readers, timers, follows_clock=ticks and follows_clock(job))
+        self._resting = Resting(readers, follows_clock=follows_clock(job))
         address = server_address(spark)
         resting = self._resting if workers_live_on(spark) else None
         self._server = FileServer(checkpoint.shared, *address, settings.driver_port, resting)
@@ -249,6 +247,8 @@ class StreamRun:
         plan = self._checkpoint.plan(
             lambda: plan_source(self._job, self._shipped, self._settings, bounded=self._bounded)
         )
+        # As the plan has it, which may be of an earlier start, with other settings.
+        self._resting.expect_timers(with_timers(self._job) if plan.ticked else ())
         plan = replace(plan, bounded=end, readers=self._reader_plans())
         keep_callback_failures_quiet()
         spark_half = self._checkpoint.spark

@@ -15,7 +15,7 @@ from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.elements.batch import EMPTY, Batch
 from windrow.elements.stored import dumps, loads
 from windrow.errors import UsageError
-from windrow.graph.job_graph import SINK_LEVEL, Entry, JobGraph, walk
+from windrow.graph.job_graph import SINK_LEVEL, Entry, JobGraph
 from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
 from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, ChunkRow, Control, ProcessingTime
@@ -102,7 +102,6 @@ class StageTask:
         #: What is counted when functions are opened counts in the run that begins the subtask, whoever runs it later.
         self._opened = self.chain.take_totals(gauges=False)
         self._totals = Totals()
-        self._has_timers = any(node.uses_processing_time for node in walk(entry.node))
         #: When the next timer of processing time is due behind the last batch; None: there is none.
         self.next_processing_time: int | None = None
         self.metrics = TaskMetrics(entry.node, self.chain, subtask)
@@ -197,8 +196,9 @@ class StageTask:
             self._count(gauges=False)  # what they show may be closed as well
 
     def _write(self, store: PageStore) -> None:
-        if self._has_timers and not self._has_ended:
-            times = (state.next_processing_time() for _, state in self.chain.keyed_states())
+        if not self._has_ended:
+            timed = (chained.context.state for chained in self.chain.operators if chained.node.uses_processing_time)
+            times = [state.next_processing_time() for state in timed]
             self.next_processing_time = min((time for time in times if time is not None), default=None)
         operators: list[OperatorState] = []
         for chained in self.chain.operators:
