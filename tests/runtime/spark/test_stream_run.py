@@ -381,3 +381,25 @@ def test_a_streaming_query_without_any_file_ends(batches_of, tmp_path):
     rows.key_by(lambda row: row.word).sum("n").sink_to(sink)
     env.execute()
     assert sink.elements == []
+
+
+@pytest.mark.spark
+def test_a_run_that_is_stopped_behind_a_batch_shows_none_behind_it(spark_session, tmp_path, monkeypatch):
+    """However late it is seen that the batch is committed: the next run shows them."""
+    waiting = time.sleep
+    monkeypatch.setattr(stream_run.time, "sleep", lambda _: waiting(2))
+    settings = {"windrow.runtime": "spark", "windrow.source.elements-per-split": "10"}
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings), spark_session)
+    sink = ListSink()
+    env.set_parallelism(1).from_collection(list(range(40))).sink_to(sink)
+    job = env._plan(env._program.sinks())
+    for shown in (20, 40):
+        kept = Checkpoint(LocalFolder(tmp_path), job, 1)
+        of_run = StreamSettings(splits_per_batch=1, elements_per_split=10)
+        run = StreamRun(spark_session, job, ShippedJob.of(job, "run", 1), kept, of_run)
+        if shown == 20:
+            run.wait_for_batch(1)
+            run.cancel()
+        else:
+            run.wait()
+        assert sink.elements == list(range(shown))

@@ -73,6 +73,8 @@ class StreamRun:
         self._settings = settings
         self._failure: BaseException | None = None
         self._ended_batch: int | None = None
+        #: Behind this batch none is received; None: as many as there are.
+        self._last_batch: int | None = None
         self._cancelled = False
         self._first_batch = True
         #: Held while a batch is received, and while a savepoint is made.
@@ -183,7 +185,7 @@ class StreamRun:
 
     def wait_for_batch(self, batch: int) -> None:
         """Wait until ``batch`` is committed, then stop: a stop between two batches, as a test wants it."""
-        self._ended_batch = batch
+        self._last_batch = self._ended_batch = batch
         try:
             self._await(self._query)
         except BaseException as error:
@@ -286,6 +288,8 @@ class StreamRun:
 
     def _receive(self, frame: Any, batch: int) -> None:
         with self._receiving:
+            if self._last_batch is not None and batch > self._last_batch:
+                self._stopped = True  # what it would show, the next run shows
             if self._stopped:
                 raise _no_savepoint(self._job)  # nobody asks for it: the query stops
             try:
