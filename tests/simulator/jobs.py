@@ -148,10 +148,12 @@ def make_job(
     *,
     consecutive: bool = False,
     generator: BoundedDisorder | None = None,
+    outcome: Outcome | None = None,
 ) -> Job:
     """The job over these channels.
 
     ``consecutive``: with a second window operation on the results of the first. ``generator``: makes watermarks.
+    ``outcome``: where results go that are added to those of another run; None: to a new one.
     """
     source = SourceTransformation(1, "script", [], source=ScriptedSource(script))
     status = OneInputTransformation(2, "status", [source], factory=ReadStatus, stateless=True)
@@ -161,7 +163,7 @@ def make_job(
     keyed = PartitionTransformation(3, "key", [timed], partitioner=KeyGroupPartitioner(key_of))
     window = OneInputTransformation(4, "window", [keyed], factory=partial(build, spec_of(program)), stateless=False)
     late = SideOutputTransformation(5, "late", [window], tag_id=LATE)
-    sink = MainSink()
+    sink = MainSink(outcome or Outcome())
     results: Transformation = window
     if consecutive:
         spec = WindowSpec(TumblingEventTimeWindows.of(SECOND_SIZE), function=Gather())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +73,55 @@ def run_streaming_query(
     return job.counted(totals.counters)
 
 
-def _job(program: Program, channels: Sequence[Sequence[Event]], batch_size: int | None, *, consecutive: bool) -> Job:
+def run_with_other_parallelisms(
+    spark: Any,
+    program: Program,
+    channels: Sequence[Sequence[Event]],
+    batch_size: int,
+    checkpoints: Path,
+    parallelisms: Sequence[int],
+    *,
+    consecutive: bool,
+) -> Outcome:
+    """A streaming query that goes on with another parallelism behind each micro-batch, from a checkpoint to the next."""
+    from windrow.runtime.spark.checkpoint import Checkpoint
+    from windrow.runtime.spark.rescaling.start import arrive_from
+    from windrow.runtime.spark.savepoint import start_from
+    from windrow.runtime.spark.shipping import ShippedJob
+    from windrow.runtime.spark.stream_run import StreamRun
+    from windrow.runtime.spark.stream_settings import StreamSettings
+
+    outcome, totals = Outcome(), Totals()
+    with shipped_by_value():
+        for number, parallelism in enumerate(parallelisms):
+            job = _job(program, channels, batch_size, parallelism, consecutive=consecutive, outcome=outcome)
+            folder = LocalFolder(checkpoints / str(number))
+            if number:
+                before = LocalFolder(checkpoints / str(number - 1))
+                start_from(before, folder, partial(arrive_from, spark, job.graph, job.graph.partitions))
+            kept = Checkpoint(folder, job.graph, job.graph.partitions)
+            shipped = ShippedJob.of(job.graph, uuid.uuid4().hex[:12], kept.partitions)
+            run = StreamRun(spark, job.graph, shipped, kept, StreamSettings(splits_per_batch=1))
+            if number + 1 < len(parallelisms):
+                run.wait_for_batch(0)
+                run.cancel()
+            else:
+                totals = run.wait()
+    return job.counted(totals.counters)
+
+
+def _job(
+    program: Program,
+    channels: Sequence[Sequence[Event]],
+    batch_size: int | None,
+    parallelism: int = _PARALLELISM,
+    *,
+    consecutive: bool,
+    outcome: Outcome | None = None,
+) -> Job:
     script = []
     for events in channels:
         batches = source_batches(events, merged=False)
         size = batch_size or max(1, len(batches))
         script.append([ScriptedSplit(batches[start : start + size]) for start in range(0, len(batches), size)])
-    return make_job(program, script, _PARALLELISM, consecutive=consecutive)
+    return make_job(program, script, parallelism, consecutive=consecutive, outcome=outcome)

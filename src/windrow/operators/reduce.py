@@ -14,6 +14,7 @@ from windrow.elements.batch import Batch
 from windrow.errors import UsageError, user_function_error
 from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.user_function import UserFunctionOperator
+from windrow.state.keyed import KeyedState
 
 #: Where a key's result so far is; named, so that it is found again after a restart.
 _RESULT = ("_reduced", None)
@@ -63,9 +64,7 @@ class ReduceOperator(UserFunctionOperator):
         return bool(self._results)
 
     def store_state(self) -> None:
-        entry_of = self.context.state.entry_of
-        for key, result in self._results.items():
-            entry_of(key)[_RESULT] = result
+        put_results(self.context.state, self._results, self._results.values())
         self._results.clear()
 
     def _first(self, value: Any) -> Any:
@@ -166,3 +165,10 @@ class BatchReduceOperator(_LastResult):
 
 class BatchFoldOperator(_LastResult, FoldOperator):
     """Folds each key's elements to one value, at the end of the input."""
+
+
+def put_results(state: KeyedState, keys: Iterable[Any], results: Iterable[Any]) -> None:
+    """Let the entries of keys have these results so far."""
+    entry_of = state.entry_of
+    for key, result in zip(keys, results, strict=True):
+        entry_of(key)[_RESULT] = result

@@ -12,6 +12,8 @@ LAYOUT, PLAN, FINISHED = "windrow.json", "sources.pickle", "finished"
 ENDED, ENDED_CHANNELS = "ended", "ended_channels.json"
 #: Says that a savepoint is being copied, and not all of it is there.
 ARRIVING = ".from-savepoint"
+#: The savepoint whose state is dealt out anew, and what was made of it already.
+RESCALED, RESCALED_PAGES = "rescaled.json", "rescaled.pickle"
 #: Says that the input is to end where it is.
 DRAIN = "drain"
 #: What batches have read, a folder for each reader, and what enumerators have decided, a folder for each source.
@@ -29,6 +31,8 @@ _SAYS = {
     ENDED_CHANNELS: "which inputs have ended",
     ENDED: "in which batch the input ends",
     READS: "what a batch has read",
+    RESCALED: "which savepoint the job has begun with, at another parallelism",
+    RESCALED_PAGES: "what subtasks begin with that have another parallelism than in the savepoint",
     DECISIONS: "what a source's enumerator has decided",
     "metadata": "which of Spark's queries this is",
     "offsets": "what each batch was to read",
@@ -36,6 +40,11 @@ _SAYS = {
     "sources": "which files Spark has read",
     "state": "what operators remember",
 }
+
+
+def totals_name(batch: int) -> str:
+    """The file of what was counted up to a batch; -1: up to the savepoint that a job has begun with."""
+    return f"totals.{batch}.pickle"
 
 
 def is_gone(file: str, part: str) -> CheckpointError:

@@ -106,6 +106,16 @@ def are_plain(keys: Sequence[Any]) -> bool:
     return False
 
 
+class KeyPart:
+    """A key of state that is a part of what another key has: it is in the key group of that one.
+
+    Subclasses say of which (``key``), and compare by more than it.
+    """
+
+    __slots__ = ()
+    key: Any
+
+
 def _is_plain(kind: type) -> bool:
     return kind in _PLAIN or (kind in ATOMS and not issubclass(kind, Number))
 

@@ -23,6 +23,7 @@ from windrow.state.items import ItemWriter, Timers, read_item
 from windrow.state.kept_columns import KeptColumns
 from windrow.state.key_groups import group_of_hash
 from windrow.state.keyed import Entry, KeyedState
+from windrow.state.keys import KeyPart
 from windrow.state.page import Content, PageRows, Row, earliest, latest, place
 from windrow.state.page_store import MemoryPageStore, NoPages, PageStore
 from windrow.state.stable_hash import stable_hash
@@ -149,23 +150,38 @@ class PagedKeyedState(KeyedState):
         group = (self._groups if self._shown else self._show()).get(number)
         if group is None:
             group = self._groups[number] = Group(number, [Page(number)])
+        page = self._find(key, code, group, at)
+        entry = self._entries.get(key)
+        if entry is None and isinstance(key, KeyPart):
+            entry = self._bring_in_misplaced(key, code, at)
+        if entry is None:
+            page.touched[key] = code, -1
+            entry = self._entries[key] = {}
+        return entry
+
+    def _find(self, key: Any, code: int, group: Group, at: int) -> Page:
+        """Bring in the key, if the group has it; the page that it is in, or would be."""
         if group.pages is None:
             self._pages(group)
         page = group.page_of(at)
         if page is None:
             msg = (
-                f"state of operator {self._tag!r} is damaged: none of {group.count} pages of key group {number} holds "
-                f"key {key!r}; restore an earlier checkpoint"
+                f"state of operator {self._tag!r} is damaged: none of {group.count} pages of key group {group.number} "
+                f"holds key {key!r}; restore an earlier checkpoint"
             )
             raise RuntimeError(msg)
         rows = page.rows or self._rows(page)
         for row in rows.find(code):
             self._bring_in_row(page, rows, row)
-        entry = self._entries.get(key)
-        if entry is None:
-            page.touched[key] = code, -1
-            entry = self._entries[key] = {}
-        return entry
+        return page
+
+    def _bring_in_misplaced(self, key: KeyPart, code: int, at: int) -> Entry | None:
+        """Bring in what checkpoints of a version up to 8 have in the key group of the part's own hash."""
+        group = self._groups.get(group_of_hash(code, self._max_parallelism))
+        if group is None:
+            return None
+        self._find(key, code, group, at)
+        return self._entries.get(key)
 
     def _bring_in_row(self, page: Page, rows: PageRows, row: int) -> None:
         if row in rows.taken:
@@ -264,7 +280,8 @@ class PagedKeyedState(KeyedState):
             found = self._older_places.get(key)
             if found is None:
                 code = stable_hash(key)
-                found = code, group_of_hash(code, self._max_parallelism), place(code)
+                of_group = stable_hash(key.key) if isinstance(key, KeyPart) else code
+                found = code, group_of_hash(of_group, self._max_parallelism), place(code)
             if len(self._places) >= _KEPT_PLACES:
                 self._older_places, self._places = self._places, {}
             self._places[key] = found

@@ -118,8 +118,8 @@ def describe(path: str, spark: Any = None) -> CheckpointSummary:
         partitions, state_format = int(layout["partitions"]), int(layout.get("state_format", 1))
         most = sum(entry["subtasks"] for level in layout["levels"] for entry in level.values())
         channels = {grouping_key(channel, partitions): channel for channel in range(most)}
-        for level in range(len(layout["levels"])):
-            for found in stored_pages(spark, half, partitions, state_format, level, summary.batch):
+        for operator in range(len(layout["levels"])):
+            for found in stored_pages(spark, half, partitions, state_format, operator, summary.batch):
                 _add(summary, layout, found, channels[found.place])
         summary.readers.sort(key=lambda each: (each.uid, each.reader))
         summary.planned = list(_planned(folder, half.offset(summary.batch).get("split", 0)))

@@ -19,6 +19,8 @@ from windrow.state.kept_columns import KeptColumns
 
 #: The version of descriptions.
 VERSION = 1
+#: The section of the tables.
+SECTION = "result"
 
 
 class Results(NamedTuple):
@@ -54,7 +56,7 @@ class KeptResults:
 
     def __init__(self) -> None:
         self._groups = SlotGroups()
-        self._tables = TablesByGroup("result")
+        self._tables = TablesByGroup(SECTION)
 
     def forget(self) -> None:
         """Slots are other keys' now."""

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from windrow.common.limits import LONG_MAX
 from windrow.state.keyed import Entry, KeyedState
+from windrow.state.keys import KeyPart
 
 #: Timestamps in order, and the elements in the same order.
 Elements: TypeAlias = tuple[list[int], list[Any]]
@@ -26,7 +27,7 @@ _NOTHING: tuple[Sequence[int], Sequence[Any]] = ((), ())
 
 
 @dataclass(frozen=True)
-class LeafKey:
+class LeafKey(KeyPart):
     """The state key of a leaf. It is a class of its own to differ from every key of a user."""
 
     key: Any

@@ -19,6 +19,7 @@ from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import ROWS_IN, Forecast
 from windrow.operators.interval_join.column_buffers import ColumnBuffers
 from windrow.operators.interval_join.growing import Longs, are_numbers
+from windrow.operators.interval_join.interval import Interval
 from windrow.operators.interval_join.kept_buffers import KeptBuffers, buffers_by_key
 from windrow.operators.interval_join.operator import Buffers, IntervalJoinOperator
 from windrow.operators.interval_join.pair_function import PairColumns, PairFunction, trace_pairs
@@ -53,6 +54,11 @@ class ColumnJoinOperator(TwoInputOperator):
         self._kept = KeptBuffers()
         self._failed = 0
         self._passed_over = 0
+
+    @property
+    def interval(self) -> Interval:
+        """Which elements join."""
+        return self._by_row.interval
 
     def takes_columns(self, shape: Shape) -> bool:
         return True

@@ -71,7 +71,8 @@ class IntervalJoinOperator(TwoInputOperator):
         self._function = function
         #: The function's method.
         self.call = self._call = function.process_element
-        self._interval = interval
+        #: Which elements join.
+        self.interval = interval
         self._late_tag_ids = late_left_tag_id, late_right_tag_id
         #: Whether the function sees the runtime context, so that it needs the key set for each element.
         self.may_use_state = type(function).open is not Function.open
@@ -82,7 +83,7 @@ class IntervalJoinOperator(TwoInputOperator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._pair = JoinContext()
-        interval, mirrored = self._interval, self._interval.mirrored
+        interval, mirrored = self.interval, self.interval.mirrored
         left = ElementBuffer(context.state, LEFT, interval.retention)
         right = ElementBuffer(context.state, RIGHT, mirrored.retention)
         late_left, late_right = self._late_tag_ids

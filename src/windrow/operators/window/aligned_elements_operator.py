@@ -126,7 +126,7 @@ class AlignedElementsOperator(ListedElementsOperator):
             return
         self._drop_kept()
         if not self._stored.is_of(columns):
-            entries_of_columns(self.context)
+            entries_of_columns(self.context.state, self.context.time.watermark)
             return
         self._stored.read(columns, self._kept)
         self._kept.release(self.windows.first_end_after(self._began_at) - self.windows.slide)

@@ -267,7 +267,7 @@ class AlignedWindowOperator(Operator):
         self._is_fresh = None
         before = Timing(*snapshot["timing"])
         if before != self._timing or not keeps_columns:
-            entries_of_columns(self.context)
+            entries_of_columns(self.context.state, self.context.time.watermark)
         if before != self._timing:
             state, now = self.context.state, self.context.time.watermark
             over = CarryOver(state, event_time=True, merging=False, now=now, clear=self._forget)

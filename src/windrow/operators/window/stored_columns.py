@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from windrow.operators.base import OperatorContext
+from windrow.state.keyed import KeyedState
 
 
-def entries_of_columns(context: OperatorContext) -> None:
-    """Make entries of keys, with their timers, of what is stored as columns, if anything is."""
-    columns = context.state.columns
+def entries_of_columns(state: KeyedState, watermark: int) -> None:
+    """Make entries of keys, with their timers, of what is stored as columns, if anything is.
+
+    Args:
+        state: The operator's state.
+        watermark: The watermark up to which windows have fired.
+    """
+    columns = state.columns
     if columns is None or not columns.are_stored():
         return
     # Here, because they import Arrow.
@@ -17,10 +22,10 @@ def entries_of_columns(context: OperatorContext) -> None:
     if columns.description()[0] == KIND:
         from windrow.operators.window.element_entries import elements_to_entries
 
-        elements_to_entries(context.state, context.time.watermark)
+        elements_to_entries(state, watermark)
     elif are_sessions(columns):
-        sessions_to_entries(context.state)
+        sessions_to_entries(state)
     else:
         from windrow.operators.window.panes.entries import columns_to_entries
 
-        columns_to_entries(context.state, context.time.watermark)
+        columns_to_entries(state, watermark)

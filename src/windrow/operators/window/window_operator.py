@@ -126,7 +126,7 @@ class WindowOperator(Operator):
         before = Timing(*snapshot["timing"])
         self._had_other_trigger = snapshot.get("had_other_trigger", False) or before.trigger != self._timing.trigger
         if before != self._timing or not keeps_columns:
-            entries_of_columns(self.context)
+            entries_of_columns(self.context.state, self.context.time.watermark)
         if before != self._timing:
             time = self.context.time
             CarryOver(

@@ -181,7 +181,7 @@ class SplitWatermarks:
         combined_splits, idleness, emitter = combined
         self._splits.restore(splits, combined_splits, OutputTime.restore)
         self._settle_main()
-        if self._main is not None:
+        if self._main is not None and main is not None:
             self._main.restore(main)
         self._idleness.restore(idleness)
         self._emitter.current_watermark, self._emitter.idle = emitter

@@ -21,12 +21,17 @@ from windrow.runtime.checkpoint_files import (
     LAYOUT,
     PLAN,
     READS,
+    RESCALED_PAGES,
     is_damaged,
     is_gone,
     reading,
+    totals_name,
     writing,
 )
+from windrow.runtime.spark.folders import folder_at
 from windrow.runtime.spark.layout import differences, layout_of
+from windrow.runtime.spark.rescaling.pages import RescaledState
+from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
 from windrow.runtime.spark.session import STATE_FORMAT
 from windrow.runtime.spark.source_plan import DECIDED, SourcePlan
 from windrow.runtime.spark.spark_half import SparkHalf
@@ -60,6 +65,7 @@ class Checkpoint:
         #: What other processes read and write as well, through this one.
         self.shared: Files = RememberedFiles(folder, (READS, DECISIONS, DRAIN))
         self.partitions, self.state_format = self._check_layout(layout_of(job, partitions))
+        self._rescaled = Rescaled.read(folder)
         if not folder.exists(FINISHED):
             self._check_parts(len(job.levels))
 
@@ -119,11 +125,38 @@ class Checkpoint:
         self._write(PLAN, dumps_with_code(plan))
         return plan
 
+    @property
+    def first_batch(self) -> int:
+        """What sinks call the first batch: a job with another parallelism counts on from where it was."""
+        return 0 if self._rescaled is None else self._rescaled.first_batch
+
+    def rescaled_state(self, spark: Any) -> RescaledState | None:
+        """The state of a savepoint that the first batch is to deal out; None: it was dealt out, or there is none.
+
+        Raises:
+            CheckpointError: the savepoint is gone.
+        """
+        if self._rescaled is None:
+            return None
+        if self.spark.last_committed() >= 0:
+            self.folder.remove(RESCALED_PAGES)
+            return None
+        savepoint = folder_at(spark, self._rescaled.savepoint)
+        if not savepoint.exists(LAYOUT):
+            msg = (
+                f"checkpoint {self.folder.location} has begun with the savepoint {savepoint.location}, which is gone "
+                "before the first batch was committed: bring it back, or start from another savepoint "
+                "(execution.state-recovery.path) with another checkpoint directory"
+            )
+            raise CheckpointError(msg)
+        half = SparkHalf(savepoint.below("spark"))
+        return RescaledState(half.location, self._rescaled, RescaledPages.read(self.folder))
+
     def totals_before(self, batch: int) -> Totals:
         """Give what was counted in all batches before this one."""
-        if batch == 0:
+        name = totals_name(batch - 1)
+        if batch == 0 and not self.folder.exists(name):
             return Totals()
-        name = _totals(batch - 1)
         with reading(self.folder.place(name), "totals"):
             totals: Totals = loads(self.folder.read(name))
         return totals
@@ -133,8 +166,8 @@ class Checkpoint:
 
         If it does not come to that, the batch is run again, and begins with what the one before it left.
         """
-        self._write(_totals(batch), dumps(totals))
-        self.folder.remove(_totals(batch - 2))
+        self._write(totals_name(batch), dumps(totals))
+        self.folder.remove(totals_name(batch - 2))
 
     def last_totals(self) -> Totals:
         """Give what was counted up to the last committed batch."""
@@ -149,7 +182,7 @@ class Checkpoint:
         if not self.folder.exists(LAYOUT):
             if any(self.folder.exists(name) for name in _BEGUN) or self._counted():
                 raise is_gone(self.folder.place(LAYOUT), LAYOUT)
-            stated = {**layout, "state_format": STATE_FORMAT}
+            stated = {**layout, "state_format": STATE_FORMAT, "begun": layout["version"]}
             self._write(LAYOUT, json.dumps(stated, indent=1).encode())
             return int(layout["partitions"]), STATE_FORMAT
         stored, partitions, state_format = self._read_layout()
@@ -182,7 +215,7 @@ class Checkpoint:
             raise is_gone(self.folder.place(PLAN), PLAN)
         if committed >= 0:
             if committed not in counted:
-                raise is_gone(self.folder.place(_totals(committed)), "totals")
+                raise is_gone(self.folder.place(totals_name(committed)), "totals")
             if self.spark.offset(committed).get("read", 0) and not any(self.folder.files(READS)):
                 raise is_gone(self.folder.place(READS), READS)
         if planned >= 0:
@@ -233,7 +266,3 @@ def make_checkpoint_folder(folder: Folder) -> None:
             f"{error.filename or folder.location}: {error.strerror or error}; name a directory that can be written"
         )
         raise ConfigurationError(msg) from error
-
-
-def _totals(batch: int) -> str:
-    return f"totals.{batch}.pickle"

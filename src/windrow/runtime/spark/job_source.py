@@ -44,7 +44,14 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         self._reading = [] if files is None else [_Reading(of_source, files) for of_source in plan.readers]
 
     def initialOffset(self) -> Offset:  # noqa: N802
-        return {"split": 0, "tick": 0, "end": 0, "read": 0, **{each.key: 0 for each in self._reading}}
+        return {
+            "split": 0,
+            "tick": 0,
+            "end": 0,
+            "read": 0,
+            **{each.key: 0 for each in self._reading},
+            **self._plan.start,
+        }
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802
         self._available_now = True

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from windrow.errors import CheckpointError
 from windrow.graph.job_graph import JobGraph
 
 #: The version of what a checkpoint holds, and those that are read.
-VERSION = 8
-READABLE = frozenset({5, 6, 7, VERSION})
+VERSION = 9
+READABLE = frozenset({5, 6, 7, 8, VERSION})
+#: Checkpoints that a version before this one has begun have parts of keys in other key groups than the keys.
+_KEY_GROUPS = 9
 #: The tag of an operator without a uid: its number among the program's calls.
 _NUMBERED = re.compile(r"\d+-\w+Transformation")
 _BEGIN_ANEW = "or begin anew with another checkpoint directory"
@@ -44,13 +47,38 @@ def differences(stored: dict[str, Any], layout: dict[str, Any]) -> list[str]:
     return list(_differences(stored, layout))
 
 
-def _differences(stored: dict[str, Any], layout: dict[str, Any]) -> Iterator[str]:
+def rescales(stored: dict[str, Any], layout: dict[str, Any]) -> bool:
+    """Tell whether nothing but its parallelism keeps a program with this layout from going on."""
+    if stored.get("version") not in READABLE or stored["max_parallelism"] != layout["max_parallelism"]:
+        return False
+    before, now = _chains(stored), _chains(layout)
+    if before == now or list(_differences(stored, layout, parallelism=False)):
+        return False
+    return all(_inputs(before[tag]) == _inputs(now[tag]) for tag in now)
+
+
+def check_begun(stored: dict[str, Any], location: str) -> None:
+    """Refuse to deal out what an earlier version has laid out.
+
+    Raises:
+        CheckpointError: it has begun the checkpoint at ``location``.
+    """
+    if stored.get("begun", 0) < _KEY_GROUPS:
+        msg = (
+            f"{location} was begun by a version of Windrow that did not keep all of a key in its key group, so it "
+            f"keeps its parallelism: let the job go on with that, {_BEGIN_ANEW}"
+        )
+        raise CheckpointError(msg)
+
+
+def _differences(stored: dict[str, Any], layout: dict[str, Any], *, parallelism: bool = True) -> Iterator[str]:
     before, now = stored["max_parallelism"], layout["max_parallelism"]
     if before != now:
         yield f"max parallelism was {before} and is {now}: set_max_parallelism({before}), {_BEGIN_ANEW}"
     names = {**stored.get("names", {}), **layout["names"]}
     yield from _operators(_places(stored), _places(layout), names)
-    yield from _numbers(_chains(stored), _chains(layout), names)
+    if parallelism:
+        yield from _numbers(_chains(stored), _chains(layout), names)
     yield from _kinds(stored.get("state", {}), layout["state"], names)
 
 
@@ -86,7 +114,8 @@ def _numbers(stored: dict[str, Any], chains: dict[str, Any], names: dict[str, st
         if before != now:
             yield (
                 f"{_operator(tag, names)} had parallelism {before} and has {now}: set_parallelism({before}) on it or "
-                f"on the environment, {_BEGIN_ANEW}"
+                f"on the environment, let the job start from this checkpoint (execution.state-recovery.path) with "
+                f"another checkpoint directory, {_BEGIN_ANEW}"
             )
         elif stored[tag]["channels"] != chains[tag]["channels"]:
             yield (
@@ -126,6 +155,10 @@ def _stood(place: _Place, tag: str) -> str:
     if place.head == tag:
         return f"behind exchange {place.level}" if place.level else "at a source"
     return f"in the chain behind {place.head!r}"
+
+
+def _inputs(entry: dict[str, Any]) -> list[int]:
+    return [which for which, _ in entry["channels"]]
 
 
 def _channels(entry: dict[str, Any]) -> str:

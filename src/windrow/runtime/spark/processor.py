@@ -35,5 +35,10 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803
         yield from self._loaded.run(rows, self._state)
 
+    def handleInitialState(self, key: Any, initialState: Row, timerValues: Any) -> None:  # noqa: N802, N803
+        from windrow.runtime.spark.rescaling.pages import take_in
+
+        take_in(self._state, initialState.page, bytes(initialState.data))
+
     def close(self) -> None:
         """Operators live on in the worker process for the next batch."""

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import uuid
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from windrow.common.configuration import Configuration
@@ -187,6 +188,7 @@ class SparkRun:
         from windrow.runtime.spark.checkpoint import Checkpoint, make_checkpoint_folder
         from windrow.runtime.spark.folders import folder_at
         from windrow.runtime.spark.lease import Lease
+        from windrow.runtime.spark.rescaling.start import arrive_from
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.stream_run import StreamRun
         from windrow.runtime.spark.stream_settings import StreamSettings
@@ -199,7 +201,8 @@ class SparkRun:
             lease = Lease(folder, self._job.name)
             stack.callback(lease.release)
             if self._savepoint is not None:
-                start_from(folder_at(self._spark, self._savepoint), folder)
+                arrive = partial(arrive_from, self._spark, self._job, self._partitions)
+                start_from(folder_at(self._spark, self._savepoint), folder, arrive)
             checkpoint = Checkpoint(folder, self._job, self._partitions)
             checkpoint.remove_leftovers()
             if checkpoint.finished:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 
 from windrow.errors import CheckpointError, ConfigurationError
@@ -39,19 +40,20 @@ def copy_checkpoint(checkpoint: Folder, target: Folder) -> None:
     The copy belongs to a query of its own, and is a savepoint once all of it is there.
     """
     try:
-        _copy_as_its_own(checkpoint, target)
+        copy_as_its_own(checkpoint, target)
     except BaseException:
         with suppress(OSError):
             target.remove("")
         raise
 
 
-def start_from(source: Folder, target: Folder) -> None:
+def start_from(source: Folder, target: Folder, arrive: Callable[[Folder, Folder], None] | None = None) -> None:
     """Make a checkpoint of a savepoint, unless the job has begun: then it goes on from where it has come to.
 
     Args:
         source: The savepoint.
         target: The checkpoint, which this job has.
+        arrive: Makes the one of the other, the layout last; None: :func:`copy_as_its_own`.
 
     Raises:
         CheckpointError: there is no savepoint, or it is the checkpoint of a job that runs.
@@ -73,11 +75,11 @@ def start_from(source: Folder, target: Folder) -> None:
             target.remove(name)  # a start that died in the middle had brought it
     target.remove(ARRIVING)
     target.write(ARRIVING, b"")
-    _copy_as_its_own(source, target)
+    (arrive or copy_as_its_own)(source, target)
     target.remove(ARRIVING)
 
 
-def _copy_as_its_own(source: Folder, target: Folder) -> None:
+def copy_as_its_own(source: Folder, target: Folder) -> None:
     """Copy a checkpoint, or a savepoint: the layout comes last, for without it there is neither."""
     for name in source.files():
         if name not in (LAYOUT, *_OF_THE_RUN) and not disk.is_partial(name.rpartition("/")[2]):

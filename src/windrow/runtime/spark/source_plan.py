@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from windrow.connectors.iterator_source import IteratorSource
+from windrow.connectors.source import Source as SplitSource
+from windrow.graph.job_graph import Entry, JobGraph
+from windrow.runtime.spark.placement import grouping_key
+
 #: How far the source has given what it gives, by what is counted.
 Offset = dict[str, int]
 #: What the names of counts of decisions begin with in an offset; then comes the name of their log.
 DECIDED = "decided"
+
+
+def log_name(first_channel: int) -> str:
+    """What a source's log of decisions is called in files and offsets; tags may hold any character.
+
+    Args:
+        first_channel: The number of the source's first channel.
+    """
+    return f"source-{first_channel}"
 
 
 @dataclass(frozen=True)
@@ -46,7 +60,33 @@ class SourcePlan:
     bounded: bool
     #: Sources with readers; they read as long as the query runs, or until they end by themselves.
     readers: list[ReaderPlan] = field(default_factory=list)
+    #: Where the source begins that goes on where another one has ended; what is not in it begins at 0.
+    start: Offset = field(default_factory=dict)
 
     @property
     def length(self) -> int:
         return max((len(planned.splits) for planned in self.channels), default=0)
+
+
+def ticked_subtasks(job: JobGraph, partitions: int, *, unbounded: bool) -> list[tuple[int, int, int]]:
+    """Grouping key, number and level of the subtasks that have to hear of processing time."""
+    return [
+        (grouping_key(subtask, partitions), subtask, level)
+        for level, entries in enumerate(job.levels)
+        if level > 0 or unbounded
+        for subtask in _ticked(level, entries, unbounded)
+    ]
+
+
+def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
+    """The subtasks of a level, or channels of sources, that have to hear of processing time."""
+    ticked = [entry for entry in entries if entry.ticked(unbounded)]
+    if level == 0:
+        # Readers that an enumerator deals splits to are told the time whenever they are to read.
+        dealt = [
+            entry
+            for entry in ticked
+            if isinstance(entry.source, IteratorSource) or not isinstance(entry.source, SplitSource)
+        ]
+        return [channel for entry in dealt for channel in entry.source_channels]
+    return list(range(max((entry.subtasks for entry in ticked), default=0)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -22,6 +23,7 @@ from windrow.state.page import counts_of
 _KEYS = re.compile(r"(.+)/[0-9a-f]+/\d+\.[0-9a-f]+", re.DOTALL)
 _COLUMNS = re.compile(r"(.+)/[0-9a-f]+/[^/]+/-?\d+/\d+", re.DOTALL)
 _WAITING = re.compile(r"(.+)/input/\d+\.\d+", re.DOTALL)
+_IS_WHOLE = "/(pages|task|reader)$"
 _WHOLE = re.compile(r"(.+)/(pages|task|reader)", re.DOTALL)
 _SCHEMA = (
     "place int, owner string, name string, pages long, size long, keys long, rows long, event_timers long, "
@@ -52,7 +54,7 @@ class StoredPages(NamedTuple):
 
 
 def stored_pages(
-    spark: Any, half: SparkHalf, partitions: int, state_format: int, level: int, batch: int
+    spark: Any, half: SparkHalf, partitions: int, state_format: int, operator: int, batch: int
 ) -> list[StoredPages]:
     """What a level of a query has in its state behind a batch; pages are counted where they are.
 
@@ -61,18 +63,64 @@ def stored_pages(
         half: Spark's half of the checkpoint.
         partitions: How many partitions the query has.
         state_format: That of its state files.
-        level: The number of the stateful operator, as Spark counts.
+        operator: The number of its stateful operator (:func:`operator_of`).
         batch: The batch, which is committed.
 
     Raises:
         CheckpointError: the state cannot be read; it is damaged, or a job has removed what it had behind that batch.
     """
     session = query_session(spark, partitions, state_format, local_files=half.is_local)
-    options = {"operatorId": str(level), "stateVarName": "pages", "batchId": str(batch)}
-    try:
-        state = session.read.format("statestore").options(**options).load(half.location)
-        pages = state.selectExpr("key.place", "user_map_key.page", "user_map_value.data")
+    with _reading(half):
+        pages = pages_of_operator(session, half.location, operator, batch)
         return [StoredPages(*row) for row in pages.mapInArrow(_count, _SCHEMA).collect()]
+
+
+def operator_of(level: int, levels: int) -> int:
+    """Which of a query's stateful operators a level is: Spark counts them from its end.
+
+    Args:
+        level: Which level.
+        levels: How many the query has.
+
+    Example:
+        >>> [operator_of(level, 3) for level in range(3)]
+        [2, 1, 0]
+    """
+    return levels - 1 - level
+
+
+def whole_pages(
+    spark: Any, half: SparkHalf, partitions: int, state_format: int, operator: int, batch: int
+) -> list[tuple[int, str, str, bytes]]:
+    """The pages that are read as a whole: grouping key, owner, ``pages``, ``task`` or ``reader``, and content.
+
+    Arguments and errors are those of :func:`stored_pages`.
+    """
+    session = query_session(spark, partitions, state_format, local_files=half.is_local)
+    with _reading(half):
+        pages = pages_of_operator(session, half.location, operator, batch).where(f"page rlike '{_IS_WHOLE}'")
+        found = [(place, _WHOLE.fullmatch(name), bytes(data)) for place, name, data in pages.collect()]
+    return [(place, name[1], name[2], data) for place, name, data in found if name is not None]
+
+
+def pages_of_operator(session: Any, location: str, operator: int, batch: int) -> Any:
+    """All pages of a level behind a batch, as a DataFrame: ``place``, ``page``, ``data``.
+
+    Args:
+        session: One for queries with state files of that format.
+        location: Spark's half of the checkpoint.
+        operator: The number of its stateful operator (:func:`operator_of`).
+        batch: The batch, which is committed.
+    """
+    options = {"operatorId": str(operator), "stateVarName": "pages", "batchId": str(batch)}
+    state = session.read.format("statestore").options(**options).load(location)
+    return state.selectExpr("key.place", "user_map_key.page", "user_map_value.data")
+
+
+@contextmanager
+def _reading(half: SparkHalf) -> Iterator[None]:
+    try:
+        yield
     except (PySparkException, Py4JJavaError) as error:
         said = str(error)
         raise half.damage(said) or is_damaged(half.folder.place("state"), "state", plainly(said)) from error

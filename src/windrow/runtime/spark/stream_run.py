@@ -13,7 +13,7 @@ from typing import Any
 from windrow.common.spark_query import SparkQuery
 from windrow.connectors.dataframe import DataFrameSource
 from windrow.errors import ConfigurationError, JobExecutionError
-from windrow.graph.job_graph import Entry, JobGraph
+from windrow.graph.job_graph import JobGraph
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.sources.coordinators import Coordinators, enumerated_sources
@@ -31,7 +31,7 @@ from windrow.runtime.spark.savepoint import copy_checkpoint, is_savepoint, new_s
 from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.sink_stages import SinkStage, has_writers
-from windrow.runtime.spark.source_plan import ReaderPlan
+from windrow.runtime.spark.source_plan import ReaderPlan, log_name
 from windrow.runtime.spark.stream_settings import StreamSettings
 from windrow.runtime.spark.streaming import plan_source, streaming_rows
 from windrow.runtime.stage.closing import close_after
@@ -257,7 +257,9 @@ class StreamRun:
         own = query_session(
             self._spark, self._checkpoint.partitions, self._checkpoint.state_format, local_files=spark_half.is_local
         )
-        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near)
+        rescaled = self._checkpoint.rescaled_state(self._spark)
+        first_batch = self._checkpoint.first_batch
+        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near, rescaled, first_batch)
         writer = frame.writeStream.outputMode("append").option("checkpointLocation", spark_half.location)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
         if self._settings.available_now and not end:
@@ -274,13 +276,15 @@ class StreamRun:
                     "there: nobody can say what that is for a source with readers; let the source end by itself"
                 )
                 raise ConfigurationError(msg)
-        self._coordinators.start(self._job, lambda entry: FileLog(self._checkpoint.shared, _log_name(entry)))
+        self._coordinators.start(
+            self._job, lambda entry: FileLog(self._checkpoint.shared, log_name(entry.first_channel))
+        )
 
     def _reader_plans(self) -> list[ReaderPlan]:
         partitions = self._shipped.partitions
         return [
             ReaderPlan(
-                _log_name(entry),
+                log_name(entry.first_channel),
                 [(channel, grouping_key(channel, partitions)) for channel in entry.source_channels],
             )
             for entry, _ in enumerated_sources(self._job)
@@ -306,14 +310,15 @@ class StreamRun:
     def _receive_batch(self, frame: Any, batch: int) -> None:
         # One action only: a second one would run the user's functions again.
         if self._has_writers:  # it costs a start of Spark's in each batch
-            stage = SinkStage(self._shipped, batch, self._checkpoint.spark.query_id)
+            number = self._checkpoint.first_batch + batch
+            stage = SinkStage(self._shipped, number, self._checkpoint.spark.query_id)
             frame = frame.mapInArrow(stage, ROW_SCHEMA)
         rows = frame.toArrow()
         if self._first_batch:
             self._receiver.totals = self._checkpoint.totals_before(batch)
             self._first_batch = False
         with self._shipped.at_work(in_folder=False):
-            self._receiver.receive(batch, from_batches(rows.to_batches()))
+            self._receiver.receive(self._checkpoint.first_batch + batch, from_batches(rows.to_batches()))
         if self._checkpoint.spark.offset(batch)["end"]:
             self._receiver.end()
         self._resting.heard(self._receiver.sent, self._receiver.due)
@@ -330,8 +335,3 @@ class StreamRun:
 
 def _no_savepoint(job: JobGraph) -> JobExecutionError:
     return JobExecutionError(f"job {job.name!r} is over, and no savepoint was made: see the job's own result for why")
-
-
-def _log_name(entry: Entry) -> str:
-    """A name for files and offsets; tags may hold any character."""
-    return f"source-{entry.first_channel}"

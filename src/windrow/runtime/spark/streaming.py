@@ -16,16 +16,23 @@ from windrow.runtime.spark.job_source import job_source
 from windrow.runtime.spark.level_work import LevelWork
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
+from windrow.runtime.spark.rescaling.pages import RescaledState
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow
 from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.sink_stages import EarlySinkStage, levels_with_early_sinks
-from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan
+from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan, ticked_subtasks
 from windrow.runtime.spark.stream_settings import StreamSettings
 
 
 def streaming_rows(
-    spark: Any, job: JobGraph, shipped: ShippedJob, plan: SourcePlan, files: ServedFiles | None = None
+    spark: Any,
+    job: JobGraph,
+    shipped: ShippedJob,
+    plan: SourcePlan,
+    files: ServedFiles | None = None,
+    rescaled: RescaledState | None = None,
+    first_batch: int = 0,
 ) -> Any:
     """Make a streaming DataFrame of everything that reaches the job's sinks.
 
@@ -35,6 +42,8 @@ def streaming_rows(
         shipped: The same, as workers get it.
         plan: What there is to read.
         files: Those of the checkpoint, for the process in which Spark plans batches; None: there is none of ours.
+        rescaled: State of a savepoint that the first batch deals out; None: it was dealt out, or there is none.
+        first_batch: What sinks call the query's first batch.
     """
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -51,10 +60,14 @@ def streaming_rows(
     early = levels_with_early_sinks(job)
     for level in range(len(job.levels)):
         frame = frame.groupBy("place").transformWithState(
-            LevelProcessor(LevelWork(shipped, level)), outputStructType=ROW_SCHEMA, outputMode="Append", timeMode="None"
+            LevelProcessor(LevelWork(shipped, level)),
+            outputStructType=ROW_SCHEMA,
+            outputMode="Append",
+            timeMode="None",
+            initialState=None if rescaled is None else rescaled.of_level(spark, job, shipped, level),
         )
         if level in early:
-            frame = frame.mapInArrow(EarlySinkStage(shipped, level, batch=None), ROW_SCHEMA)
+            frame = frame.mapInArrow(EarlySinkStage(shipped, level, batch=None, first_batch=first_batch), ROW_SCHEMA)
     return frame
 
 
@@ -85,12 +98,7 @@ def plan_source(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *,
             _check_streams(entry, source, unbounded)
             numbered_places = zip(entry.source_channels, places, strict=True)
             channels += [ChannelPlan(channel, place, [], ends=False) for channel, place in numbered_places]
-    ticked = [
-        (grouping_key(subtask, shipped.partitions), subtask, level)
-        for level, entries in enumerate(job.levels)
-        if settings.tick_interval and (level > 0 or unbounded)
-        for subtask in _ticked(level, entries, unbounded)
-    ]
+    ticked = ticked_subtasks(job, shipped.partitions, unbounded=unbounded) if settings.tick_interval else []
     return SourcePlan(channels, ticked, settings.splits_per_batch, settings.tick_interval, bounded)
 
 
@@ -112,20 +120,6 @@ def _check_streams(entry: Entry, source: Source, unbounded: bool) -> None:
             "are read; read them with from_dataframe(spark.readStream...), which does not end"
         )
         raise ConfigurationError(msg)
-
-
-def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
-    """The subtasks of a level, or channels of sources, that have to hear of processing time."""
-    ticked = [entry for entry in entries if entry.ticked(unbounded)]
-    if level == 0:
-        # Readers that an enumerator deals splits to are told the time whenever they are to read.
-        dealt = [
-            entry
-            for entry in ticked
-            if isinstance(entry.source, IteratorSource) or not isinstance(entry.source, SplitSource)
-        ]
-        return [channel for entry in dealt for channel in entry.source_channels]
-    return list(range(max((entry.subtasks for entry in ticked), default=0)))
 
 
 def _parts(entry: Entry, shipped: ShippedJob, of_channel: list[SplitPart], settings: StreamSettings) -> list[bytes]:

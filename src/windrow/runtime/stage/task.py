@@ -176,11 +176,12 @@ class StageTask:
             waiting.attach(store, task.runs)
             self._left = None if self._sorted else waiting
         self._valve.restore(task.valve)
-        for chained, kept in zip(self.chain.operators, task.operators, strict=True):
+        for chained, kept, initial in zip(self.chain.operators, task.operators, self._initial, strict=True):
             chained.context.time.watermark = kept.watermark
             chained.context.time.processing_time = kept.processing_time
-            if kept.snapshot is not None:
-                chained.operator.restore(kept.snapshot)
+            snapshot = initial if kept.snapshot is None else kept.snapshot
+            if snapshot is not None:
+                chained.operator.restore(snapshot)
         self.metrics.begin()
 
     def detach(self, store: PageStore) -> None:

@@ -1,0 +1,182 @@
+"""Deals the pages of keyed state to the subtasks that have their key groups now, where they are: in Spark's workers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from windrow.graph.job_graph import JobGraph, walk
+from windrow.operators.stored_by_key import store_by_key
+from windrow.runtime.spark.placement import grouping_key
+from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
+from windrow.runtime.spark.session import create_frame
+from windrow.runtime.spark.shipping import ShippedJob
+from windrow.runtime.spark.stored_pages import operator_of, pages_of_operator
+from windrow.state.key_groups import operator_index
+from windrow.state.page_store import MemoryPageStore
+from windrow.state.paged import PagedKeyedState
+from windrow.state.root_parts import joined_roots, root_parts
+
+#: A page of keys or the record of a key group, whose number is in the name.
+_OF_GROUP = re.compile(r"(.+)/([0-9a-f]+)(/\d+\.[0-9a-f]+)?", re.DOTALL)
+#: The root of an operator's directory.
+_ROOT = "/pages"
+_DEALT_SCHEMA = "place int, page string, data binary"
+_SORTED_SCHEMA = f"owner string, {_DEALT_SCHEMA}"
+_ARROW_SCHEMA = pa.schema([("place", pa.int32()), ("page", pa.string()), ("data", pa.binary())])
+_PAGES_PER_BATCH = 256
+
+Page = tuple[int, str, bytes]
+
+
+class KeyGroups(NamedTuple):
+    """Says where key groups are now."""
+
+    max_parallelism: int
+    partitions: int
+    #: How many subtasks each operator has, by its tag.
+    subtasks: dict[str, int]
+
+    def dealt(self, name: str, data: bytes) -> Iterator[Page]:
+        """A page of keyed state as it is to be found now; nothing of those that are no keyed state."""
+        if name.endswith(_ROOT):
+            owner = name.removesuffix(_ROOT)
+            subtasks = self._subtasks(owner)
+            parts = root_parts(data, lambda group: operator_index(group, subtasks, self.max_parallelism))
+            for subtask, root in parts.items():
+                yield grouping_key(subtask, self.partitions), name, root
+            return
+        found = _OF_GROUP.fullmatch(name)
+        if found is not None:
+            subtask = operator_index(int(found[2], 16), self._subtasks(found[1]), self.max_parallelism)
+            yield grouping_key(subtask, self.partitions), name, data
+
+    def _subtasks(self, owner: str) -> int:
+        return self.subtasks[owner.rpartition(".")[0]]
+
+
+def take_in(state: Any, name: str, data: bytes) -> None:
+    """Put a page that a subtask gets into its map state; of a root it may get several parts."""
+    if name.endswith(_ROOT):
+        there = state.getValue((name,))
+        if there is not None:
+            data = joined_roots(bytes(there[0]), data)
+    state.updateValue((name,), (data,))
+
+
+class RescaledState(NamedTuple):
+    """The state of a savepoint, as the levels of a query begin with it."""
+
+    #: Spark's half of the savepoint.
+    location: str
+    rescaled: Rescaled
+    pages: RescaledPages
+
+    def of_level(self, spark: Any, job: JobGraph, shipped: ShippedJob, level: int) -> Any:
+        """The pages of a level as a DataFrame, grouped by their grouping keys.
+
+        Args:
+            spark: The session of the query.
+            job: The job.
+            shipped: The same, as workers get it.
+            level: Which level.
+        """
+        frame = create_frame(spark, _table(self.pages.made.get(level, ())), _DEALT_SCHEMA)
+        if not level:  # sources have no keys
+            return frame.groupBy("place")
+        subtasks = {node.tag: entry.subtasks for entry in job.levels[level] for node in walk(entry.node)}
+        groups = KeyGroups(job.max_parallelism, shipped.partitions, subtasks)
+        operator = operator_of(level, len(job.levels))
+        state = pages_of_operator(spark, self.location, operator, self.rescaled.batch)
+        with_columns = {(place, owner): watermark for place, owner, watermark in self.pages.columns.get(level, ())}
+        found = state.mapInArrow(_Dealing(groups, frozenset(with_columns)), _SORTED_SCHEMA)
+        frame = frame.unionByName(found.where("owner is null").drop("owner"))
+        if with_columns:
+            by_owner = found.where("owner is not null").groupBy("place", "owner")
+            stored = by_owner.applyInArrow(_StoringByKey(shipped, groups, with_columns), _DEALT_SCHEMA)
+            frame = frame.unionByName(stored)
+        return frame.groupBy("place")
+
+
+class _Dealing:
+    """Deals pages as they are; those of owners that have columns are only marked."""
+
+    def __init__(self, groups: KeyGroups, with_columns: frozenset[tuple[int, str]]) -> None:
+        self._groups = groups
+        self._with_columns = with_columns
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
+            yield from _batches(self._dealt(rows))
+
+    def _dealt(self, rows: Iterable[Page]) -> Iterator[tuple[str | None, Page]]:
+        for place, name, data in rows:
+            owner = self._owner_with_columns(place, name)
+            if owner is not None:
+                yield owner, (place, name, data)
+            else:
+                for page in self._groups.dealt(name, data):
+                    yield None, page
+
+    def _owner_with_columns(self, place: int, name: str) -> str | None:
+        owners = (owner for at, owner in self._with_columns if at == place)
+        return next((owner for owner in owners if name.startswith(f"{owner}/")), None)
+
+
+class _StoringByKey:
+    """Deals the pages of an operator in a subtask that has columns: what is in them is stored by key first."""
+
+    def __init__(self, shipped: ShippedJob, groups: KeyGroups, watermarks: dict[tuple[int, str], int]) -> None:
+        self._shipped = shipped
+        self._groups = groups
+        self._watermarks = watermarks
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        place, owner = (table.column(name)[0].as_py() for name in ("place", "owner"))
+        names, contents = (table.column(name).to_pylist() for name in ("page", "data"))
+        store = MemoryPageStore(dict(zip(names, contents, strict=True)))
+        with self._shipped.at_work():
+            state = PagedKeyedState(self._groups.max_parallelism)
+            state.attach(store, owner)
+            store_by_key(self._operator(owner), state, self._watermarks[place, owner])
+            state.flush()
+        dealt = [page for name, data in store.pages.items() for page in self._groups.dealt(name, data)]
+        return _table(dealt)
+
+    def _operator(self, owner: str) -> Any:
+        tag = owner.rpartition(".")[0]
+        factory = next(node.factory for node in self._shipped.job().nodes() if node.tag == tag)
+        assert factory is not None, "a source has no keyed state"
+        return factory()
+
+
+def _table(pages: Iterable[Page]) -> pa.Table:
+    columns = list(zip(*pages, strict=True)) or [(), (), ()]
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, _ARROW_SCHEMA, strict=True)]
+    return pa.table(arrays, schema=_ARROW_SCHEMA)
+
+
+def _batches(rows: Iterable[tuple[str | None, Page]]) -> Iterator[pa.RecordBatch]:
+    gathered: list[tuple[str | None, int, str, bytes]] = []
+    for owner, page in rows:
+        gathered.append((owner, *page))
+        if len(gathered) == _PAGES_PER_BATCH:
+            yield _batch(gathered)
+            gathered = []
+    if gathered:
+        yield _batch(gathered)
+
+
+def _batch(rows: list[tuple[str | None, int, str, bytes]]) -> pa.RecordBatch:
+    owners, places, names, contents = zip(*rows, strict=True)
+    columns = [
+        pa.array(owners, pa.string()),
+        pa.array(places, pa.int32()),
+        pa.array(names, pa.string()),
+        pa.array(contents, pa.binary()),
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=["owner", *_ARROW_SCHEMA.names])
