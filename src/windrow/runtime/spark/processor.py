@@ -37,8 +37,9 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
 
     def handleInitialState(self, key: Any, initialState: Row, timerValues: Any) -> None:  # noqa: N802, N803
         from windrow.runtime.spark.rescaling.pages import take_in
+        from windrow.runtime.spark.state_pages import StatePages
 
-        take_in(self._state, initialState.page, bytes(initialState.data))
+        take_in(StatePages(self._state), initialState.page, bytes(initialState.data))
 
     def close(self) -> None:
         """Operators live on in the worker process for the next batch."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ from windrow.runtime.spark.session import create_frame
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stored_pages import operator_of, pages_of_operator
 from windrow.state.key_groups import operator_index
-from windrow.state.page_store import MemoryPageStore
+from windrow.state.page_store import MemoryPageStore, PageStore
 from windrow.state.paged import PagedKeyedState
 from windrow.state.root_parts import joined_roots, root_parts
 
@@ -58,13 +58,28 @@ class KeyGroups(NamedTuple):
         return self.subtasks[owner.rpartition(".")[0]]
 
 
-def take_in(state: Any, name: str, data: bytes) -> None:
-    """Put a page that a subtask gets into its map state; of a root it may get several parts."""
-    if name.endswith(_ROOT):
-        there = state.getValue((name,))
-        if there is not None:
-            data = joined_roots(bytes(there[0]), data)
-    state.updateValue((name,), (data,))
+def store_pages_by_key(job: JobGraph, owner: str, pages: dict[str, bytes], watermark: int) -> None:
+    """Have what the pages of an operator hold as tables of columns stored by key, in the same subtask.
+
+    Args:
+        job: The job.
+        owner: What the names of the pages begin with.
+        pages: All pages of the operator in the subtask, by name.
+        watermark: The operator's.
+    """
+    tag = owner.rpartition(".")[0]
+    factory = next(node.factory for node in job.nodes() if node.tag == tag)
+    assert factory is not None, "a source has no keyed state"
+    state = PagedKeyedState(job.max_parallelism)
+    state.attach(MemoryPageStore(pages), owner)
+    store_by_key(factory(), state, watermark)
+    state.flush()
+
+
+def take_in(store: PageStore, name: str, data: bytes) -> None:
+    """Put a page that a subtask gets into its store; of a root it may get several parts."""
+    there = store.get(name) if name.endswith(_ROOT) else None
+    store.put(name, data if there is None else joined_roots(there, data))
 
 
 class RescaledState(NamedTuple):
@@ -96,8 +111,9 @@ class RescaledState(NamedTuple):
         frame = frame.unionByName(found.where("owner is null").drop("owner"))
         if with_columns:
             by_owner = found.where("owner is not null").groupBy("place", "owner")
-            stored = by_owner.applyInArrow(_StoringByKey(shipped, groups, with_columns), _DEALT_SCHEMA)
-            frame = frame.unionByName(stored)
+            frame = frame.unionByName(
+                by_owner.applyInArrow(_storing_by_key(shipped, groups, with_columns), _DEALT_SCHEMA)
+            )
         return frame.groupBy("place")
 
 
@@ -127,31 +143,21 @@ class _Dealing:
         return next((owner for owner in owners if name.startswith(f"{owner}/")), None)
 
 
-class _StoringByKey:
+def _storing_by_key(
+    shipped: ShippedJob, groups: KeyGroups, watermarks: dict[tuple[int, str], int]
+) -> Callable[[pa.Table], pa.Table]:
     """Deals the pages of an operator in a subtask that has columns: what is in them is stored by key first."""
 
-    def __init__(self, shipped: ShippedJob, groups: KeyGroups, watermarks: dict[tuple[int, str], int]) -> None:
-        self._shipped = shipped
-        self._groups = groups
-        self._watermarks = watermarks
-
-    def __call__(self, table: pa.Table) -> pa.Table:
+    # A function, for PySpark looks for the types in its signature.
+    def dealt(table: pa.Table) -> pa.Table:
         place, owner = (table.column(name)[0].as_py() for name in ("place", "owner"))
         names, contents = (table.column(name).to_pylist() for name in ("page", "data"))
-        store = MemoryPageStore(dict(zip(names, contents, strict=True)))
-        with self._shipped.at_work():
-            state = PagedKeyedState(self._groups.max_parallelism)
-            state.attach(store, owner)
-            store_by_key(self._operator(owner), state, self._watermarks[place, owner])
-            state.flush()
-        dealt = [page for name, data in store.pages.items() for page in self._groups.dealt(name, data)]
-        return _table(dealt)
+        pages = dict(zip(names, contents, strict=True))
+        with shipped.at_work():
+            store_pages_by_key(shipped.job(), owner, pages, watermarks[place, owner])
+        return _table(page for name, data in pages.items() for page in groups.dealt(name, data))
 
-    def _operator(self, owner: str) -> Any:
-        tag = owner.rpartition(".")[0]
-        factory = next(node.factory for node in self._shipped.job().nodes() if node.tag == tag)
-        assert factory is not None, "a source has no keyed state"
-        return factory()
+    return dealt
 
 
 def _table(pages: Iterable[Page]) -> pa.Table:

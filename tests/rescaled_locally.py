@@ -1,0 +1,96 @@
+"""Lets a job on the local runtime go on with another parallelism, as Spark's does: what is dealt out is dealt out alike."""
+
+from __future__ import annotations
+
+import re
+
+from windrow.graph.job_graph import JobGraph, walk
+from windrow.runtime.local.channels import DealtChannel, ReaderChannel
+from windrow.runtime.local.executor import LocalExecutor
+from windrow.runtime.sources.coordinator_log import LogEntry, MemoryLog
+from windrow.runtime.spark.placement import grouping_key
+from windrow.runtime.spark.rescaling.dealing import Decided, JobBefore, deal_out
+from windrow.runtime.spark.rescaling.pages import KeyGroups, store_pages_by_key, take_in
+from windrow.runtime.spark.rescaling.stored import StoredLevel
+from windrow.state.root_parts import has_columns
+
+_WHOLE = re.compile(r"(.+)/(pages|task|reader)", re.DOTALL)
+
+
+def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalExecutor:
+    """An executor of ``job`` that goes on where another one is, which has another parallelism."""
+    old = executor._job
+    stored = [_stored_level(executor, old, level) for level in range(len(old.levels))]
+    first_channels = {entry.first_channel: entry.node.tag for entry in old.levels[0]}
+
+    def decided(first_channel: int) -> Decided:
+        log = executor._logs[first_channels[first_channel]]
+        channel = executor._channels[first_channel]
+        assert isinstance(channel, ReaderChannel)
+        return Decided(log.entries(channel.taken, log.count()), log.last() or LogEntry())
+
+    before = JobBefore(old.layout()["levels"], old.partitions, stored, decided)
+    dealt, pages = deal_out(job, job.partitions, before)
+    executor.close()
+    made = LocalExecutor(job, batch_size, clock=executor._clock)
+    made._batch, made.totals = executor._batch, executor.totals
+    places = {grouping_key(subtask, job.partitions): subtask for subtask in range(1000)}
+    for level, entries in enumerate(job.levels):
+        groups = KeyGroups(job.max_parallelism, job.partitions, {n.tag: e.subtasks for e in entries for n in walk(e.node)})
+        for place, name, data in [*pages.made[level], *_keyed(executor, job, level, groups, before)]:
+            take_in(made._store(level, places[place]), name, data)
+    _go_on_reading(executor, made, dealt)
+    made.restart()
+    return made
+
+
+def _stored_level(executor: LocalExecutor, job: JobGraph, level: int) -> StoredLevel:
+    whole, with_columns = {}, []
+    for place, name, data in _pages(executor, job, level):
+        found = _WHOLE.fullmatch(name)
+        if found is not None and found[2] != "pages":
+            whole[place, name] = data
+        elif found is not None and has_columns(data):
+            with_columns.append((place, found[1]))
+    return StoredLevel(whole, with_columns, "the store")
+
+
+def _pages(executor: LocalExecutor, job: JobGraph, level: int):
+    for (of_level, subtask), store in executor._stores.items():
+        if of_level == level:
+            for name, data in store.pages.items():
+                yield grouping_key(subtask, job.partitions), name, data
+
+
+def _keyed(executor: LocalExecutor, job: JobGraph, level: int, groups: KeyGroups, before: JobBefore):
+    columns = {(place, owner): watermark for place, owner, watermark in before.columns(level)}
+    of_owners: dict[tuple[int, str], dict[str, bytes]] = {key: {} for key in columns}
+    for place, name, data in _pages(executor, executor._job, level):
+        owner = next((o for p, o in columns if p == place and name.startswith(f"{o}/")), None)
+        if owner is None:
+            yield from groups.dealt(name, data)
+        else:
+            of_owners[place, owner][name] = data
+    for (place, owner), pages in of_owners.items():
+        store_pages_by_key(job, owner, pages, columns[place, owner])
+        for name, data in pages.items():
+            yield from groups.dealt(name, data)
+
+
+def _go_on_reading(executor: LocalExecutor, made: LocalExecutor, dealt) -> None:
+    for old, new in zip(executor._job.levels[0], made._job.levels[0], strict=True):
+        tag = new.node.tag
+        if dealt[tag].readers is not None:
+            log = made._logs[tag] = MemoryLog()
+            log.append(dealt[tag].readers.decided)
+            for subtask, number in enumerate(new.source_channels):
+                made._channels[number] = ReaderChannel(tag, subtask, log)
+                made._channels[number].ended = dealt[tag].readers.finished
+            continue
+        for number in range(new.subtasks):
+            if number < old.subtasks:
+                made._channels[new.first_channel + number] = executor._channels[old.first_channel + number]
+            else:
+                more = DealtChannel([], tag)
+                more.ended = True
+                made._channels[new.first_channel + number] = more
