@@ -272,12 +272,12 @@ def pairs(env: StreamExecutionEnvironment) -> Any:
 PROGRAMS = [windows, states, keys, joins, broadcast, reader, columns, folds, pairs]
 
 
-def job_of(program: Any) -> tuple[Any, Sink]:
+def job_of(program: Any, parallelism: int = 2, sink: Sink | None = None) -> tuple[Any, Sink]:
     """The program's job graph, and what comes out of it."""
     # What is combined before an exchange shows in the places of elements that are kept, not in how they are kept.
     each_element = {"windrow.columns.local-aggregation": "false"}
     configuration = Configuration.from_dict({"windrow.runtime": "local"} | each_element)
-    env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
-    sink = Sink()
+    env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(parallelism)
+    sink = sink or Sink()
     program(env).sink_to(sink).uid("out")
     return env._plan(env._program.sinks()), sink
