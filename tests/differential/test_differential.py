@@ -1,18 +1,21 @@
 """Random jobs give what Apache Flink's Java API gave for them."""
 
 import copy
+from itertools import cycle
 
 import pytest
 
-from tests.datastream.streams.restarts import collect_with_restarts, local_env
+from tests.datastream.streams.restarts import ListSink, collect_with_restarts, local_env
 from tests.differential.compare import difference
 from tests.differential.data import flink, specs
 from tests.differential.jobs import job
 from tests.differential.scripts import run_script
+from tests.runtime.spark.rescaling.locally import rescaled
 from windrow.common import Configuration
 from windrow.connectors import collection
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.elements import inference
+from windrow.runtime.local.executor import LocalExecutor
 
 SCRIPTS = ("h_co_process", "h_interval_join")
 JOBS = (
@@ -43,6 +46,24 @@ def run_in_batches(spec):
     return [row[1:] for row in collect_with_restarts(job(local_env(1), spec), 3)]
 
 
+def run_changing(spec):
+    """Seven elements a batch; behind each the job has another parallelism."""
+    sink, turns = ListSink(), cycle((1, 3, 2, 5))
+
+    def graph():
+        env = local_env(next(turns))
+        job(env, spec).sink_to(sink)
+        return env._take_job(None)
+
+    executor = LocalExecutor(graph(), 7, clock=lambda: 0)
+    try:
+        while executor.run_batch():
+            executor = rescaled(executor, graph(), 7)
+    finally:
+        executor.close()
+    return [row[1:] for row in sink.elements]
+
+
 def test_every_kind_is_run():
     """There are 166 specs of each kind, and Flink failed at none."""
     assert {kind: len(of_kind) for kind, of_kind in specs().items()} == dict.fromkeys([*SCRIPTS, *JOBS], 166)
@@ -63,6 +84,12 @@ def test_jobs_give_what_flink_gave(kind, form, monkeypatch):
 def test_jobs_in_batches_give_what_flink_gave(kind):
     """Three elements a batch, and all operators are made anew behind each."""
     assert differences(specs()[kind], run_in_batches) == []
+
+
+@pytest.mark.parametrize("kind", JOBS)
+def test_jobs_that_change_their_parallelism_give_what_flink_gave(kind):
+    """Of one operation: what a second one sees of several subtasks comes in another order than of one."""
+    assert differences([spec for spec in specs()[kind] if not spec["second"]], run_changing) == []
 
 
 @pytest.mark.parametrize("kind", SCRIPTS)

@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle
 
+from tests.runtime.spark.rescaling.locally import rescaled
 from tests.simulator.compare import Outcome
 from tests.simulator.jobs import BoundedDisorder, ScriptedSplit, make_job, source_batches
 from tests.simulator.program import Event, Program
 from windrow.runtime.local.executor import LocalExecutor
+
+
+def run_with_other_parallelisms_locally(
+    program: Program, channels: Sequence[Sequence[Event]], batch_size: int, parallelisms: Sequence[int]
+) -> Outcome:
+    """What the job gives that has another parallelism behind each batch, in turn."""
+    script = [[ScriptedSplit(source_batches(events, merged=False))] for events in channels]
+    turns, outcome = cycle(parallelisms), Outcome()
+    job = make_job(program, script, next(turns), outcome=outcome)
+    executor = LocalExecutor(job.graph, batch_size, clock=lambda: 0)
+    try:
+        while executor.run_batch():
+            job = make_job(program, script, next(turns), outcome=outcome)
+            executor = rescaled(executor, job.graph, batch_size)
+    finally:
+        executor.close()
+    return job.counted(executor.totals.counters)
 
 
 def run_locally(

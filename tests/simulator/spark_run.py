@@ -83,7 +83,7 @@ def run_with_other_parallelisms(
     *,
     consecutive: bool,
 ) -> Outcome:
-    """A streaming query that goes on with another parallelism behind each micro-batch, from a checkpoint to the next."""
+    """A streaming query with another parallelism behind each micro-batch, from a checkpoint to the next."""
     from windrow.runtime.spark.checkpoint import Checkpoint
     from windrow.runtime.spark.rescaling.start import arrive_from
     from windrow.runtime.spark.savepoint import start_from

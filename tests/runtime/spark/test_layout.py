@@ -65,7 +65,8 @@ def test_the_same_program_fits():
         (
             lambda env: counts(env).print(),
             lambda env: counts(env, parallelism=1).print(),
-            f"operator 'counts' had parallelism 2 and has 1: set_parallelism(2) on it or on the environment{ANEW}",
+            "operator 'counts' had parallelism 2 and has 1: set_parallelism(2) on it or on the environment, let the job "
+            f"start from this checkpoint (execution.state-recovery.path) with another checkpoint directory{ANEW}",
         ),
         (
             lambda env: counts(env).map(same).uid("mapped").print(),

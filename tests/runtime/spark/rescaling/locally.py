@@ -1,4 +1,4 @@
-"""Lets a job on the local runtime go on with another parallelism, as Spark's does: what is dealt out is dealt out alike."""
+"""Lets a job on the local runtime go on with another parallelism: what is dealt out is dealt out as on Spark."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalEx
     made._batch, made.totals = executor._batch, executor.totals
     places = {grouping_key(subtask, job.partitions): subtask for subtask in range(1000)}
     for level, entries in enumerate(job.levels):
-        groups = KeyGroups(job.max_parallelism, job.partitions, {n.tag: e.subtasks for e in entries for n in walk(e.node)})
+        groups = KeyGroups(
+            job.max_parallelism, job.partitions, {n.tag: e.subtasks for e in entries for n in walk(e.node)}
+        )
         for place, name, data in [*pages.made[level], *_keyed(executor, job, level, groups, before)]:
             take_in(made._store(level, places[place]), name, data)
     _go_on_reading(executor, made, dealt)

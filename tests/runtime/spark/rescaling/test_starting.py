@@ -1,0 +1,92 @@
+"""Jobs on Spark that begin from a savepoint with another parallelism."""
+
+import shutil
+
+import pytest
+
+from tests.runtime.sources.running import Shown
+from tests.runtime.sources.scripted import ScriptedSource
+from tests.runtime.sources.test_programs import count_windows, counted, split, wait_for
+from tests.runtime.spark.expected import expected_lines, lines_in
+from tests.runtime.spark.programs import windows
+from windrow.common import Configuration, Encoder, JobStatus
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.datastream.connectors.file_system import FileSink
+
+pytestmark = pytest.mark.spark
+
+EVERY_200 = {"windrow.source.elements-per-split": "200", "windrow.source.splits-per-batch": "1"}
+
+
+@pytest.fixture
+def job_in(spark_session, tmp_path):
+    """Makes an environment with a checkpoint directory of that name, and a savepoint to begin with."""
+
+    def make(name, parallelism, savepoint=None, settings=EVERY_200):
+        settings = {"windrow.runtime": "spark", "execution.checkpointing.dir": str(tmp_path / name), **settings}
+        if savepoint is not None:
+            settings["execution.state-recovery.path"] = savepoint
+        configuration = Configuration.from_dict(settings)
+        env = StreamExecutionEnvironment.get_execution_environment(configuration, spark_session)
+        return env.set_parallelism(parallelism)
+
+    return make
+
+
+def records_in(client):
+    return client.get_metrics().result().get("Source: scripted.num_records_in") or 0
+
+
+def to_files(env, out, *others):
+    lines = windows(env)
+    for sink in (FileSink.for_row_format(str(out), Encoder.simple_string_encoder()).build(), *others):
+        lines.sink_to(sink)
+
+
+def test_splits_go_to_the_readers_that_there_are(job_in, tmp_path):
+    """Two readers become three, and these one: each element is counted in its window once, and none is late."""
+    found, savepoint = [], None
+    for parallelism, read in ((2, 16), (3, 48), (1, 120)):
+        splits = [split(name, range(0, 300, 10), ends=False) for name in ("a", "b", "c", "d")]
+        settings = {"windrow.source.records-per-batch": "4"}
+        env = job_in(f"with {parallelism}", parallelism, savepoint, settings)
+        shown = count_windows(env, ScriptedSource(splits, is_bounded=False))
+        client = env.execute_async()
+        wait_for(lambda client=client, read=read: records_in(client) >= read)
+        savepoint = client.stop_with_savepoint(parallelism == 1, str(tmp_path / "savepoints")).result()
+        assert client.get_job_status().result() is JobStatus.FINISHED
+        found += shown.values
+    assert sorted(found) == counted(*splits)
+
+
+def test_files_have_each_line_once_whatever_the_parallelism(job_in, tmp_path):
+    """A sink goes on counting its batches where they were; a start is begun again that dies before its first batch."""
+    out = tmp_path / "out"
+    env = job_in("first", 1)
+    to_files(env, out)
+    client = env.execute_async()
+    wait_for(lambda: lines_in(out))
+    savepoint = client.stop_with_savepoint(False, str(tmp_path / "savepoints")).result()
+    env = job_in("second", 4, savepoint)
+    to_files(env, out, Fails())
+    with pytest.raises(Exception, match="before anything is committed"):
+        env.execute()
+    assert (tmp_path / "second" / "rescaled.pickle").exists()
+    env = job_in("second", 4)
+    to_files(env, out)
+    client = env.execute_async()
+    lines = len(lines_in(out))
+    wait_for(lambda: len(lines_in(out)) > lines)
+    shutil.rmtree(savepoint)  # the state is the job's own
+    client.cancel().result()
+    env = job_in("second", 4)
+    to_files(env, out)
+    env.execute()
+    assert sorted(lines_in(out)) == sorted(expected_lines())
+    assert not (tmp_path / "second" / "rescaled.pickle").exists()
+
+
+class Fails(Shown):
+    def deliver(self, values, timestamps):
+        msg = "before anything is committed"
+        raise RuntimeError(msg)
