@@ -64,6 +64,8 @@ class Node:
     only_at_end: bool = False
     #: Whether it gives the stream its time.
     makes_watermarks: bool = False
+    #: Whether the program has named it: else its tag is the number of a call, which other calls may take.
+    has_uid: bool = True
     takers: list[tuple[str | None, Node | Edge]] = field(default_factory=list)
 
 
@@ -170,6 +172,7 @@ class JobGraph:
 
     def layout(self) -> dict[str, Any]:
         """Describe the job as a checkpoint remembers it, to refuse a program that does not fit it."""
+        heads = self._heads()
         return {
             "max_parallelism": self.max_parallelism,
             "state": {node.tag: node.state_kind for node in self.nodes() if node.state_kind is not None},
@@ -179,12 +182,19 @@ class JobGraph:
                         "subtasks": entry.subtasks,
                         "chain": _tags_behind(entry.node),
                         "channels": [[edge.input, edge.channels] for edge in entry.edges],
+                        "from": [heads[edge.id] for edge in entry.edges],
                     }
                     for entry in level
                 }
                 for level in self.levels
             ],
         }
+
+    def _heads(self) -> dict[int, str]:
+        """The head of the chain that each edge begins in."""
+        entries = [entry for level in self.levels for entry in level]
+        takers = ((entry, taker) for entry in entries for node in walk(entry.node) for _, taker in node.takers)
+        return {taker.id: entry.node.tag for entry, taker in takers if isinstance(taker, Edge)}
 
 
 def _tags_behind(head: Node) -> list[str]:

@@ -125,7 +125,7 @@ class Planner:
 
     def _place_source(self, source: SourceTransformation) -> _Port:
         channels = source.source.channels(source.parallelism or self._settings.parallelism)
-        node = Node(self._tag(source), source.name, None, 0, channels, channels)
+        node = Node(self._tag(source), source.name, None, 0, channels, channels, has_uid=source.uid is not None)
         entry = Entry(node, channels, source=source.source, strategy=source.strategy, first_channel=self._channels)
         self._levels[0].append(entry)
         self._channels += channels
@@ -190,6 +190,7 @@ class Planner:
             operator.state_kind,
             operator.only_at_end,
             isinstance(operator, OneInputTransformation) and operator.makes_watermarks,
+            operator.uid is not None,
         )
 
     def _check_parallelism(self, operator: OperatorTransformation, subtasks: int) -> None:

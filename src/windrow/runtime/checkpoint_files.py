@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from windrow.errors import CheckpointError, JobExecutionError, WindrowError
 
 LAYOUT, PLAN, FINISHED = "windrow.json", "sources.pickle", "finished"
+#: What sources were yet to give that another program, or another parallelism, had.
+PLAN_BEFORE = "sources-before.pickle"
 ENDED, ENDED_CHANNELS = "ended", "ended_channels.json"
 #: Says that a savepoint is being copied, and not all of it is there.
 ARRIVING = ".from-savepoint"
@@ -27,6 +29,7 @@ _REMEDY = (
 _SAYS = {
     LAYOUT: "which operators the state belongs to",
     PLAN: "what sources were to read when the job first started",
+    PLAN_BEFORE: "what sources are yet to give of what they were to read in the savepoint",
     "totals": "what was counted so far",
     ENDED_CHANNELS: "which inputs have ended",
     ENDED: "in which batch the input ends",

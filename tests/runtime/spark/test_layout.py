@@ -8,7 +8,7 @@ from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.runtime.spark.layout import differences, layout_of
 
-ANEW = ", or begin anew with another checkpoint directory"
+ANEW = ", or start from it (execution.state-recovery.path), or begin anew, with another checkpoint directory"
 
 
 def layout(program, parallelism=2, max_parallelism=8):
@@ -65,8 +65,7 @@ def test_the_same_program_fits():
         (
             lambda env: counts(env).print(),
             lambda env: counts(env, parallelism=1).print(),
-            "operator 'counts' had parallelism 2 and has 1: set_parallelism(2) on it or on the environment, let the job "
-            f"start from this checkpoint (execution.state-recovery.path) with another checkpoint directory{ANEW}",
+            f"operator 'counts' had parallelism 2 and has 1: set_parallelism(2) on it or on the environment{ANEW}",
         ),
         (
             lambda env: counts(env).map(same).uid("mapped").print(),
@@ -131,7 +130,9 @@ def test_max_parallelism_and_format_are_named():
     """A checkpoint of another format is not compared any further."""
     before = layout(lambda env: counts(env).print())
     now = layout(lambda env: counts(env).print(), max_parallelism=16)
-    assert differences(before, now) == [f"max parallelism was 8 and is 16: set_max_parallelism(8){ANEW}"]
+    assert differences(before, now) == [
+        "max parallelism was 8 and is 16: set_max_parallelism(8), or begin anew with another checkpoint directory"
+    ]
     (other,) = differences({"version": 2}, now)
     assert other.startswith("it has format 2, of another version of Windrow, and this one reads ")
 

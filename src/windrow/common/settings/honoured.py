@@ -149,6 +149,14 @@ _OF_CHECKPOINTS = [
         "the savepoint that a job starts from",
         older=("execution.savepoint.path",),
     ),
+    _row(
+        "execution.state-recovery.ignore-unclaimed-state",
+        BOOLEAN,
+        "true",
+        "whether a job starts from a savepoint with state of operators that it does not have, which is lost then; "
+        "false, unless it is set",
+        older=("execution.savepoint.ignore-unclaimed-state",),
+    ),
 ]
 
 _DELAY = "how long after a failure a job starts again"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from windrow.common.settings.kinds import ANYTHING, BOOLEAN
+from windrow.common.settings.kinds import ANYTHING
 from windrow.common.settings.setting import Effect, Setting
 
 _CLUSTER = "it is of Flink's processes; spark.* settings say what Spark's may use"
@@ -112,15 +112,6 @@ REFUSED: Final = [
         "jobs have no vertices with Flink's ids; set_parallelism on an operator sets its own",
         "ab12:3",
         same=("",),
-    ),
-    Setting(
-        "execution.state-recovery.ignore-unclaimed-state",
-        BOOLEAN,
-        Effect.REFUSED,
-        "a savepoint fits a program or is refused, so state of an operator that is gone would be lost",
-        "true",
-        same=("false",),
-        older=("execution.savepoint.ignore-unclaimed-state",),
     ),
     Setting("execution.job-listeners", ANYTHING, Effect.REFUSED, _JAVA, "com.example.Listener"),
     Setting("execution.job-status-changed-listeners", ANYTHING, Effect.REFUSED, _JAVA, "com.example.Listener"),

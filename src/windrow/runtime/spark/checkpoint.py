@@ -20,6 +20,7 @@ from windrow.runtime.checkpoint_files import (
     FINISHED,
     LAYOUT,
     PLAN,
+    PLAN_BEFORE,
     READS,
     RESCALED_PAGES,
     is_damaged,
@@ -115,14 +116,21 @@ class Checkpoint:
         """Forget what an earlier run was asked for; if it has planned the end of the input, it is in the offsets."""
         self.shared.remove(DRAIN)
 
-    def plan(self, make: Callable[[], SourcePlan]) -> SourcePlan:
-        """The sources' splits as they were planned when the job first started: a restart reads the same."""
+    def plan(self, make: Callable[[SourcePlan | None], SourcePlan]) -> SourcePlan:
+        """The sources' splits as they were planned when the job first started: a restart reads the same.
+
+        ``make`` gets what sources of a savepoint are yet to give, if the job has begun with one as another program.
+        """
         if self.folder.exists(PLAN):
-            with reading(self.folder.place(PLAN), PLAN):
-                plan: SourcePlan = loads(self.folder.read(PLAN))
-            return plan
-        plan = make()
+            return self._read_plan(PLAN)
+        plan = make(self._read_plan(PLAN_BEFORE) if self.folder.exists(PLAN_BEFORE) else None)
         self._write(PLAN, dumps_with_code(plan))
+        self.folder.remove(PLAN_BEFORE)
+        return plan
+
+    def _read_plan(self, name: str) -> SourcePlan:
+        with reading(self.folder.place(name), name):
+            plan: SourcePlan = loads(self.folder.read(name))
         return plan
 
     @property

@@ -6,17 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from windrow.errors import CheckpointError
 from windrow.graph.job_graph import JobGraph
 
 #: The version of what a checkpoint holds, and those that are read.
 VERSION = 9
 READABLE = frozenset({5, 6, 7, 8, VERSION})
-#: Checkpoints that a version before this one has begun have parts of keys in other key groups than the keys.
-_KEY_GROUPS = 9
 #: The tag of an operator without a uid: its number among the program's calls.
 _NUMBERED = re.compile(r"\d+-\w+Transformation")
 _BEGIN_ANEW = "or begin anew with another checkpoint directory"
+_START_FROM = "or start from it (execution.state-recovery.path), or begin anew, with another checkpoint directory"
 
 
 class _Place(NamedTuple):
@@ -47,38 +45,29 @@ def differences(stored: dict[str, Any], layout: dict[str, Any]) -> list[str]:
     return list(_differences(stored, layout))
 
 
-def rescales(stored: dict[str, Any], layout: dict[str, Any]) -> bool:
-    """Tell whether nothing but its parallelism keeps a program with this layout from going on."""
-    if stored.get("version") not in READABLE or stored["max_parallelism"] != layout["max_parallelism"]:
-        return False
+def is_same_program(stored: dict[str, Any], layout: dict[str, Any]) -> bool:
+    """Tell whether the operators are the same, and stand where they stood; their parallelism may be another."""
     before, now = _chains(stored), _chains(layout)
-    if before == now or list(_differences(stored, layout, parallelism=False)):
+    if list(_operators(_places(stored), _places(layout), {})) or list(_sources(stored, layout, {})):
         return False
     return all(_inputs(before[tag]) == _inputs(now[tag]) for tag in now)
 
 
-def check_begun(stored: dict[str, Any], location: str) -> None:
-    """Refuse to deal out what an earlier version has laid out.
-
-    Raises:
-        CheckpointError: it has begun the checkpoint at ``location``.
-    """
-    if stored.get("begun", 0) < _KEY_GROUPS:
-        msg = (
-            f"{location} was begun by a version of Windrow that did not keep all of a key in its key group, so it "
-            f"keeps its parallelism: let the job go on with that, {_BEGIN_ANEW}"
-        )
-        raise CheckpointError(msg)
+def changed_kinds(stored: dict[str, Any], layout: dict[str, Any]) -> Iterator[str]:
+    """Say which operators that are in both layouts keep another kind of thing."""
+    both = _places(stored).keys() & _places(layout).keys()
+    before, now = ({tag: kind for tag, kind in of["state"].items() if tag in both} for of in (stored, layout))
+    return _kinds(before, now, {**stored.get("names", {}), **layout["names"]})
 
 
-def _differences(stored: dict[str, Any], layout: dict[str, Any], *, parallelism: bool = True) -> Iterator[str]:
+def _differences(stored: dict[str, Any], layout: dict[str, Any]) -> Iterator[str]:
     before, now = stored["max_parallelism"], layout["max_parallelism"]
     if before != now:
         yield f"max parallelism was {before} and is {now}: set_max_parallelism({before}), {_BEGIN_ANEW}"
     names = {**stored.get("names", {}), **layout["names"]}
     yield from _operators(_places(stored), _places(layout), names)
-    if parallelism:
-        yield from _numbers(_chains(stored), _chains(layout), names)
+    yield from _sources(stored, layout, names)
+    yield from _numbers(_chains(stored), _chains(layout), names)
     yield from _kinds(stored.get("state", {}), layout["state"], names)
 
 
@@ -89,23 +78,33 @@ def _operators(stored: dict[str, _Place], places: dict[str, _Place], names: dict
     for tag, place in gone.items():
         other = by_place.get((place.level, place.number, place.behind))
         if other is None:
-            yield f"{_operator(tag, names)} is gone, and its state would be lost: put it back, {_BEGIN_ANEW}"
+            yield f"{operator_named(tag, names)} is gone, and its state would be lost: put it back, {_START_FROM}"
             continue
         del new[other]
         why = " (an operator without a uid is known by the number of its call)" if _NUMBERED.fullmatch(tag) else ""
-        yield f"{_operator(other, names)} is not in it, and in its place is {tag!r}{why}: .uid({tag!r}), {_BEGIN_ANEW}"
+        named = operator_named(other, names)
+        yield f"{named} is not in it, and in its place is {tag!r}{why}: .uid({tag!r}), {_START_FROM}"
     for tag, place in new.items():
         chain = "" if tag == place.head else f", in the chain behind {place.head!r}"
-        yield f"{_operator(tag, names)} is new{chain}, and there is no place for it: leave it out, {_BEGIN_ANEW}"
+        yield f"{operator_named(tag, names)} is new{chain}, and there is no place for it: leave it out, {_START_FROM}"
     if gone or new:
         return
     for tag, place in stored.items():
         if (place.level, place.head, place.behind) != (places[tag].level, places[tag].head, places[tag].behind):
             yield (
-                f"{_operator(tag, names)} stood {_stood(place, tag)}, and now stands {_stood(places[tag], tag)}: a "
-                f"key_by, another partitioner or another parallelism has come or gone; undo it, {_BEGIN_ANEW}"
+                f"{operator_named(tag, names)} stood {_stood(place, tag)}, and now stands "
+                f"{_stood(places[tag], tag)}: a key_by, another partitioner or another parallelism has come or gone; "
+                f"undo it, {_START_FROM}"
             )
             return  # those behind it have moved as well
+
+
+def _sources(stored: dict[str, Any], layout: dict[str, Any], names: dict[str, str]) -> Iterator[str]:
+    """Of sources, channels are known by their numbers."""
+    before, now = (list(of["levels"][0]) for of in (stored, layout))
+    if before != now and sorted(before) == sorted(now):
+        were, are = (", ".join(operator_named(tag, names) for tag in tags) for tags in (before, now))
+        yield f"its sources were {were}, and are {are}: let them come in that order, {_START_FROM}"
 
 
 def _numbers(stored: dict[str, Any], chains: dict[str, Any], names: dict[str, str]) -> Iterator[str]:
@@ -113,14 +112,13 @@ def _numbers(stored: dict[str, Any], chains: dict[str, Any], names: dict[str, st
         before, now = stored[tag]["subtasks"], chains[tag]["subtasks"]
         if before != now:
             yield (
-                f"{_operator(tag, names)} had parallelism {before} and has {now}: set_parallelism({before}) on it or "
-                f"on the environment, let the job start from this checkpoint (execution.state-recovery.path) with "
-                f"another checkpoint directory, {_BEGIN_ANEW}"
+                f"{operator_named(tag, names)} had parallelism {before} and has {now}: set_parallelism({before}) on "
+                f"it or on the environment, {_START_FROM}"
             )
         elif stored[tag]["channels"] != chains[tag]["channels"]:
             yield (
-                f"{_operator(tag, names)} had {_channels(stored[tag])}, and has {_channels(chains[tag])}: let it have "
-                f"the same inputs in the same order, {_BEGIN_ANEW}"
+                f"{operator_named(tag, names)} had {_channels(stored[tag])}, and has {_channels(chains[tag])}: let it "
+                f"have the same inputs in the same order, {_START_FROM}"
             )
 
 
@@ -129,7 +127,7 @@ def _kinds(stored: dict[str, str], kinds: dict[str, str], names: dict[str, str])
         if stored.get(tag) != kinds.get(tag):
             before, now = (of.get(tag, "no windows") for of in (stored, kinds))
             yield (
-                f"{_operator(tag, names)} has kept {before}, and in this program it keeps {now}; what is in the "
+                f"{operator_named(tag, names)} has kept {before}, and in this program it keeps {now}; what is in the "
                 f"checkpoint cannot become that: let the operator keep what it kept, {_BEGIN_ANEW}"
             )
 
@@ -147,7 +145,8 @@ def _chains(layout: dict[str, Any]) -> dict[str, Any]:
     return {tag: entry for entries in layout["levels"] for tag, entry in entries.items()}
 
 
-def _operator(tag: str, names: dict[str, str]) -> str:
+def operator_named(tag: str, names: dict[str, str]) -> str:
+    """An operator as errors call it: by its uid, or, without one, by its name."""
     return f"operator {names.get(tag, tag)!r} (without a uid)" if _NUMBERED.fullmatch(tag) else f"operator {tag!r}"
 
 

@@ -188,6 +188,7 @@ class SparkRun:
         from windrow.runtime.spark.checkpoint import Checkpoint, make_checkpoint_folder
         from windrow.runtime.spark.folders import folder_at
         from windrow.runtime.spark.lease import Lease
+        from windrow.runtime.spark.rescaling.fitting import IGNORE_UNCLAIMED
         from windrow.runtime.spark.rescaling.start import arrive_from
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.stream_run import StreamRun
@@ -201,7 +202,8 @@ class SparkRun:
             lease = Lease(folder, self._job.name)
             stack.callback(lease.release)
             if self._savepoint is not None:
-                arrive = partial(arrive_from, self._spark, self._job, self._partitions)
+                ignores = self._configuration.get_boolean(IGNORE_UNCLAIMED, False)
+                arrive = partial(arrive_from, self._spark, self._job, self._partitions, ignore_unclaimed=ignores)
                 start_from(folder_at(self._spark, self._savepoint), folder, arrive)
             checkpoint = Checkpoint(folder, self._job, self._partitions)
             checkpoint.remove_leftovers()

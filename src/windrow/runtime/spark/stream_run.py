@@ -247,7 +247,7 @@ class StreamRun:
     def _start(self, *, end: bool) -> Any:
         """Start the query; ``end`` says that its input ends when all splits are read."""
         plan = self._checkpoint.plan(
-            lambda: plan_source(self._job, self._shipped, self._settings, bounded=self._bounded)
+            lambda before: plan_source(self._job, self._shipped, self._settings, before, bounded=self._bounded)
         )
         # As the plan has it, which may be of an earlier start, with other settings.
         self._resting.expect_timers(with_timers(self._job) if plan.ticked else ())

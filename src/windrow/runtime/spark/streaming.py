@@ -71,7 +71,9 @@ def streaming_rows(
     return frame
 
 
-def plan_source(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *, bounded: bool) -> SourcePlan:
+def plan_source(
+    job: JobGraph, shipped: ShippedJob, settings: StreamSettings, before: SourcePlan | None = None, *, bounded: bool
+) -> SourcePlan:
     """Plan what the source behind the job gives: the parts of sources that the runtime deals, ticks, the end.
 
     Sources that have enumerators are not in the plan: where their decisions are follows from the checkpoint.
@@ -80,6 +82,7 @@ def plan_source(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *,
         job: The job.
         shipped: The same, as workers get it.
         settings: How many splits go into a batch, how large they are, how often it ticks.
+        before: Channels of a savepoint, which go on as they were planned; others begin where those are.
         bounded: Whether the input ends when all splits are read.
 
     Raises:
@@ -87,19 +90,27 @@ def plan_source(job: JobGraph, shipped: ShippedJob, settings: StreamSettings, *,
         ConfigurationError: a source's end does not fit the job.
     """
     unbounded = not bounded
-    channels = []
+    channels = [] if before is None else [*before.channels]
+    start = {} if before is None else before.start
+    known = {planned.channel for planned in channels}
     for entry, source in job.sources():
+        if entry.first_channel in known:
+            continue
         places = [grouping_key(channel, shipped.partitions) for channel in entry.source_channels]
         if isinstance(source, IteratorSource):
-            parts = [_parts(entry, shipped, of_channel, settings) for of_channel in source.plan(entry.subtasks)]
+            given: list[bytes] = [b""] * start.get("split", 0)
+            planned = source.plan(entry.subtasks)
+            parts = [given + _parts(entry, shipped, of_channel, settings) for of_channel in planned]
             numbered = zip(entry.source_channels, places, parts, strict=True)
-            channels += [ChannelPlan(channel, place, given, ends=source.bounded) for channel, place, given in numbered]
+            channels += [
+                ChannelPlan(channel, place, splits, ends=source.bounded) for channel, place, splits in numbered
+            ]
         elif not isinstance(source, SplitSource):
             _check_streams(entry, source, unbounded)
             numbered_places = zip(entry.source_channels, places, strict=True)
             channels += [ChannelPlan(channel, place, [], ends=False) for channel, place in numbered_places]
     ticked = ticked_subtasks(job, shipped.partitions, unbounded=unbounded) if settings.tick_interval else []
-    return SourcePlan(channels, ticked, settings.splits_per_batch, settings.tick_interval, bounded)
+    return SourcePlan(channels, ticked, settings.splits_per_batch, settings.tick_interval, bounded, start=start)
 
 
 def _check_streams(entry: Entry, source: Source, unbounded: bool) -> None:

@@ -1,7 +1,7 @@
-"""What tasks begin with that go on from others, of which there were more or fewer.
+"""What tasks begin with that go on from others: of which there were more or fewer, or which another program had.
 
 All subtasks of a level have seen the same control events, so what they know of time is the same, and each new one has
-it from any of them. What changes is how many channels come from a source.
+it from any of them. Operators are known by their tags, wherever they stood. What changes is which channels there are.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from windrow.operators.redistribution import Redistribution
 from windrow.runtime.stage.input_gate import ChannelStatus
 from windrow.runtime.stage.task import OperatorState, TaskState
 
-#: A writer behind a reader that begins anew: its channel's watermark may be behind what receivers know.
-_BEHIND = ~0
+#: A writer whose channel's watermark may be behind what receivers know.
+_BEHIND = (Redistribution.LOTS.value, ~0)
 #: A valve's snapshot of a channel: its watermark, whether it is active, whether it counts.
 _ValveChannel = tuple[int, bool, bool]
 
@@ -30,26 +30,42 @@ class Channel(NamedTuple):
     ended: bool
 
 
+class EdgeBefore(NamedTuple):
+    """An edge to a chain as it was."""
+
+    input: int
+    #: The head of the chain that it began in.
+    head: str
+    channels: int
+
+
 class Before(NamedTuple):
     """A chain as it was."""
 
     subtasks: int
-    #: How many channels came over each of its edges.
-    channels: Sequence[int]
-    #: How many operators were in it.
-    operators: int
+    edges: Sequence[EdgeBefore]
+    #: The tags of its operators, in order.
+    operators: Sequence[str]
     #: By subtask; one that has seen nothing has none.
     tasks: Mapping[int, TaskState]
 
     @property
     def has_ended(self) -> bool:
         """Whether its input has ended, in all subtasks."""
-        return any(task.ended == (sum(self.channels) or 1) for task in self.tasks.values())
+        channels = sum(edge.channels for edge in self.edges)
+        return any(task.ended == (channels or 1) for task in self.tasks.values())
+
+    def states(self, tasks: Sequence[TaskState]) -> dict[str, OperatorState]:
+        """The states of the chain's operators by their tags, those of several tasks put together."""
+        together = [_together(states) for states in zip(*(task.operators for task in tasks), strict=True)]
+        return dict(zip(self.operators, together, strict=True)) if together else {}
 
 
 class Input(NamedTuple):
     """What comes over an edge."""
 
+    #: Which of the edges of before it is; None: a new one.
+    edge: int | None
     channels: Sequence[Channel]
     #: Whether it counted as idle, and does not any more.
     wakes: bool
@@ -76,50 +92,64 @@ class Producers:
                 self._follow(entry, taker, makes_time=makes_time)
 
 
-def redealt_tasks(entry: Entry, before: Before, inputs: Sequence[Input]) -> tuple[dict[int, TaskState], bool]:
+def operators_of(entry: Entry) -> list[str]:
+    """The tags of a chain's operators, in order; a source is none."""
+    return [node.tag for node in walk(entry.node) if node.factory is not None]
+
+
+def redealt_tasks(
+    entry: Entry, before: Before | None, inputs: Sequence[Input], operators: Mapping[str, OperatorState]
+) -> tuple[dict[int, TaskState], bool]:
     """The states of a chain's tasks behind exchanges, and whether what they give was idle and is not any more.
 
     Args:
         entry: The chain.
-        before: The same, as it was.
+        before: The one with the same head, as it was; None: there was none.
         inputs: What comes over each of its edges.
+        operators: The states of all operators by their tags, wherever they stood.
     """
-    tasks = [before.tasks[subtask] for subtask in sorted(before.tasks)]
-    channels = [channel for each in inputs for channel in each.channels]
-    ended = sum(channel.ended for channel in channels)
+    ended = sum(channel.ended for each in inputs for channel in each.channels)
+    known = {tag: operators[tag] for tag in operators_of(entry) if tag in operators}
+    tasks = [] if before is None else [before.tasks[subtask] for subtask in sorted(before.tasks)]
     if not tasks:
-        if not ended:
+        if not ended and not known:
             return {}, False
-        tasks = [_unseen(before)]
-    statuses, valve, wakes = _channels(before.channels, tasks[0], inputs)
-    operators = _operators(tasks)
+        tasks = [_unseen(before, known.get(entry.node.tag))]
+    statuses, valve, wakes = _channels([] if before is None else before.edges, tasks[0], inputs)
+    states = _chain(entry, known, valve[1])
+    behind = {taker.key: _BEHIND for node in walk(entry.node) for _, taker in node.takers if isinstance(taker, Edge)}
     made = {
-        subtask: TaskState(statuses, valve, ended, operators, tasks[subtask % len(tasks)].positions)
+        subtask: TaskState(statuses, valve, ended, states, {**behind, **tasks[subtask % len(tasks)].positions})
         for subtask in range(entry.subtasks)
     }
     return made, wakes
 
 
-def reader_tasks(entry: Entry, before: Before, *, finished: bool) -> dict[int, TaskState]:
+def channel_task(entry: Entry, before: Before, channel: int, operators: Mapping[str, OperatorState]) -> TaskState:
+    """The state of the task behind a channel that goes on as it was."""
+    task = before.tasks[channel]
+    states = {**operators, **before.states([task])}
+    return task._replace(operators=[] if task.ended else _chain(entry, states, task.valve[1]))
+
+
+def reader_tasks(
+    entry: Entry, before: Before, operators: Mapping[str, OperatorState], *, finished: bool
+) -> dict[int, TaskState]:
     """The states of the tasks behind readers whose splits were dealt out anew; ``finished``: all of them have ended."""
-    tasks = [task for task in before.tasks.values() if not task.ended] or list(before.tasks.values())
+    tasks = [task for task in before.tasks.values() if not task.ended]
     if finished:
         return {reader: ended_task() for reader in range(entry.subtasks)}
     if not tasks:
         return {}
     watermark = min(task.valve[1] for task in tasks)
-    operators = [
-        operator._replace(snapshot=None) if operator.redistribution == Redistribution.SPLITS.value else operator
-        for operator in _operators(tasks)
+    states = [
+        state._replace(snapshot=None) if state.redistribution == Redistribution.SPLITS.value else state
+        for state in _chain(entry, {**operators, **before.states(tasks)}, watermark)
     ]
     valve = [(watermark, True, True)], watermark, True
-    lots = Redistribution.LOTS.value
-    positions = {
-        taker.key: (lots, _BEHIND) for node in walk(entry.node) for _, taker in node.takers if isinstance(taker, Edge)
-    }
+    positions = {taker.key: _BEHIND for node in walk(entry.node) for _, taker in node.takers if isinstance(taker, Edge)}
     return {
-        reader: TaskState([ChannelStatus(watermark)], valve, 0, operators, positions)
-        for reader in range(entry.subtasks)
+        reader: TaskState([ChannelStatus(watermark)], valve, 0, states, positions) for reader in range(entry.subtasks)
     }
 
 
@@ -128,45 +158,55 @@ def ended_task() -> TaskState:
     return TaskState([ChannelStatus(MAX_WATERMARK)], ([(MAX_WATERMARK, True, True)], MAX_WATERMARK, True), 1, [], {})
 
 
-def _unseen(before: Before) -> TaskState:
-    """A task that has seen nothing."""
-    count = sum(before.channels)
-    operators = [OperatorState(MIN_WATERMARK, 0, None, Redistribution.BROADCAST.value)] * before.operators
-    valve = [(MIN_WATERMARK, True, True)] * count, MIN_WATERMARK, True
-    return TaskState([ChannelStatus(MIN_WATERMARK) for _ in range(count)], valve, 0, operators, {})
+def _unseen(before: Before | None, head: OperatorState | None) -> TaskState:
+    """A task that has seen nothing, but for what its head has where it stood."""
+    count = 0 if before is None else sum(edge.channels for edge in before.edges)
+    watermark = MIN_WATERMARK if head is None else head.watermark
+    valve = [(watermark, True, True)] * count, watermark, True
+    return TaskState([ChannelStatus(watermark) for _ in range(count)], valve, 0, [], {})
 
 
-def _operators(tasks: Sequence[TaskState]) -> list[OperatorState]:
-    return [
-        OperatorState(
-            min(each.watermark for each in states),
-            max(each.processing_time for each in states),
-            states[0].snapshot,
-            states[0].redistribution,
-        )
-        for states in zip(*(task.operators for task in tasks), strict=True)
-    ]
+def _together(states: Sequence[OperatorState]) -> OperatorState:
+    return OperatorState(
+        min(each.watermark for each in states),
+        max(each.processing_time for each in states),
+        states[0].snapshot,
+        states[0].redistribution,
+    )
 
 
-def _channels(counts: Sequence[int], task: TaskState, inputs: Sequence[Input]) -> tuple[list[ChannelStatus], Any, bool]:
+def _chain(entry: Entry, known: Mapping[str, OperatorState], watermark: int) -> list[OperatorState]:
+    """The states of a chain's operators; a new one begins at the time of what is in front of it."""
+    made: list[OperatorState] = []
+    fresh = OperatorState(watermark, 0, None, Redistribution.BROADCAST.value)
+    for tag in operators_of(entry):
+        state = known.get(tag)
+        made.append(fresh if state is None else state)
+        fresh = made[-1]._replace(snapshot=None, redistribution=Redistribution.BROADCAST.value)
+    return made
+
+
+def _channels(
+    edges: Sequence[EdgeBefore], task: TaskState, inputs: Sequence[Input]
+) -> tuple[list[ChannelStatus], Any, bool]:
     """Statuses and valve for the channels that there are now, and whether the valve was idle and is not any more."""
     of_valve, last_output, was_active = task.valve
+    begins = [sum(edge.channels for edge in edges[:number]) for number in range(len(edges))]
     statuses: list[ChannelStatus] = []
     valve: list[_ValveChannel] = []
-    begin = 0
-    for count, each in zip(counts, inputs, strict=True):
-        old_statuses, old_valve = task.statuses[begin : begin + count], of_valve[begin : begin + count]
-        begin += count
+    for each in inputs:
+        begin = 0 if each.edge is None else begins[each.edge]
+        before = slice(begin, begin + (0 if each.edge is None else edges[each.edge].channels))
+        old_statuses, old_valve = task.statuses[before], of_valve[before]
         level = _level(old_valve, last_output)
         for channel in each.channels:
-            status, in_valve = ChannelStatus(level), (level, True, True)
-            if channel.before is not None:
+            at = MAX_WATERMARK if channel.ended else level
+            status, in_valve = ChannelStatus(at), (at, True, True)
+            if channel.before is not None and old_statuses:
                 status, in_valve = old_statuses[channel.before], old_valve[channel.before]
                 if each.wakes and status.idle:
-                    watermark = in_valve[0]
-                    status, in_valve = ChannelStatus(status.watermark), (watermark, True, watermark >= last_output)
-            elif channel.ended:
-                status, in_valve = ChannelStatus(MAX_WATERMARK), (MAX_WATERMARK, True, True)
+                    status = ChannelStatus(status.watermark)
+                    in_valve = in_valve[0], True, in_valve[0] >= last_output
             statuses.append(status)
             valve.append(in_valve)
     is_active = any(active for _, active, _ in valve)

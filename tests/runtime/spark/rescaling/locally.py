@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from windrow.graph.job_graph import JobGraph, walk
+from windrow.graph.job_graph import JobGraph
 from windrow.runtime.local.channels import DealtChannel, ReaderChannel
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.sources.coordinator_log import LogEntry, MemoryLog
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rescaling.dealing import Decided, JobBefore, deal_out
+from windrow.runtime.spark.rescaling.before import Decided, JobBefore
+from windrow.runtime.spark.rescaling.dealing import deal_out
 from windrow.runtime.spark.rescaling.pages import KeyGroups, store_pages_by_key, take_in
 from windrow.runtime.spark.rescaling.stored import StoredLevel
 from windrow.state.root_parts import has_columns
@@ -29,17 +30,15 @@ def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalEx
         assert isinstance(channel, ReaderChannel)
         return Decided(log.entries(channel.taken, log.count()), log.last() or LogEntry())
 
-    before = JobBefore(old.layout()["levels"], old.partitions, stored, decided)
+    before = JobBefore(old.layout(), old.partitions, stored, decided)
     dealt, pages = deal_out(job, job.partitions, before)
     executor.close()
     made = LocalExecutor(job, batch_size, clock=executor._clock)
     made._batch, made.totals = executor._batch, executor.totals
     places = {grouping_key(subtask, job.partitions): subtask for subtask in range(1000)}
-    for level, entries in enumerate(job.levels):
-        groups = KeyGroups(
-            job.max_parallelism, job.partitions, {n.tag: e.subtasks for e in entries for n in walk(e.node)}
-        )
-        for place, name, data in [*pages.made[level], *_keyed(executor, job, level, groups, before)]:
+    for level in range(len(job.levels)):
+        groups = KeyGroups.of(job, job.partitions, level)
+        for place, name, data in [*pages[level], *_keyed(executor, job, groups, before)]:
             take_in(made._store(level, places[place]), name, data)
     _go_on_reading(executor, made, dealt)
     made.restart()
@@ -47,14 +46,16 @@ def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalEx
 
 
 def _stored_level(executor: LocalExecutor, job: JobGraph, level: int) -> StoredLevel:
-    whole, with_columns = {}, []
+    whole, roots, with_columns = {}, [], []
     for place, name, data in _pages(executor, job, level):
         found = _WHOLE.fullmatch(name)
         if found is not None and found[2] != "pages":
             whole[place, name] = data
-        elif found is not None and has_columns(data):
-            with_columns.append((place, found[1]))
-    return StoredLevel(whole, with_columns, "the store")
+        elif found is not None:
+            roots.append((place, found[1]))
+            if has_columns(data):
+                with_columns.append((place, found[1]))
+    return StoredLevel(whole, roots, with_columns, "the store")
 
 
 def _pages(executor: LocalExecutor, job: JobGraph, level: int):
@@ -64,24 +65,30 @@ def _pages(executor: LocalExecutor, job: JobGraph, level: int):
                 yield grouping_key(subtask, job.partitions), name, data
 
 
-def _keyed(executor: LocalExecutor, job: JobGraph, level: int, groups: KeyGroups, before: JobBefore):
-    columns = {(place, owner): watermark for place, owner, watermark in before.columns(level)}
-    of_owners: dict[tuple[int, str], dict[str, bytes]] = {key: {} for key in columns}
-    for place, name, data in _pages(executor, executor._job, level):
-        owner = next((o for p, o in columns if p == place and name.startswith(f"{o}/")), None)
-        if owner is None:
-            yield from groups.dealt(name, data)
-        else:
-            of_owners[place, owner][name] = data
-    for (place, owner), pages in of_owners.items():
-        store_pages_by_key(job, owner, pages, columns[place, owner])
-        for name, data in pages.items():
-            yield from groups.dealt(name, data)
+def _keyed(executor: LocalExecutor, job: JobGraph, groups: KeyGroups, before: JobBefore):
+    for level in range(1, len(executor._job.levels)):
+        columns = {(place, owner): watermark for place, owner, watermark in before.columns()[level]}
+        of_owners: dict[tuple[int, str], dict[str, bytes]] = {key: {} for key in columns}
+        for place, name, data in _pages(executor, executor._job, level):
+            owner = next((o for p, o in columns if p == place and name.startswith(f"{o}/")), None)
+            if owner is None:
+                yield from groups.dealt(name, data)
+            else:
+                of_owners[place, owner][name] = data
+        for (place, owner), pages in of_owners.items():
+            if owner.rpartition(".")[0] in groups.operators:
+                store_pages_by_key(job, owner, pages, columns[place, owner])
+                for name, data in pages.items():
+                    yield from groups.dealt(name, data)
 
 
 def _go_on_reading(executor: LocalExecutor, made: LocalExecutor, dealt) -> None:
-    for old, new in zip(executor._job.levels[0], made._job.levels[0], strict=True):
+    sources = {entry.node.tag: entry for entry in executor._job.levels[0]}
+    for new in made._job.levels[0]:
         tag = new.node.tag
+        old = sources.get(tag)
+        if old is None:
+            continue
         if dealt[tag].readers is not None:
             log = made._logs[tag] = MemoryLog()
             log.append(dealt[tag].readers.decided)

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from windrow.graph.job_graph import JobGraph, walk
+from windrow.graph.job_graph import JobGraph
 from windrow.operators.stored_by_key import store_by_key
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
 from windrow.runtime.spark.session import create_frame
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.stored_pages import operator_of, pages_of_operator
+from windrow.runtime.stage.redealing import operators_of
 from windrow.state.key_groups import operator_index
 from windrow.state.page_store import MemoryPageStore, PageStore
 from windrow.state.paged import PagedKeyedState
@@ -37,25 +38,42 @@ class KeyGroups(NamedTuple):
 
     max_parallelism: int
     partitions: int
-    #: How many subtasks each operator has, by its tag.
-    subtasks: dict[str, int]
+    #: By the tags of operators: how many subtasks each has, and its place in its chain. Others lose their pages.
+    operators: dict[str, tuple[int, int]]
+
+    @staticmethod
+    def of(job: JobGraph, partitions: int, level: int) -> KeyGroups:
+        """The key groups of the operators of a level."""
+        operators = {
+            tag: (entry.subtasks, index) for entry in job.levels[level] for index, tag in enumerate(operators_of(entry))
+        }
+        return KeyGroups(job.max_parallelism, partitions, operators)
 
     def dealt(self, name: str, data: bytes) -> Iterator[Page]:
         """A page of keyed state as it is to be found now; nothing of those that are no keyed state."""
         if name.endswith(_ROOT):
-            owner = name.removesuffix(_ROOT)
-            subtasks = self._subtasks(owner)
-            parts = root_parts(data, lambda group: operator_index(group, subtasks, self.max_parallelism))
-            for subtask, root in parts.items():
-                yield grouping_key(subtask, self.partitions), name, root
+            found = self._found(name.removesuffix(_ROOT))
+            if found is not None:
+                owner, subtasks = found
+                parts = root_parts(data, lambda group: operator_index(group, subtasks, self.max_parallelism))
+                for subtask, root in parts.items():
+                    yield grouping_key(subtask, self.partitions), owner + _ROOT, root
             return
-        found = _OF_GROUP.fullmatch(name)
-        if found is not None:
-            subtask = operator_index(int(found[2], 16), self._subtasks(found[1]), self.max_parallelism)
-            yield grouping_key(subtask, self.partitions), name, data
+        of_group = _OF_GROUP.fullmatch(name)
+        found = None if of_group is None else self._found(of_group[1])
+        if of_group is not None and found is not None:
+            owner, subtasks = found
+            subtask = operator_index(int(of_group[2], 16), subtasks, self.max_parallelism)
+            place = grouping_key(subtask, self.partitions)
+            yield place, f"{owner}/{of_group[2]}{of_group[3] or ''}", data
 
-    def _subtasks(self, owner: str) -> int:
-        return self.subtasks[owner.rpartition(".")[0]]
+    def _found(self, owner: str) -> tuple[str, int] | None:
+        """What an owner is called now, and how many subtasks it has."""
+        tag = owner.rpartition(".")[0]
+        if tag not in self.operators:
+            return None
+        subtasks, index = self.operators[tag]
+        return f"{tag}.{index}", subtasks
 
 
 def store_pages_by_key(job: JobGraph, owner: str, pages: dict[str, bytes], watermark: int) -> None:
@@ -100,20 +118,22 @@ class RescaledState(NamedTuple):
             level: Which level.
         """
         frame = create_frame(spark, _table(self.pages.made.get(level, ())), _DEALT_SCHEMA)
-        if not level:  # sources have no keys
-            return frame.groupBy("place")
-        subtasks = {node.tag: entry.subtasks for entry in job.levels[level] for node in walk(entry.node)}
-        groups = KeyGroups(job.max_parallelism, shipped.partitions, subtasks)
-        operator = operator_of(level, len(job.levels))
-        state = pages_of_operator(spark, self.location, operator, self.rescaled.batch)
-        with_columns = {(place, owner): watermark for place, owner, watermark in self.pages.columns.get(level, ())}
-        found = state.mapInArrow(_Dealing(groups, frozenset(with_columns)), _SORTED_SCHEMA)
-        frame = frame.unionByName(found.where("owner is null").drop("owner"))
-        if with_columns:
-            by_owner = found.where("owner is not null").groupBy("place", "owner")
-            frame = frame.unionByName(
-                by_owner.applyInArrow(_storing_by_key(shipped, groups, with_columns), _DEALT_SCHEMA)
-            )
+        groups = KeyGroups.of(job, shipped.partitions, level)
+        before = {self.pages.levels[tag] for tag in groups.operators if tag in self.pages.levels}
+        for old in sorted(before - {0}):  # at sources there are no keys
+            operator = operator_of(old, self.pages.depth)
+            state = pages_of_operator(spark, self.location, operator, self.rescaled.batch)
+            columns = {
+                (place, owner): watermark
+                for place, owner, watermark in self.pages.columns.get(old, ())
+                if owner.rpartition(".")[0] in groups.operators
+            }
+            found = state.mapInArrow(_Dealing(groups, frozenset(columns)), _SORTED_SCHEMA)
+            frame = frame.unionByName(found.where("owner is null").drop("owner"))
+            if columns:
+                by_owner = found.where("owner is not null").groupBy("place", "owner")
+                stored = by_owner.applyInArrow(_storing_by_key(shipped, groups, columns), _DEALT_SCHEMA)
+                frame = frame.unionByName(stored)
         return frame.groupBy("place")
 
 

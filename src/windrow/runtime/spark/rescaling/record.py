@@ -11,7 +11,7 @@ from windrow.storage.folder import Folder
 
 #: Of each level: the grouping key, the name and the content of pages.
 Pages = dict[int, list[tuple[int, str, bytes]]]
-#: Of each level: the grouping key and the owner of tables of columns, and the owner's watermark.
+#: Of each level of before: the grouping key and the owner of tables of columns, and the owner's watermark.
 Columns = dict[int, list[tuple[int, str, int]]]
 
 
@@ -39,11 +39,14 @@ class Rescaled(NamedTuple):
 
 
 class RescaledPages(NamedTuple):
-    """The pages that the first batch does not take from the savepoint, and those that it has to take apart."""
+    """The pages that the first batch does not take from the savepoint, and where in it the others are."""
 
-    #: States of tasks and readers.
+    #: States of tasks and readers, by level.
     made: Pages
     columns: Columns
+    #: At which level each operator was, by its tag, and of how many.
+    levels: dict[str, int]
+    depth: int
 
     def write(self, folder: Folder) -> None:
         """Keep it in a checkpoint, until its first batch is committed."""

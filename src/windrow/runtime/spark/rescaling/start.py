@@ -13,23 +13,27 @@ from typing import Any
 from windrow.connectors.iterator_source import IteratorSource
 from windrow.elements.stored import dumps_with_code, loads
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.checkpoint_files import ENDED_CHANNELS, FINISHED, LAYOUT, PLAN, reading, totals_name
+from windrow.runtime.checkpoint_files import ENDED_CHANNELS, FINISHED, LAYOUT, PLAN, PLAN_BEFORE, reading, totals_name
 from windrow.runtime.sources.coordinator_log import FileLog, LogEntry
-from windrow.runtime.spark.layout import check_begun, layout_of, rescales
+from windrow.runtime.spark.layout import READABLE, differences, layout_of
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rescaling.dealing import Dealt, Decided, JobBefore, deal_out
-from windrow.runtime.spark.rescaling.record import Rescaled
+from windrow.runtime.spark.rescaling.before import Decided, JobBefore
+from windrow.runtime.spark.rescaling.dealing import Dealt, deal_out
+from windrow.runtime.spark.rescaling.fitting import check_fits
+from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
 from windrow.runtime.spark.rescaling.stored import stored_level
 from windrow.runtime.spark.savepoint import copy_as_its_own
-from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, SourcePlan, log_name, ticked_subtasks
+from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, SourcePlan, log_name
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.spark.stored_pages import operator_of
 from windrow.runtime.stage.redealing import Producers
 from windrow.storage.folder import Folder
 
 
-def arrive_from(spark: Any, job: JobGraph, partitions: int, savepoint: Folder, target: Folder) -> None:
-    """Make a checkpoint of a savepoint: a copy, or, for a job with another parallelism, a new one.
+def arrive_from(
+    spark: Any, job: JobGraph, partitions: int, savepoint: Folder, target: Folder, *, ignore_unclaimed: bool = False
+) -> None:
+    """Make a checkpoint of a savepoint: a copy, or, for another program or another parallelism, a new one.
 
     Args:
         spark: A session.
@@ -37,20 +41,23 @@ def arrive_from(spark: Any, job: JobGraph, partitions: int, savepoint: Folder, t
         partitions: How many partitions its query has.
         savepoint: What the job begins with.
         target: The checkpoint's folder, which is empty.
+        ignore_unclaimed: Whether state of operators that are gone may be lost.
 
     Raises:
-        CheckpointError: what is in the savepoint cannot be dealt out anew, or cannot be read.
+        CheckpointError: what is in the savepoint cannot be dealt out to the job, or cannot be read.
     """
     layout = layout_of(job, partitions)
     with reading(savepoint.place(LAYOUT), LAYOUT):
         stored: dict[str, Any] = json.loads(savepoint.read(LAYOUT))
-        is_other = rescales(stored, layout)
-    if not is_other:
+        is_copied = stored.get("version") not in READABLE or not differences(stored, layout)
+    if is_copied:
         copy_as_its_own(savepoint, target)
         return
-    check_begun(stored, savepoint.location)
-    if SparkHalf(savepoint.below("spark")).last_committed() >= 0:
-        _Start(spark, savepoint, target, job, partitions, stored).make()
+    if SparkHalf(savepoint.below("spark")).last_committed() < 0:
+        return  # nothing was read
+    start = _Start(spark, savepoint, target, job, partitions, stored)
+    check_fits(job, layout, start.before, savepoint.location, ignore_unclaimed=ignore_unclaimed)
+    start.make()
     kept = {name: stored[name] for name in ("state_format", "begun")}
     target.write(LAYOUT, json.dumps({**layout, **kept}, indent=1).encode())
 
@@ -68,17 +75,22 @@ class _Start:
         half = SparkHalf(savepoint.below("spark"))
         self._batch = half.last_committed()
         self._offset: Offset = half.offset(self._batch)
-        before, state_format, levels = int(stored["partitions"]), int(stored["state_format"]), len(job.levels)
+        before, state_format, levels = (
+            int(stored["partitions"]),
+            int(stored.get("state_format", 1)),
+            len(stored["levels"]),
+        )
         operators = [operator_of(level, levels) for level in range(levels)]
         pages = [stored_level(spark, half, before, state_format, operator, self._batch) for operator in operators]
-        self._before = JobBefore(stored["levels"], before, pages, self._decided)
+        self.before = JobBefore(stored, before, pages, self._decided)
 
     def make(self) -> None:
         """Write all but the layout."""
         if self._offset["end"] or self._savepoint.exists(FINISHED):
             self._target.write(FINISHED, b"")
-        dealt, pages = deal_out(self._job, self._partitions, self._before)
-        pages.write(self._target)
+        dealt, made = deal_out(self._job, self._partitions, self.before)
+        depth = len(self.before.layout["levels"])
+        RescaledPages(made, self.before.columns(), self.before.levels, depth).write(self._target)
         self._write_plan()
         for entry in self._job.levels[0]:
             readers = dealt[entry.node.tag].readers
@@ -87,7 +99,7 @@ class _Start:
         self._write_ended_channels(dealt)
         before = Rescaled.read(self._savepoint)
         first = self._batch + 1 + (0 if before is None else before.first_batch)
-        Rescaled(self._savepoint.location, self._batch, self._before.partitions, first).write(self._target)
+        Rescaled(self._savepoint.location, self._batch, self.before.partitions, first).write(self._target)
         self._target.write(totals_name(-1), self._savepoint.read(totals_name(self._batch)))
 
     def _decided(self, first_channel: int) -> Decided:
@@ -97,23 +109,22 @@ class _Start:
         return Decided(log.entries(heard, log.count(heard)), log.last() or LogEntry())
 
     def _write_plan(self) -> None:
+        """What sources that were there are yet to give; the job plans what new ones give behind it."""
         with reading(self._savepoint.place(PLAN), PLAN):
             plan: SourcePlan = loads(self._savepoint.read(PLAN))
         known = {planned.channel: planned for planned in plan.channels}
         channels = []
         for entry, source in self._job.sources():
-            if isinstance(source, IteratorSource):
-                tag = entry.node.tag
-                first, before = self._before.first_channel(tag), self._before.levels[0][tag]["subtasks"]
+            before = self.before.chains.get(entry.node.tag)
+            if isinstance(source, IteratorSource) and before is not None and not before.edges:
+                first = self.before.first_channel(entry.node.tag)
                 for number, channel in enumerate(entry.source_channels):
                     place = grouping_key(channel, self._partitions)
-                    planned = known[first + number] if number < before else ChannelPlan(channel, place, [], ends=True)
+                    none = ChannelPlan(channel, place, [], ends=True)
+                    planned = known[first + number] if number < before.subtasks else none
                     channels.append(replace(planned, channel=channel, place=place))
-        bounded = all(source.bounded for _, source in self._job.sources())
-        ticked = ticked_subtasks(self._job, self._partitions, unbounded=not bounded) if plan.tick_interval else []
         start = {"split": self._offset["split"]}
-        made = SourcePlan(channels, ticked, plan.splits_per_batch, plan.tick_interval, bounded, start=start)
-        self._target.write(PLAN, dumps_with_code(made))
+        self._target.write(PLAN_BEFORE, dumps_with_code(replace(plan, channels=channels, start=start)))
 
     def _write_ended_channels(self, dealt: dict[str, Dealt]) -> None:
         producers = Producers([entry for level in self._job.levels for entry in level])

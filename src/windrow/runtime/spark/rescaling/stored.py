@@ -17,7 +17,8 @@ class StoredLevel(NamedTuple):
     """Such pages of a level, by grouping key and name."""
 
     pages: dict[tuple[int, str], bytes]
-    #: The grouping keys and owners of tables of columns.
+    #: The grouping keys and owners of directories of keyed state, and of those that have tables of columns.
+    roots: list[tuple[int, str]]
     with_columns: list[tuple[int, str]]
     #: What is named if a page cannot be read.
     file: str
@@ -45,10 +46,12 @@ def stored_level(
 ) -> StoredLevel:
     """Read what is read as a whole; arguments are those of ``whole_pages``."""
     pages: dict[tuple[int, str], bytes] = {}
-    with_columns = []
+    roots, with_columns = [], []
     for place, owner, name, data in whole_pages(spark, half, partitions, state_format, operator, batch):
         if name != "pages":
             pages[place, f"{owner}/{name}"] = data
-        elif has_columns(data):
-            with_columns.append((place, owner))
-    return StoredLevel(pages, with_columns, half.folder.place("state"))
+        else:
+            roots.append((place, owner))
+            if has_columns(data):
+                with_columns.append((place, owner))
+    return StoredLevel(pages, roots, with_columns, half.folder.place("state"))

@@ -1,0 +1,124 @@
+"""A job as it was when a savepoint was made: its chains, and its state but for that of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from windrow.connectors.source import Source
+from windrow.elements.stored import loads
+from windrow.graph.job_graph import Entry
+from windrow.operators.redistribution import Redistribution
+from windrow.runtime.sources.coordinator_log import LogEntry
+from windrow.runtime.sources.reader_task import ReaderState
+from windrow.runtime.sources.redealing import Redealt, redealt
+from windrow.runtime.spark.placement import grouping_key
+from windrow.runtime.spark.rescaling.stored import StoredLevel
+from windrow.runtime.stage.redealing import Before, EdgeBefore
+from windrow.runtime.stage.task import OperatorState
+
+
+class Decided(NamedTuple):
+    """What a source's enumerator has decided."""
+
+    #: What readers have not heard of yet.
+    unheard: list[LogEntry]
+    last: LogEntry
+
+
+class JobBefore:
+    """A job as it was.
+
+    Args:
+        layout: The layout of its checkpoint.
+        partitions: How many partitions its query had.
+        stored: Of each level, what was read of its state.
+        decided: Gives what was decided for the source with this first channel.
+    """
+
+    def __init__(
+        self,
+        layout: dict[str, Any],
+        partitions: int,
+        stored: Sequence[StoredLevel],
+        decided: Callable[[int], Decided],
+    ) -> None:
+        self.layout = layout
+        self.partitions = partitions
+        self._stored = stored
+        self._decided = decided
+        #: By the tags of operators and sources, the level that each stood at.
+        self.levels: dict[str, int] = {
+            tag: level
+            for level, chains in enumerate(layout["levels"])
+            for head, chain in chains.items()
+            for tag in (head, *chain["chain"])
+        }
+
+    @cached_property
+    def chains(self) -> dict[str, Before]:
+        """The chains as they were, by their heads."""
+        found = {}
+        for level, chains in enumerate(self.layout["levels"]):
+            for head, chain in chains.items():
+                first = self.first_channel(head) if level == 0 else 0
+                places = [grouping_key(first + subtask, self.partitions) for subtask in range(chain["subtasks"])]
+                tasks = [self._stored[level].task(head, place) for place in places]
+                edges = [
+                    EdgeBefore(which, producer, channels)
+                    for (which, channels), producer in zip(chain["channels"], chain["from"], strict=True)
+                ]
+                operators = chain["chain"] if level == 0 else [head, *chain["chain"]]
+                by_subtask = {subtask: task for subtask, task in enumerate(tasks) if task is not None}
+                found[head] = Before(chain["subtasks"], edges, operators, by_subtask)
+        return found
+
+    @cached_property
+    def operators(self) -> dict[str, OperatorState]:
+        """The states of operators by their tags, those of all subtasks put together."""
+        found: dict[str, OperatorState] = {}
+        for chain in self.chains.values():
+            tasks = [task for task in chain.tasks.values() if task.operators]
+            if tasks:
+                found.update(chain.states(tasks))
+        return found
+
+    def sources(self) -> list[str]:
+        """The tags of its sources."""
+        return list(self.layout["levels"][0])
+
+    def has_state(self, tag: str) -> bool:
+        """Whether an operator, or a source, has left something that another program would lose."""
+        if tag in self.sources():
+            return True
+        kept = self.operators.get(tag)
+        keeps = kept is not None and kept.snapshot is not None and kept.redistribution != Redistribution.SPLITS.value
+        return keeps or any(owner.rpartition(".")[0] == tag for level in self._stored for _, owner in level.roots)
+
+    def first_channel(self, source: str) -> int:
+        """The number that a source's first channel had."""
+        chains = self.layout["levels"][0]
+        before = list(chains)[: list(chains).index(source)]
+        return sum(chains[each]["subtasks"] for each in before)
+
+    def readers(self, entry: Entry, source: Source[Any, Any, Any]) -> Redealt:
+        """The readers of a source, dealt out to those that there are now."""
+        tag = entry.node.tag
+        first = self.first_channel(tag)
+        decided = self._decided(first)
+        states, unheard = [], []
+        for reader in range(self.chains[tag].subtasks):
+            state = self._stored[0].reader(tag, grouping_key(first + reader, self.partitions))
+            states.append(state or ReaderState())
+            sent = [loads(each.messages[reader]) for each in decided.unheard if reader in each.messages]
+            unheard.append([message for messages in sent for message in messages])
+        return redealt(source, entry.node.name, states, unheard, decided.last, entry.subtasks)
+
+    def columns(self) -> dict[int, list[tuple[int, str, int]]]:
+        """Of each level, the operators, in their subtasks, that have tables of columns, and their watermarks."""
+        found: dict[int, list[tuple[int, str, int]]] = {}
+        for level, stored in enumerate(self._stored):
+            watermarks = [self.operators[owner.rpartition(".")[0]].watermark for _, owner in stored.with_columns]
+            found[level] = [(*each, watermark) for each, watermark in zip(stored.with_columns, watermarks, strict=True)]
+        return found
