@@ -8,6 +8,7 @@ from windrow.graph.job_graph import JobGraph
 from windrow.runtime.local.channels import DealtChannel, ReaderChannel
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.sources.coordinator_log import LogEntry, MemoryLog
+from windrow.runtime.spark.layout import VERSION, layout_of
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.rescaling.before import Decided, JobBefore
 from windrow.runtime.spark.rescaling.dealing import deal_out
@@ -18,11 +19,11 @@ from windrow.state.root_parts import has_columns
 _WHOLE = re.compile(r"(.+)/(pages|task|reader)", re.DOTALL)
 
 
-def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalExecutor:
-    """An executor of ``job`` that goes on where another one is, which has another parallelism."""
-    old = executor._job
-    stored = [_stored_level(executor, old, level) for level in range(len(old.levels))]
-    first_channels = {entry.first_channel: entry.node.tag for entry in old.levels[0]}
+def before_of(executor: LocalExecutor) -> JobBefore:
+    """The job of an executor as it is behind its last batch."""
+    job = executor._job
+    stored = [_stored_level(executor, job, level) for level in range(len(job.levels))]
+    first_channels = {entry.first_channel: entry.node.tag for entry in job.levels[0]}
 
     def decided(first_channel: int) -> Decided:
         log = executor._logs[first_channels[first_channel]]
@@ -30,7 +31,12 @@ def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalEx
         assert isinstance(channel, ReaderChannel)
         return Decided(log.entries(channel.taken, log.count()), log.last() or LogEntry())
 
-    before = JobBefore(old.layout(), old.partitions, stored, decided)
+    return JobBefore(layout_of(job, job.partitions) | {"begun": VERSION}, job.partitions, stored, decided)
+
+
+def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalExecutor:
+    """An executor of ``job`` that goes on where another one is, which has another parallelism or is of another one."""
+    before = before_of(executor)
     dealt, pages = deal_out(job, job.partitions, before)
     executor.close()
     made = LocalExecutor(job, batch_size, clock=executor._clock)

@@ -1,8 +1,12 @@
 """Programs that begin with what another program has left: state is found by uid."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.datastream.streams.restarts import ListSink, local_env
+from tests.runtime.spark.rescaling import test_fitting
 from tests.runtime.spark.rescaling.locally import rescaled
 from windrow.common import Duration, Types, WatermarkStrategy
 from windrow.datastream import KeyedProcessFunction, OutputTag
@@ -11,6 +15,7 @@ from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.runtime.local.executor import LocalExecutor
 
 COUNT, SIZE, BATCHES = 60, 5, 4
+DOCS = Path(__file__).parents[4] / "docs" / "deploying.md"
 ODD = OutputTag("odd", Types.INT())
 
 
@@ -161,6 +166,16 @@ def test_a_source_that_is_taken_away_holds_nothing_back():
     assert sum(eval(each)[0] for each in run(joined, single)) == both
 
 
+def joined_in_another_order(env):
+    more = numbers(env, "more", COUNT // 2)
+    return [summed(more.union(numbers(env)))]
+
+
+def test_sources_may_stand_in_another_order():
+    """Each goes on where it was, and not where the one was that stood in its place."""
+    assert run(joined, joined_in_another_order) == run(joined)
+
+
 def with_side_output(env):
     stream = counted(numbers(env), "counts")
     return [stream, stream.get_side_output(ODD)]
@@ -172,3 +187,26 @@ def test_side_outputs_come_and_go():
     assert [each for each in found if each.startswith("(")] == before
     assert sorted(int(each) for each in found if not each.startswith("(")) == list(range(BATCHES * SIZE + 1, COUNT, 2))
     assert [each for each in run(with_side_output, plain) if each.startswith("(")] == before
+
+
+#: The rows of the table in the docs, and the tests above (or in test_fitting.py) that run them.
+ROWS = {
+    "the parallelism": test_results_are_those_of_a_program_that_never_changed,
+    "operators without state added, taken away, moved": test_results_are_those_of_a_program_that_never_changed,
+    "operators with state moved, or behind other exchanges": test_results_are_those_of_a_program_that_never_changed,
+    "operators with state added": test_an_operator_that_is_added_begins_with_nothing,
+    "operators with state taken away": test_fitting.test_state_that_nobody_claims_is_named_and_lost_if_that_is_wanted,
+    "sources added": test_a_source_that_is_added_is_read_from_its_beginning,
+    "sources taken away": test_a_source_that_is_taken_away_holds_nothing_back,
+    "sources in another order": test_sources_may_stand_in_another_order,
+    "sinks and side outputs added, taken away": test_side_outputs_come_and_go,
+    "another kind of state under a `uid`": test_fitting.test_another_kind_and_another_max_parallelism_are_refused,
+    "the max parallelism": test_fitting.test_another_kind_and_another_max_parallelism_are_refused,
+}
+
+
+def test_the_docs_have_these_rows():
+    """Each row of the table says what a test shows."""
+    _, _, behind = DOCS.read_text().partition("| changed since the savepoint |")
+    table = behind.partition("\n\n")[0]
+    assert re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE) == list(ROWS)

@@ -1,0 +1,120 @@
+"""What keeps a program from beginning with a savepoint is said before anything is read."""
+
+import dataclasses
+
+import pytest
+
+from tests.datastream.streams.restarts import ListSink, local_env
+from tests.runtime.spark.rescaling.locally import before_of
+from windrow.connectors.interfaces import Source
+from windrow.datastream.window import GlobalWindows, TumblingEventTimeWindows, TumblingProcessingTimeWindows
+from windrow.errors import CheckpointError
+from windrow.runtime.local.executor import LocalExecutor
+from windrow.runtime.spark.layout import layout_of
+from windrow.runtime.spark.rescaling.dealing import deal_out
+from windrow.runtime.spark.rescaling.fitting import check_fits
+
+
+class OfSpark(Source):
+    def channels(self, parallelism):
+        return parallelism
+
+
+def job_of(program, parallelism=2, max_parallelism=8):
+    env = local_env(parallelism)
+    env.set_max_parallelism(max_parallelism)
+    program(env).sink_to(ListSink())
+    return env._take_job(None)
+
+
+def left_by(program):
+    """What a program has left behind its second batch."""
+    executor = LocalExecutor(job_of(program), 3, clock=lambda: 0)
+    with executor:
+        assert executor.run_batch()
+        assert executor.run_batch()
+        return before_of(executor)
+
+
+def check(before, program, *, ignore_unclaimed=False, **settings):
+    job = job_of(program, **settings)
+    check_fits(job, layout_of(job, job.partitions), before, "/a", ignore_unclaimed=ignore_unclaimed)
+
+
+def numbers(env):
+    return env.from_collection(range(20)).uid("numbers")
+
+
+def least(stream, uid="least"):
+    reduced = stream.key_by(lambda value: value % 3).reduce(min)
+    return reduced if uid is None else reduced.uid(uid)
+
+
+def test_state_that_nobody_claims_is_named_and_lost_if_that_is_wanted():
+    """Operators without state, and those that are new, are no matter."""
+    before = left_by(lambda env: least(numbers(env).map(lambda value: value)))
+    check(before, lambda env: least(numbers(env)))
+    check(before, lambda env: least(least(numbers(env)), "again"))
+    with pytest.raises(
+        CheckpointError, match=r"savepoint /a does not fit .* operator 'least' is gone, .*\.uid\('least'\)"
+    ):
+        check(before, lambda env: least(numbers(env), "lowest"))
+    check(before, lambda env: least(numbers(env), "lowest"), ignore_unclaimed=True)
+    with pytest.raises(CheckpointError, match=r"operator 'numbers' is gone"):
+        check(before, lambda env: least(env.from_collection([1]).uid("others")))
+
+
+def test_an_operator_with_state_and_without_a_uid_is_not_looked_for_in_a_changed_program():
+    """Its number may be another operator's by now; with another parallelism it is where it was."""
+    before = left_by(lambda env: least(numbers(env), None))
+    check(before, lambda env: least(numbers(env), None), parallelism=5)
+    with pytest.raises(CheckpointError, match=r"operator 'Keyed Reduce' \(without a uid\) (is gone|has state)"):
+        check(before, lambda env: least(numbers(env).map(lambda value: value), None))
+    check(before, lambda env: least(numbers(env).map(lambda value: value), "3-OneInputTransformation"))
+
+
+def test_another_kind_and_another_max_parallelism_are_refused():
+    """Neither can be made of what is there."""
+    windows, other = TumblingProcessingTimeWindows.of(5), TumblingEventTimeWindows.of(5)
+    before = left_by(lambda env: numbers(env).key_by(lambda v: v).window(windows).reduce(min).uid("least"))
+    with pytest.raises(CheckpointError, match=r"operator .least. has kept reduced values in TimeWindows of processing"):
+        check(before, lambda env: numbers(env).map(str).key_by(len).window(other).reduce(min).uid("least"))
+    with pytest.raises(CheckpointError, match=r"max parallelism was 8 and is 16: set_max_parallelism\(8\)"):
+        check(before, lambda env: least(numbers(env)), max_parallelism=16, ignore_unclaimed=True)
+
+
+def test_what_an_earlier_version_has_begun_is_refused():
+    """It has parts of keys in other key groups."""
+    before = left_by(lambda env: least(numbers(env)))
+    before.layout["begun"] = 8
+    with pytest.raises(CheckpointError, match="begun by a version of Windrow that did not keep all of a key"):
+        check(before, lambda env: least(numbers(env)), parallelism=5)
+
+
+def test_channels_that_were_dealt_out_do_not_become_fewer():
+    """It is said how they are kept; there may be more."""
+    before = left_by(lambda env: env.from_sequence(1, 100).uid("numbers").map(lambda value: value))
+    more = job_of(lambda env: env.from_sequence(1, 100).uid("numbers").map(lambda value: value), parallelism=3)
+    dealt, _ = deal_out(more, 3, before)
+    assert [channel.ended for channel in dealt["numbers"].channels] == [False, False, True]
+    fewer = job_of(lambda env: env.from_sequence(1, 100).uid("numbers").map(lambda value: value), parallelism=1)
+    with pytest.raises(CheckpointError, match=r"dealt out to 2 channels .* cannot have 1: set_parallelism\(2\) on the"):
+        deal_out(fewer, 1, before)
+
+
+def test_a_source_of_sparks_and_gathered_input_are_refused():
+    """How far the one was read nobody tells; the other belongs to the keys of many groups."""
+    before = left_by(lambda env: least(numbers(env)))
+    job = job_of(lambda env: least(numbers(env)), parallelism=3)
+    job.levels[0][0] = dataclasses.replace(job.levels[0][0], source=OfSpark())
+    with pytest.raises(CheckpointError, match=r"source .* is a DataFrame: how far it was read is known to Spark alone"):
+        deal_out(job, 3, before)
+
+    def gathers(env):
+        windows = GlobalWindows.create_with_end_of_stream_trigger()
+        return numbers(env).key_by(lambda value: value % 3).window(windows).reduce(min).uid("least")
+
+    with pytest.raises(
+        CheckpointError, match="gathers its input until it has ended, and has gathered some with parall"
+    ):
+        deal_out(job_of(gathers, parallelism=3), 3, left_by(gathers))
