@@ -9,12 +9,14 @@ from tests.runtime.sources.scripted import ScriptedSource
 from tests.runtime.sources.test_programs import count_windows, counted, split, wait_for
 from tests.runtime.spark.expected import expected_lines, lines_in
 from tests.runtime.spark.programs import windows
-from windrow.common import Configuration, Encoder, JobStatus
-from windrow.datastream import StreamExecutionEnvironment
+from windrow.common import Configuration, Encoder, JobStatus, Types
+from windrow.datastream import KeyedProcessFunction, StreamExecutionEnvironment
 from windrow.datastream.connectors.file_system import FileSink
+from windrow.datastream.state import ValueStateDescriptor
 
 pytestmark = pytest.mark.spark
 
+EVERY_20 = {"windrow.source.elements-per-split": "20", "windrow.source.splits-per-batch": "1"}
 EVERY_200 = {"windrow.source.elements-per-split": "200", "windrow.source.splits-per-batch": "1"}
 
 
@@ -90,3 +92,41 @@ class Fails(Shown):
     def deliver(self, values, timestamps):
         msg = "before anything is committed"
         raise RuntimeError(msg)
+
+
+class Counting(KeyedProcessFunction):
+    """Each element with how many its key has had by then."""
+
+    def open(self, runtime_context):
+        self.count = runtime_context.get_state(ValueStateDescriptor("count", Types.LONG()))
+
+    def process_element(self, value, ctx):
+        self.count.update((self.count.value() or 0) + 1)
+        yield value, self.count.value()
+
+
+def counting(stream):
+    return stream.key_by(lambda value: value % 7).process(Counting()).uid("counts")
+
+
+def test_a_changed_program_goes_on_with_the_state_of_its_operators(job_in, tmp_path):
+    """An exchange, a source and an operator with state have come; each element is counted where the count was."""
+    env, first, second = job_in("first", 2, settings=EVERY_20), Shown(), Shown()
+    counting(env.from_collection(range(2000)).uid("numbers")).sink_to(first)
+    client = env.execute_async()
+    wait_for(lambda: first.values)
+    savepoint = client.stop_with_savepoint(False, str(tmp_path / "savepoints")).result()
+    env = job_in("second", 3, savepoint, {"windrow.source.splits-per-batch": "40"})
+    numbers = env.from_collection(range(2000)).uid("numbers").rebalance().map(lambda value: value)
+    counts = counting(numbers.union(env.from_collection(range(2000, 2100)).uid("more")))
+    again = counts.key_by(lambda counted: counted[0] % 3).reduce(lambda a, b: (b[0], a[1] + b[1])).uid("sums")
+    again.map(lambda summed: summed[0]).sink_to(second)
+    counts.sink_to(second)
+    env.execute()
+    counts = first.values + [value for value in second.values if isinstance(value, tuple)]
+    assert sorted(value for value, _ in counts) == list(range(2100))
+    assert sorted((value % 7, count) for value, count in counts) == [
+        (key, count) for key in range(7) for count in range(1, 301)
+    ]
+    numbers_of_second = sorted(value for value in second.values if not isinstance(value, tuple))
+    assert numbers_of_second == sorted(set(range(2100)) - {value for value, _ in first.values})
