@@ -47,19 +47,7 @@ def hdfs_cluster(folder: Path) -> Iterator[Hdfs]:
     manager += ["-httpport", str(http_port), "-writeDetails", str(details)]
     settings = [f"hdfs.minidfs.basedir={folder / 'data'}", "dfs.namenode.fs-limits.min-block-size=0"]
     options = [each for setting in settings for each in ("-D", setting)]
-    command = [
-        java,
-        *_JAVA,
-        _QUIET,
-        "-cp",
-        jars,
-        *manager,
-        "-httpport",
-        str(http_port),
-        "-writeDetails",
-        str(details),
-        *options,
-    ]
+    command = [java, *_JAVA, _QUIET, "-cp", jars, *manager, *options]
     with running(command, folder, lambda: details.exists() and details.read_text().endswith("}")):
         name_node_port = json.loads(details.read_text())["namenode_port"]
         yield Hdfs(f"hdfs://127.0.0.1:{name_node_port}", f"webhdfs://{getpass.getuser()}@127.0.0.1:{http_port}")

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
+from tests.storage.raising import raised
 from windrow.storage.file_system import FileSystem
-
-
-def raised(kind: type[Exception], call: Callable[[], object]) -> bool:
-    """Tell whether a call raises an error of just that kind."""
-    try:
-        call()
-    except OSError as error:
-        return type(error) is kind
-    return False
 
 
 def a_file_is_written_and_written_again(files: FileSystem, folder: str) -> None:

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.storage.raising import raised
 from windrow.storage.folder import Folder
-
-
-def raised(kind: type[Exception], call: Callable[[], object]) -> bool:
-    """Tell whether a call raises an error of just that kind."""
-    try:
-        call()
-    except OSError as error:
-        return type(error) is kind
-    return False
 
 
 def a_file_is_written_and_written_again(folder: Folder) -> None:

@@ -114,13 +114,14 @@ def describe(path: str, spark: Any = None) -> CheckpointSummary:
     half = SparkHalf(folder.below("spark"))
     summary = CheckpointSummary(location, layout["version"], layout["max_parallelism"], half.last_committed())
     summary.operators = list(_operators(layout))
+    operators = {each.uid: each for each in summary.operators}
     if summary.batch >= 0:
         partitions, state_format = int(layout["partitions"]), int(layout.get("state_format", 1))
         most = sum(entry["subtasks"] for level in layout["levels"] for entry in level.values())
         channels = {grouping_key(channel, partitions): channel for channel in range(most)}
         for operator in range(len(layout["levels"])):
             for found in stored_pages(spark, half, partitions, state_format, operator, summary.batch):
-                _add(summary, layout, found, channels[found.place])
+                _add(summary, operators, layout, found, channels[found.place])
         summary.readers.sort(key=lambda each: (each.uid, each.reader))
         summary.planned = list(_planned(folder, half.offset(summary.batch).get("split", 0)))
     return summary
@@ -150,10 +151,15 @@ def _operators(layout: dict[str, Any]) -> Iterator[OperatorSummary]:
                 yield OperatorSummary(uid, names.get(uid, uid), level, entry["subtasks"])
 
 
-def _add(summary: CheckpointSummary, layout: dict[str, Any], found: StoredPages, channel: int) -> None:
+def _add(
+    summary: CheckpointSummary,
+    operators: dict[str, OperatorSummary],
+    layout: dict[str, Any],
+    found: StoredPages,
+    channel: int,
+) -> None:
     """Add what was found: keyed state is called by operator and place in the chain, all else by the chain's head."""
     uid = found.owner if found.name in ("task", "reader", "input") else found.owner.rpartition(".")[0]
-    operators = {each.uid: each for each in summary.operators}
     if uid not in operators:
         file = f"{summary.location}/{LAYOUT}"
         raise is_damaged(file, LAYOUT, f"it does not know {uid!r}, which has state")

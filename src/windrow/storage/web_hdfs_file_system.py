@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from windrow.storage.file_system import PendingFile
@@ -65,6 +65,7 @@ def _have_patience(session: Any) -> None:
         session.request = partial(session.request, timeout=_PATIENCE)
 
 
+@cache
 def _checked_file() -> Any:
     """Fsspec's class of files, which takes for content what a data node says that it cannot give."""
     from fsspec.implementations.webhdfs import WebHDFile

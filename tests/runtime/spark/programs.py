@@ -50,16 +50,22 @@ def windows(env, stream=None):
     )
 
 
-def kill(checkpoint, out):
-    """Many small batches, written to files: whatever is killed, each window's line is there once."""
+def in_small_batches(checkpoint, elements):
+    """An environment with a checkpoint, whose batches read so many elements."""
     configuration = (
         Configuration()
         .set_string("execution.checkpointing.dir", checkpoint)
-        .set_integer("windrow.source.elements-per-split", 200)
+        .set_integer("windrow.source.elements-per-split", elements)
         .set_integer("windrow.source.splits-per-batch", 1)
     )
     env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
     env.set_max_parallelism(8)
+    return env
+
+
+def kill(checkpoint, out):
+    """Many small batches, written to files: whatever is killed, each window's line is there once."""
+    env = in_small_batches(checkpoint, 200)
     windows(env).sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
     env.execute("kill")
 
@@ -71,14 +77,7 @@ def of_line(line):
 
 def files(checkpoint, out, given):
     """From files to files, wherever they are: readings as lines in, the lines of all windows out."""
-    configuration = (
-        Configuration()
-        .set_string("execution.checkpointing.dir", checkpoint)
-        .set_integer("windrow.source.elements-per-split", 1000)
-        .set_integer("windrow.source.splits-per-batch", 1)
-    )
-    env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
-    env.set_max_parallelism(8)
+    env = in_small_batches(checkpoint, 1000)
     # One region, for its lines to stay in their order.
     whole = FileEnumeratorProvider.default_non_splittable_file_enumerator()
     source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), given).set_file_enumerator(whole)

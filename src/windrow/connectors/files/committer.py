@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from windrow.connectors.files.part_files import OutputFileConfig
 from windrow.errors import JobExecutionError
@@ -28,6 +28,13 @@ _UNFINISHED = r"\.\.?{prefix}-(\d+)(?:-\d+-\d+)?{suffix}\.(?:inprogress|names)\.
 
 #: What the file system commits, and the file's name then, below the base path.
 Move = tuple[Any, str]
+
+
+class _Hidden(NamedTuple):
+    """What is in the hidden folder, each with its batch."""
+
+    lists: list[tuple[int, str]]
+    unfinished: list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -89,17 +96,16 @@ class Committer:
             return []
         return names
 
-    def _matching(self, pattern: str) -> Iterable[tuple[int, str]]:
-        """What is in the hidden folder under such names, each with its batch."""
+    def _in_hidden_folder(self) -> _Hidden:
+        """What is in the hidden folder: each look is a request to a store."""
         prefix, suffix = re.escape(self.names.part_prefix), re.escape(self.names.part_suffix)
-        whole = re.compile(pattern.format(prefix=prefix, suffix=suffix))
-        for name in self._files.names(self._hidden):
-            match = whole.fullmatch(name)
-            if match:
-                yield int(match.group(1)), f"{self._hidden}/{name}"
+        patterns = [re.compile(each.format(prefix=prefix, suffix=suffix)) for each in (_LIST, _UNFINISHED)]
+        names = self._files.names(self._hidden)
+        found = [[match for name in names if (match := pattern.fullmatch(name))] for pattern in patterns]
+        return _Hidden(*([(int(match[1]), f"{self._hidden}/{match[0]}") for match in matches] for matches in found))
 
     def _refuse_other_run(self, batch: int) -> None:
-        later = max((of_batch for of_batch, _ in self._matching(_LIST)), default=batch)
+        later = max((of_batch for of_batch, _ in self._in_hidden_folder().lists), default=batch)
         if later > batch:
             msg = (
                 f"FileSink: {self.base} holds results of another run, up to its batch {later}, and this run commits "
@@ -120,8 +126,9 @@ class Committer:
 
     def _clean(self, batch: int) -> None:
         """Remove what dead attempts left of this batch and earlier ones, and all lists of names but the last."""
-        for of_batch, path in list(self._matching(_UNFINISHED)):
+        lists, unfinished = self._in_hidden_folder()
+        for of_batch, path in unfinished:
             if of_batch <= batch:
                 self._files.remove(path)
-        for _, path in sorted(self._matching(_LIST))[:-1]:
+        for _, path in sorted(lists)[:-1]:
             self._files.remove(path)
