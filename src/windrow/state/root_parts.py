@@ -24,9 +24,10 @@ def root_parts(record: bytes, part_of: Callable[[int], int]) -> dict[int, bytes]
         part_of: Gives the part that a key group goes to.
 
     Example:
-        >>> root = root_record(b"", [Group(number) for number in ()])
-        >>> root_parts(root, lambda group: group % 2)
-        {}
+        >>> from windrow.state.directory import Group, Page, root_record
+        >>> root = root_record(b"token", [Group(number, [Page(number)]) for number in (1, 2, 4)])
+        >>> list(root_parts(root, lambda group: group % 2))
+        [1, 0]
     """
     parts: defaultdict[int, list[Any]] = defaultdict(list)
     for described in _described(record):

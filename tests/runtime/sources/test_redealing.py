@@ -1,10 +1,12 @@
 """Splits that are dealt out to other readers keep what belongs to them."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.runtime.sources.scripted import Say, Script, ScriptedSource
 from windrow.common import WatermarkStrategy
-from windrow.elements.stored import dumps
+from windrow.elements.stored import dumps, loads
 from windrow.errors import CheckpointError
 from windrow.runtime.sources.coordinator_log import LogEntry
 from windrow.runtime.sources.messages import (
@@ -62,8 +64,8 @@ def dealt(readers, count, unheard=None):
 
 def test_splits_are_dealt_in_turn_and_keep_their_watermarks():
     """A reader emits the least of its splits' as soon as it is asked, if that is more than the least of all."""
-    found = dealt([reader({"a": 50, "b": 20}), reader({"c": 90})], 2)
-    assert [names(state) for state in found.readers] == [["a", "c"], ["b"]]
+    found = dealt([reader({"a": 50, "b": 20}), reader({"c": 90}), reader({"d": 70})], 2)
+    assert [names(state) for state in found.readers] == [["a", "c"], ["b", "d"]]
     assert [state.number for state in found.readers] == [0, 0]
     for state, least in zip(found.readers, (49, None), strict=True):
         target = Gathered()
@@ -100,7 +102,7 @@ def test_what_readers_have_not_heard_is_dealt_too():
 def test_what_was_read_and_taken_by_no_batch_goes_with_its_split():
     """Also what is of a split that its reader has released."""
     waiting = [("b", "release"), (None, "idle"), ("gone", "release")]
-    found = dealt([reader({"a": 1, "b": 2}, waiting=waiting)], 2)
+    found = dealt([reader({"a": 1, "b": 2, "gone": 3}, waiting=waiting)], 2)
     assert [state.waiting for state in found.readers] == [[(None, "idle"), ("gone", "release")], [("b", "release")]]
 
 
@@ -112,6 +114,25 @@ def test_readers_that_have_all_ended_have_ended():
     assert [state.finished for state in found.readers] == [True] * 3
     assert found.decided.finished == found.decided.complete == {0, 1, 2}
     assert not dealt([ended, open_], 1).finished
+
+
+def test_what_readers_held_that_have_ended_holds_nobody_back():
+    """A reader may end without a word of its splits."""
+    ended = reader({"a": 5}, finished=True)
+    ended.splits = []
+    (one,) = dealt([ended, reader({"b": 90})], 1).readers
+    restored = watermarks()
+    restored.restore(one.watermarks)
+    assert (restored.split_ids(), restored.current_watermark) == ({"b"}, 89)
+
+
+def test_as_many_readers_go_on_as_they_were():
+    """With their splits, what they have to say, and what they have not heard, events included."""
+    readers = [reader({"a": 50}, unsent=[EventToEnumerator(Say("up"))], limit=7), ReaderState(finished=True)]
+    found = dealt(readers, 2, [[EventToReader(Say("down"))], []])
+    assert found.readers == [replace(readers[0], number=0), readers[1]]
+    assert loads(found.decided.messages[0])[0].event.text == "down"
+    assert (found.decided.finished, found.decided.batch, found.finished) == ({0}, -1, False)
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,30 @@ def test_channels_that_stay_are_as_they_were_and_those_that_have_ended_are_count
     task, _ = made(
         entry("op"), before([MAX_WATERMARK, 8], 8, ended=1), Input(None, [Channel(None, True), NEW], False), stay
     )
-    assert [status.watermark for status in task.statuses] == [MAX_WATERMARK, 8, MAX_WATERMARK, 8]
+    assert [status.watermark for status in task.statuses] == [8, 8, MAX_WATERMARK, 8]
+    assert task.valve[0][:2] == [(8, False, False), (8, True, True)]
     assert task.ended == 2
+
+
+def test_channels_that_never_were_do_not_end_time():
+    """When the others are idle, what has ended may say that time is over: so it was before, or not at all."""
+    more = Channel(None, True)
+    stay = Channel(0, False), Channel(1, False)
+    task, _ = made(entry("op"), before([30, 20], 20), Input(0, [*stay, more], False))
+    assert task.valve == ([(30, True, True), (20, True, True), (20, False, False)], 20, True)
+    task, wakes = made(
+        entry("op"), before([None, None], 20), Input(0, [Channel(0, False), Channel(1, False), more], False)
+    )
+    assert (task.valve[2], wakes) == (False, False)
+    task, _ = made(entry("op"), before([MAX_WATERMARK, 20], 20, ended=1), Input(0, [more, NEW], False))
+    assert task.valve[0] == [(MAX_WATERMARK, True, True), (20, True, True)]
+
+
+def test_a_new_receiver_does_not_wait_for_a_channel_that_is_idle():
+    """It has said so to others, and says it once."""
+    task, _ = made(entry("op"), before([5], 5), Input(None, [Channel(0, False, idle=True), NEW], False))
+    assert task.valve == ([(5, False, False), (5, True, True)], 5, True)
+    assert task.statuses == [ChannelStatus(5, idle=True), ChannelStatus(5)]
 
 
 def test_operators_are_found_by_their_tags_and_new_ones_begin_at_the_time_in_front_of_them():
@@ -80,7 +102,10 @@ def test_a_chain_that_nobody_knows_begins_as_in_a_new_job():
     """Unless one of its channels has ended before, which it would not hear of, or its head stood elsewhere."""
     assert redealt_tasks(entry("op"), None, [Input(None, [NEW], False)], {}) == ({}, False)
     tasks, _ = redealt_tasks(entry("op"), None, [Input(None, [NEW, Channel(None, True)], False)], {})
-    assert (tasks[1].ended, tasks[1].statuses) == (1, [ChannelStatus(MIN_WATERMARK), ChannelStatus(MAX_WATERMARK)])
+    assert (tasks[1].ended, tasks[1].statuses) == (
+        1,
+        [ChannelStatus(MIN_WATERMARK), ChannelStatus(MIN_WATERMARK, True)],
+    )
     elsewhere = OperatorState(33, 0, None, "broadcast")
     tasks, _ = redealt_tasks(entry("op"), None, [Input(None, [NEW], False)], {"op": elsewhere})
     assert tasks[0].valve == ([(33, True, True)], 33, True)

@@ -29,6 +29,8 @@ class HybridSourceEnumeratorState:
     serializer_version: int
     #: The readers that have read all of the source.
     finished_readers: frozenset[int]
+    #: How many readers there were; 0: as many as there are.
+    parallelism: int = 0
 
 
 class HybridSourceSplitEnumerator(SplitEnumerator[HybridSourceSplit, HybridSourceEnumeratorState]):
@@ -62,7 +64,9 @@ class HybridSourceSplitEnumerator(SplitEnumerator[HybridSourceSplit, HybridSourc
             self._begin(0, self._sources[0].make(SourceSwitchContext(None)))
             self._enumerator = self._source.create_enumerator(self._context)
         else:
-            self._finished = set(restored.finished_readers)
+            # Others have other splits: who has none asks, and finds that nothing is left.
+            same = restored.parallelism in (0, self._hybrid_context.current_parallelism())
+            self._finished = set(restored.finished_readers) if same else set()
             self._begin(restored.source_index, restored.source or self._sources[restored.source_index].source())
             serializer = self._source.get_enumerator_checkpoint_serializer()
             checkpoint = serializer.deserialize(restored.serializer_version, restored.wrapped_state)
@@ -95,6 +99,7 @@ class HybridSourceSplitEnumerator(SplitEnumerator[HybridSourceSplit, HybridSourc
             serializer.serialize(self._enumerator.snapshot_state(checkpoint_id)),
             serializer.get_version(),
             frozenset(self._finished),
+            self._hybrid_context.current_parallelism(),
         )
 
     def close(self) -> None:

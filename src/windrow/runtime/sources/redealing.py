@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.source import Source
+from windrow.elements.stored import dumps_with_code
 from windrow.errors import CheckpointError
 from windrow.operators.user_function import NamingErrors
 from windrow.runtime.sources.coordinator_log import LogEntry
@@ -51,6 +53,8 @@ def redealt(
         CheckpointError: an event is on its way, which nobody can deal to others.
         UserFunctionError: the source's serializer has failed.
     """
+    if count == len(readers):
+        return _as_they_are(readers, unheard, last)
     _refuse_events(name, readers, unheard)
     everyone = frozenset(range(count))
     if all(state.finished for state in readers):
@@ -70,10 +74,12 @@ def redealt(
         owners = {split.split_id(): number % count for number, split in enumerate(splits)}
         written = [[serializer.serialize(split) for split in splits[reader::count]] for reader in range(count)]
         version = serializer.get_version()
-    watermarks = _watermarks([state.watermarks for state in readers if state.watermarks is not None], owners, count)
     waiting: defaultdict[int, list[Any]] = defaultdict(list)
     for split_id, item in (each for state in readers for each in state.waiting):
-        waiting[owners.get(split_id, 0)].append((split_id, item))
+        reader = 0 if split_id is None else owners.setdefault(split_id, 0)
+        waiting[reader].append((split_id, item))
+    still_read = [state.watermarks for state in readers if not state.finished and state.watermarks is not None]
+    watermarks = _watermarks(still_read, owners, count)
     made = [
         ReaderState(
             splits=written[reader],
@@ -86,6 +92,14 @@ def redealt(
     ]
     complete = everyone if all(told) else frozenset[int]()
     return Redealt(made, LogEntry({}, last.snapshot, last.version, -1, frozenset(), complete), False)
+
+
+def _as_they_are(readers: Sequence[ReaderState], unheard: Sequence[Sequence[ToReader]], last: LogEntry) -> Redealt:
+    """As many readers go on as they were, and hear in their first batch what they have not heard."""
+    made = [replace(state, number=0, token=b"") for state in readers]
+    messages = {reader: dumps_with_code(list(sent)) for reader, sent in enumerate(unheard) if sent}
+    decided = replace(last, messages=messages, batch=-1)
+    return Redealt(made, decided, all(state.finished for state in readers))
 
 
 def _refuse_events(name: str, readers: Sequence[ReaderState], unheard: Sequence[Sequence[ToReader]]) -> None:
@@ -117,10 +131,11 @@ def _watermarks(snapshots: Sequence[Any], owners: dict[str, int], count: int) ->
     splits: list[dict[str, Any]] = [{} for _ in range(count)]
     parts: list[dict[str, Any]] = [{} for _ in range(count)]
     for of_reader, _, _, (((of_splits, _, _), _, _)), _ in snapshots:
-        for split_id, state in of_reader.items():
-            splits[owners.get(split_id, 0)][split_id] = state
-        for split_id, part in of_splits.items():
-            parts[owners.get(split_id, 0)][split_id] = part
+        # Who ends without a word has released its splits: nobody goes on with them.
+        for split_id in owners.keys() & of_reader.keys():
+            splits[owners[split_id]][split_id] = of_reader[split_id]
+        for split_id in owners.keys() & of_splits.keys():
+            parts[owners[split_id]][split_id] = of_splits[split_id]
     made = []
     for reader in range(count):
         main, is_used, since_emit = None, False, 0

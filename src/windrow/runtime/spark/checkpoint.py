@@ -22,6 +22,7 @@ from windrow.runtime.checkpoint_files import (
     PLAN,
     PLAN_BEFORE,
     READS,
+    RESCALED,
     RESCALED_PAGES,
     is_damaged,
     is_gone,
@@ -29,7 +30,6 @@ from windrow.runtime.checkpoint_files import (
     totals_name,
     writing,
 )
-from windrow.runtime.spark.folders import folder_at
 from windrow.runtime.spark.layout import differences, layout_of
 from windrow.runtime.spark.rescaling.pages import RescaledState
 from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
@@ -134,9 +134,9 @@ class Checkpoint:
         return plan
 
     @property
-    def first_batch(self) -> int:
-        """What sinks call the first batch: a job with another parallelism counts on from where it was."""
-        return 0 if self._rescaled is None else self._rescaled.first_batch
+    def batches_before(self) -> int:
+        """How many batches came before the first one: those of the savepoint that another job has left."""
+        return 0 if self._rescaled is None else self._rescaled.batches_before
 
     def rescaled_state(self, spark: Any) -> RescaledState | None:
         """The state of a savepoint that the first batch is to deal out; None: it was dealt out, or there is none.
@@ -149,16 +149,9 @@ class Checkpoint:
         if self.spark.last_committed() >= 0:
             self.folder.remove(RESCALED_PAGES)
             return None
-        savepoint = folder_at(spark, self._rescaled.savepoint)
-        if not savepoint.exists(LAYOUT):
-            msg = (
-                f"checkpoint {self.folder.location} has begun with the savepoint {savepoint.location}, which is gone "
-                "before the first batch was committed: bring it back, or start from another savepoint "
-                "(execution.state-recovery.path) with another checkpoint directory"
-            )
-            raise CheckpointError(msg)
+        savepoint = self._rescaled.folder(spark, self.folder)
         half = SparkHalf(savepoint.below("spark"))
-        return RescaledState(half.location, self._rescaled, RescaledPages.read(self.folder))
+        return RescaledState(half, self._rescaled, RescaledPages.read(self.folder))
 
     def totals_before(self, batch: int) -> Totals:
         """Give what was counted in all batches before this one."""
@@ -215,6 +208,7 @@ class Checkpoint:
     def _check_parts(self, levels: int) -> None:
         """See whether all is there that belongs together: nothing may be read twice because of a file that is gone."""
         self.spark.check(levels, self.partitions)
+        self._check_origin()
         planned, committed = max(self.spark.planned(), default=-1), self.spark.last_committed()
         counted = self._counted()
         if max(counted, default=-1) > planned:
@@ -228,6 +222,23 @@ class Checkpoint:
                 raise is_gone(self.folder.place(READS), READS)
         if planned >= 0:
             self._check_decisions(planned)
+
+    def _check_origin(self) -> None:
+        """Of a job that has begun with another one's state, and has no batch yet, there is all that it begins with."""
+        stored, _, _ = self._read_layout()
+        if not stored.get("rescaled"):
+            return
+        if self._rescaled is None:
+            raise is_gone(self.folder.place(RESCALED), RESCALED)
+        if self.spark.last_committed() >= 0:
+            return
+        if not (self.folder.exists(PLAN) or self.folder.exists(PLAN_BEFORE)):
+            raise is_gone(self.folder.place(PLAN_BEFORE), PLAN_BEFORE)
+        needed = {RESCALED_PAGES: RESCALED_PAGES, totals_name(-1): "totals"}
+        needed |= {f"{DECISIONS}/{log}/0": DECISIONS for log in self._rescaled.logs}
+        for name, part in needed.items():
+            if not self.folder.exists(name):
+                raise is_gone(self.folder.place(name), part)
 
     def _check_decisions(self, batch: int) -> None:
         """Of what enumerators have decided there is all that the last batch has taken, and what stood before it."""

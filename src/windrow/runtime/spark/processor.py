@@ -23,6 +23,8 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
 
     def __init__(self, work: LevelWork) -> None:
         self._work = pickle.dumps(work)
+        #: The grouping keys whose rows have come.
+        self._come: set[Any] = set()
 
     @cached_property
     def _loaded(self) -> LevelWork:
@@ -33,12 +35,20 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         self._state = handle.getMapState("pages", "page string", "data binary")
 
     def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:  # noqa: N802, N803
+        if key in self._come:
+            msg = (
+                f"Spark has given the rows of group {key} in portions, and a subtask has to see a batch as a whole: "
+                "spark.sql.execution.arrow.maxRecordsPerBatch has to be 2147483647"
+            )
+            raise RuntimeError(msg)
+        self._come.add(key)
         yield from self._loaded.run(rows, self._state)
 
     def handleInitialState(self, key: Any, initialState: Row, timerValues: Any) -> None:  # noqa: N802, N803
         from windrow.runtime.spark.rescaling.pages import take_in
         from windrow.runtime.spark.state_pages import StatePages
 
+        # One by one: between two of them PySpark has something else to ask.
         take_in(StatePages(self._state), initialState.page, bytes(initialState.data))
 
     def close(self) -> None:

@@ -59,12 +59,12 @@ def start_from(source: Folder, target: Folder, arrive: Callable[[Folder, Folder]
         CheckpointError: there is no savepoint, or it is the checkpoint of a job that runs.
         ConfigurationError: in the checkpoint's place there is something else.
     """
-    if not is_savepoint(source):
-        msg = f"{SAVEPOINT_PATH}: {source.location} is no savepoint: it has no {LAYOUT}"
-        raise CheckpointError(msg)
     if target.exists(LAYOUT):
         target.remove(ARRIVING)
         return
+    if not is_savepoint(source):
+        msg = f"{SAVEPOINT_PATH}: {source.location} is no savepoint: it has no {LAYOUT}"
+        raise CheckpointError(msg)
     refuse_if_used(source)
     there = [name for name in target.names() if name != LEASE and not disk.is_partial(name)]
     if there and ARRIVING not in there:

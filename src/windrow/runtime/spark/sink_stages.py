@@ -37,13 +37,13 @@ class EarlySinkStage(BatchStage):
     So that crosses no later exchange. What the sinks' commits need goes on, like all other rows.
     """
 
-    def __init__(self, shipped: ShippedJob, level: int, batch: int | None, first_batch: int = 0) -> None:
+    def __init__(self, shipped: ShippedJob, level: int, batch: int | None, batches_before: int = 0) -> None:
         super().__init__(shipped)
         self._level = level
         #: None: that of the streaming query's batch.
         self._batch = batch
-        #: What the query's first batch is called.
-        self._first_batch = first_batch
+        #: How many batches its sinks have had before.
+        self._batches_before = batches_before
 
     def rows(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:
         batch = _batch_of_query() if self._batch is None else self._batch
@@ -54,7 +54,7 @@ class EarlySinkStage(BatchStage):
         # A sink may be behind several levels: none takes the names of another one's files.
         later = len(job.levels) - 1 - self._level
         number = later * self._shipped.partitions + _partition()
-        yield from written(rows, _hidden(job), WriterContext(self._first_batch + batch, number))
+        yield from written(rows, _hidden(job), WriterContext(self._batches_before + batch, number))
 
 
 def levels_with_early_sinks(job: JobGraph) -> set[int]:

@@ -156,6 +156,20 @@ def count_pages(places: list[int], names: list[str], contents: list[bytes]) -> I
         yield StoredPages(place, owner, kind, pages, size, keys, rows, event_timers, processing_timers)
 
 
+def owner_of(name: str) -> str:
+    """What the names of all pages of an operator, or of a task, in a subtask begin with.
+
+    Example:
+        >>> [owner_of(name) for name in ("a/b.0/1f/0.0", "a.0/pages", "a.0/1f", "a/task", "a.0/3/pane/7/0")]
+        ['a/b.0', 'a.0', 'a.0', 'a', 'a.0']
+    """
+    for pattern in (_WHOLE, _KEYS, _COLUMNS, _WAITING):
+        found = pattern.fullmatch(name)
+        if found is not None:
+            return found[1]
+    return name.rpartition("/")[0]  # the record of a key group
+
+
 def _counted(name: str, data: bytes) -> tuple[str, str, tuple[int, int, int, int]]:
     """The owner of a page, what it is called, and its keys, rows, and keys with timers."""
     found = _KEYS.fullmatch(name)

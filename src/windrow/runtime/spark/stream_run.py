@@ -12,7 +12,7 @@ from typing import Any
 
 from windrow.common.spark_query import SparkQuery
 from windrow.connectors.dataframe import DataFrameSource
-from windrow.errors import ConfigurationError, JobExecutionError
+from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import FileLog
@@ -76,12 +76,20 @@ class StreamRun:
         #: Behind this batch none is received; None: as many as there are.
         self._last_batch: int | None = None
         self._cancelled = False
-        self._first_batch = True
+        self._has_received = False
         #: Held while a batch is received, and while a savepoint is made.
         self._receiving = Lock()
+        #: Held while the query is stopped to be started anew, and while a savepoint is made.
+        self._switching = Lock()
         self._received = -1
         #: A savepoint without the end of the input was made, and no batch is to come behind it.
         self._stopped = False
+        #: Whether the query's first batch deals out the state of a savepoint.
+        self._deals_out = False
+        #: The query is stopped, to be started anew.
+        self._is_between = False
+        #: Whether the query's input ends when all splits are read.
+        self._ends = False
         #: Where a savepoint is to be made when the input has ended.
         self._drained_to: Folder | None = None
         self._over = Event()
@@ -164,6 +172,8 @@ class StreamRun:
             try:
                 if self._finished(query):
                     break
+                if self._deals_out and self._checkpoint.spark.is_committed(0):
+                    query = self._without_savepoint(query)
                 self._check()
                 for coordinator in self._coordinators.values():
                     coordinator.check()
@@ -174,11 +184,32 @@ class StreamRun:
         failure = None if self._is_stopped else self._failure or query.exception()
         if failure is not None:
             error = error_of(failure, self._lost)
-            raise (self._checkpoint.spark.damage(str(error)) or error) from None
+            raise (self._damage(str(error)) or error) from None
         if not (ends_by_itself or self._is_stopped or self._finished(query)):
             msg = f"the query of job {self._job.name!r} was stopped from outside, before the end of the job's input"
             raise JobExecutionError(msg)
         query.stop()
+
+    def _damage(self, said: str) -> CheckpointError | None:
+        """What is wrong with the state that Spark could not load."""
+        origin = self._checkpoint.rescaled_state(self._spark) if self._deals_out else None
+        damage = None if origin is None else origin.half.damage(said)
+        return damage or self._checkpoint.spark.damage(said)
+
+    def _without_savepoint(self, query: Any) -> Any:
+        """The query anew, behind its first batch: Spark would plan to read the savepoint in each batch, to no end."""
+        with self._switching:
+            with self._receiving:
+                self._deals_out = False
+                if self._is_stopped or not query.isActive:
+                    return query
+                self._is_between = True
+            query.stop()
+            self._is_between = False
+            self._query = self._start(end=self._ends)
+        if self._is_stopped:
+            self._query.stop()  # who has stopped it may have stopped the one before
+        return self._query
 
     def _lost(self, text: str) -> str | None:
         return worker_died(text, self._spark, self._job, self._checkpoint.partitions)
@@ -200,7 +231,7 @@ class StreamRun:
 
     def savepoint(self, directory: str) -> str:
         """Make a savepoint behind the batch that runs, and go on; its path."""
-        with self._receiving:
+        with self._switching, self._receiving:
             return self._copy(self._new_savepoint(directory))
 
     def stop_with_savepoint(self, directory: str, *, drain: bool) -> str:
@@ -217,7 +248,7 @@ class StreamRun:
             if not is_savepoint(target):
                 raise _no_savepoint(self._job)
             return target.location
-        with self._receiving:
+        with self._switching, self._receiving:
             path = self._copy(target)
             self._stopped = True
         self._query.stop()
@@ -258,8 +289,9 @@ class StreamRun:
             self._spark, self._checkpoint.partitions, self._checkpoint.state_format, local_files=spark_half.is_local
         )
         rescaled = self._checkpoint.rescaled_state(self._spark)
-        first_batch = self._checkpoint.first_batch
-        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near, rescaled, first_batch)
+        self._deals_out, self._ends = rescaled is not None, end
+        batches_before = self._checkpoint.batches_before
+        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near, rescaled, batches_before)
         writer = frame.writeStream.outputMode("append").option("checkpointLocation", spark_half.location)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
         if self._settings.available_now and not end:
@@ -294,7 +326,7 @@ class StreamRun:
         with self._receiving:
             if self._last_batch is not None and batch > self._last_batch:
                 self._stopped = True  # what it would show, the next run shows
-            if self._stopped:
+            if self._stopped or self._is_between:
                 raise _no_savepoint(self._job)  # nobody asks for it: the query stops
             try:
                 self._receive_batch(frame, batch)
@@ -310,15 +342,15 @@ class StreamRun:
     def _receive_batch(self, frame: Any, batch: int) -> None:
         # One action only: a second one would run the user's functions again.
         if self._has_writers:  # it costs a start of Spark's in each batch
-            number = self._checkpoint.first_batch + batch
+            number = self._checkpoint.batches_before + batch
             stage = SinkStage(self._shipped, number, self._checkpoint.spark.query_id)
             frame = frame.mapInArrow(stage, ROW_SCHEMA)
         rows = frame.toArrow()
-        if self._first_batch:
+        if not self._has_received:
             self._receiver.totals = self._checkpoint.totals_before(batch)
-            self._first_batch = False
+            self._has_received = True
         with self._shipped.at_work(in_folder=False):
-            self._receiver.receive(self._checkpoint.first_batch + batch, from_batches(rows.to_batches()))
+            self._receiver.receive(self._checkpoint.batches_before + batch, from_batches(rows.to_batches()))
         if self._checkpoint.spark.offset(batch)["end"]:
             self._receiver.end()
         self._resting.heard(self._receiver.sent, self._receiver.due)

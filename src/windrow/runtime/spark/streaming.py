@@ -32,7 +32,7 @@ def streaming_rows(
     plan: SourcePlan,
     files: ServedFiles | None = None,
     rescaled: RescaledState | None = None,
-    first_batch: int = 0,
+    batches_before: int = 0,
 ) -> Any:
     """Make a streaming DataFrame of everything that reaches the job's sinks.
 
@@ -43,7 +43,7 @@ def streaming_rows(
         plan: What there is to read.
         files: Those of the checkpoint, for the process in which Spark plans batches; None: there is none of ours.
         rescaled: State of a savepoint that the first batch deals out; None: it was dealt out, or there is none.
-        first_batch: What sinks call the query's first batch.
+        batches_before: How many batches sinks have had before the first one.
     """
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -67,7 +67,9 @@ def streaming_rows(
             initialState=None if rescaled is None else rescaled.of_level(spark, job, shipped, level),
         )
         if level in early:
-            frame = frame.mapInArrow(EarlySinkStage(shipped, level, batch=None, first_batch=first_batch), ROW_SCHEMA)
+            frame = frame.mapInArrow(
+                EarlySinkStage(shipped, level, batch=None, batches_before=batches_before), ROW_SCHEMA
+            )
     return frame
 
 

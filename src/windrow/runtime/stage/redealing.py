@@ -28,6 +28,8 @@ class Channel(NamedTuple):
     before: int | None
     #: Whether nothing comes from it any more.
     ended: bool
+    #: Whether it is idle, and has said so to others than a receiver that is new.
+    idle: bool = False
 
 
 class EdgeBefore(NamedTuple):
@@ -117,7 +119,7 @@ def redealt_tasks(
         tasks = [_unseen(before, known.get(entry.node.tag))]
     statuses, valve, wakes = _channels([] if before is None else before.edges, tasks[0], inputs)
     states = _chain(entry, known, valve[1])
-    behind = {taker.key: _BEHIND for node in walk(entry.node) for _, taker in node.takers if isinstance(taker, Edge)}
+    behind = _positions(entry)
     made = {
         subtask: TaskState(statuses, valve, ended, states, {**behind, **tasks[subtask % len(tasks)].positions})
         for subtask in range(entry.subtasks)
@@ -147,10 +149,15 @@ def reader_tasks(
         for state in _chain(entry, {**operators, **before.states(tasks)}, watermark)
     ]
     valve = [(watermark, True, True)], watermark, True
-    positions = {taker.key: _BEHIND for node in walk(entry.node) for _, taker in node.takers if isinstance(taker, Edge)}
     return {
-        reader: TaskState([ChannelStatus(watermark)], valve, 0, states, positions) for reader in range(entry.subtasks)
+        reader: TaskState([ChannelStatus(watermark)], valve, 0, states, _positions(entry))
+        for reader in range(entry.subtasks)
     }
+
+
+def _positions(entry: Entry) -> dict[str, tuple[str, int]]:
+    """The positions of writers that begin anew."""
+    return {taker.key: _BEHIND for node in walk(entry.node) for _, taker in node.takers if isinstance(taker, Edge)}
 
 
 def ended_task() -> TaskState:
@@ -198,10 +205,13 @@ def _channels(
         begin = 0 if each.edge is None else begins[each.edge]
         before = slice(begin, begin + (0 if each.edge is None else edges[each.edge].channels))
         old_statuses, old_valve = task.statuses[before], of_valve[before]
-        level = _level(old_valve, last_output)
+        least = _least_watermark(old_valve, last_output)
+        # As a channel that has ended counts. One that never was anything counts for nothing.
+        at_end = any(watermark == MAX_WATERMARK and active for watermark, active, _ in old_valve)
         for channel in each.channels:
-            at = MAX_WATERMARK if channel.ended else level
-            status, in_valve = ChannelStatus(at), (at, True, True)
+            at = MAX_WATERMARK if channel.ended and at_end else least
+            idle = not at_end if channel.ended else channel.idle and not each.wakes
+            status, in_valve = ChannelStatus(at, idle), (at, not idle, not idle)
             if channel.before is not None and old_statuses:
                 status, in_valve = old_statuses[channel.before], old_valve[channel.before]
                 if each.wakes and status.idle:
@@ -213,7 +223,7 @@ def _channels(
     return statuses, (valve, last_output, is_active), is_active and not was_active
 
 
-def _level(channels: Sequence[_ValveChannel], last_output: int) -> int:
+def _least_watermark(channels: Sequence[_ValveChannel], last_output: int) -> int:
     """The watermark at which new channels of an edge begin: the least of those that had not ended and were not idle."""
     active = [watermark for watermark, is_active, _ in channels if is_active and watermark < MAX_WATERMARK]
     return max(min(active, default=last_output), last_output)

@@ -176,6 +176,48 @@ def test_sources_may_stand_in_another_order():
     assert run(joined, joined_in_another_order) == run(joined)
 
 
+def short(env, stream):
+    """A stream that has ended when the other program begins."""
+    return stream.union(numbers(env, "short", 2 * SIZE))
+
+
+def with_short(env):
+    return [counted(short(env, numbers(env)), "counts")]
+
+
+def with_a_chain_behind_an_end(env):
+    moved = numbers(env, "short", 2 * SIZE).rebalance().map(same).uid("moved")
+    return [counted(moved.union(numbers(env)), "counts")]
+
+
+def test_a_chain_that_is_added_behind_what_has_ended_has_ended():
+    """Nothing comes from it, and nobody waits for it."""
+    assert run(with_short, with_a_chain_behind_an_end) == run(with_short)
+
+
+def only_short(env):
+    return [counted(numbers(env, "short", 2 * SIZE), "counts")]
+
+
+def test_a_source_is_read_that_is_added_to_a_job_that_has_ended():
+    """What has ended begins to give again; its time is over, its state is not."""
+    found = run_to_the_end(only_short, with_short)
+    assert [number for number, *_ in found] == [*range(2 * SIZE), *range(COUNT)]
+    assert max(int(shown.split()[-1]) for _, shown in found) == (2 * SIZE + COUNT) // 3 + 1
+
+
+def run_to_the_end(first, second):
+    """What comes if ``second`` begins when ``first`` has ended."""
+    sink = ListSink()
+    executor = LocalExecutor(of_program(first, sink), SIZE, clock=lambda: 0)
+    while executor.run_batch():
+        pass
+    with rescaled(executor, of_program(second, sink), SIZE) as going_on:
+        while going_on.run_batch():
+            pass
+    return [element for element in sink.elements if isinstance(element[0], int)]
+
+
 def with_side_output(env):
     stream = counted(numbers(env), "counts")
     return [stream, stream.get_side_output(ODD)]

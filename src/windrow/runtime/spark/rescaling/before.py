@@ -115,6 +115,17 @@ class JobBefore:
             unheard.append([message for messages in sent for message in messages])
         return redealt(source, entry.node.name, states, unheard, decided.last, entry.subtasks)
 
+    def idle(self, head: str) -> list[bool]:
+        """Whether the channels that begin in a chain are idle, as some receiver has heard; nothing: nobody listened."""
+        for chain in self.chains.values():
+            begin = 0
+            for edge in chain.edges:
+                if edge.head == head and chain.tasks:
+                    task = next(iter(chain.tasks.values()))
+                    return [status.idle for status in task.statuses[begin : begin + edge.channels]]
+                begin += edge.channels
+        return []
+
     def columns(self) -> dict[int, list[tuple[int, str, int]]]:
         """Of each level, the operators, in their subtasks, that have tables of columns, and their watermarks."""
         found: dict[int, list[tuple[int, str, int]]] = {}

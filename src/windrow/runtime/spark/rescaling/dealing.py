@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from windrow.connectors.iterator_source import IteratorSource
@@ -77,6 +77,10 @@ def _source(entry: Entry, before: JobBefore) -> Dealt:
         )
         raise CheckpointError(msg)
     readers = before.readers(entry, entry.source)
+    if entry.subtasks == chain.subtasks:
+        channels = _channels(tag, [state.finished for state in readers.readers], before)
+        tasks = {number: channel_task(entry, chain, number, before.operators) for number in chain.tasks}
+        return Dealt(tasks, channels, readers=readers)
     tasks = reader_tasks(entry, chain, before.operators, finished=readers.finished)
     return Dealt(tasks, [Channel(None, readers.finished)] * entry.subtasks, readers=readers)
 
@@ -91,11 +95,17 @@ def _dealt_by_the_runtime(entry: Entry, chain: Before, before: JobBefore) -> Dea
         )
         raise CheckpointError(msg)
     has_ended = [number in chain.tasks and chain.tasks[number].ended > 0 for number in range(chain.subtasks)]
-    channels = [Channel(number, ended) for number, ended in enumerate(has_ended)]
+    channels = _channels(entry.node.tag, has_ended, before)
     more = range(chain.subtasks, entry.subtasks)
     tasks = {number: channel_task(entry, chain, number, before.operators) for number in chain.tasks}
     tasks.update({number: ended_task() for number in more})
     return Dealt(tasks, channels + [Channel(None, True) for _ in more])
+
+
+def _channels(tag: str, ended: Sequence[bool], before: JobBefore) -> list[Channel]:
+    """The channels of a chain that there are still."""
+    idle = before.idle(tag) or [False] * len(ended)
+    return [Channel(number, *each) for number, each in enumerate(zip(ended, idle, strict=True))]
 
 
 def _chain(entry: Entry, before: JobBefore, producers: Producers, dealt: dict[str, Dealt]) -> Dealt:
@@ -110,7 +120,8 @@ def _chain(entry: Entry, before: JobBefore, producers: Producers, dealt: dict[st
         chain = None  # it was a source's
     inputs = list(_inputs(entry, chain, producers, dealt))
     tasks, wakes = redealt_tasks(entry, chain, inputs, before.operators)
-    return Dealt(tasks, [Channel(0, chain is not None and chain.has_ended)], wakes)
+    ended = all(channel.ended for each in inputs for channel in each.channels)
+    return Dealt(tasks, _channels(entry.node.tag, [ended], before), wakes)
 
 
 def _inputs(entry: Entry, chain: Before | None, producers: Producers, dealt: dict[str, Dealt]) -> Iterable[Input]:
@@ -131,8 +142,12 @@ def _is_same(before: EdgeBefore, edge: Edge, producer: Entry) -> bool:
 
 def _pages(entry: Entry, dealt: Dealt, partitions: int) -> Iterable[tuple[int, str, bytes]]:
     tag, first = entry.node.tag, entry.first_channel
+    written: list[tuple[TaskState, bytes]] = []
     for subtask, task in dealt.tasks.items():
-        yield grouping_key(first + subtask, partitions), f"{tag}/task", dumps(task)
+        # Broadcast state may be large, and is the same in all: it is the same bytes then.
+        data = next((data for other, data in written if other == task), None) or dumps(task)
+        written = [(task, data)]
+        yield grouping_key(first + subtask, partitions), f"{tag}/task", data
     if dealt.readers is not None:
         for reader, state in enumerate(dealt.readers.readers):
             yield grouping_key(first + reader, partitions), f"{tag}/reader", dumps(state)

@@ -14,7 +14,8 @@ from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
 from windrow.runtime.spark.session import create_frame
 from windrow.runtime.spark.shipping import ShippedJob
-from windrow.runtime.spark.stored_pages import operator_of, pages_of_operator
+from windrow.runtime.spark.spark_half import SparkHalf
+from windrow.runtime.spark.stored_pages import operator_of, owner_of, pages_of_operator
 from windrow.runtime.stage.redealing import operators_of
 from windrow.state.key_groups import operator_index
 from windrow.state.page_store import MemoryPageStore, PageStore
@@ -104,7 +105,7 @@ class RescaledState(NamedTuple):
     """The state of a savepoint, as the levels of a query begin with it."""
 
     #: Spark's half of the savepoint.
-    location: str
+    half: SparkHalf
     rescaled: Rescaled
     pages: RescaledPages
 
@@ -122,7 +123,7 @@ class RescaledState(NamedTuple):
         before = {self.pages.levels[tag] for tag in groups.operators if tag in self.pages.levels}
         for old in sorted(before - {0}):  # at sources there are no keys
             operator = operator_of(old, self.pages.depth)
-            state = pages_of_operator(spark, self.location, operator, self.rescaled.batch)
+            state = pages_of_operator(spark, self.half.location, operator, self.rescaled.batch)
             columns = {
                 (place, owner): watermark
                 for place, owner, watermark in self.pages.columns.get(old, ())
@@ -151,16 +152,12 @@ class _Dealing:
 
     def _dealt(self, rows: Iterable[Page]) -> Iterator[tuple[str | None, Page]]:
         for place, name, data in rows:
-            owner = self._owner_with_columns(place, name)
-            if owner is not None:
+            owner = owner_of(name)
+            if (place, owner) in self._with_columns:
                 yield owner, (place, name, data)
             else:
                 for page in self._groups.dealt(name, data):
                     yield None, page
-
-    def _owner_with_columns(self, place: int, name: str) -> str | None:
-        owners = (owner for at, owner in self._with_columns if at == place)
-        return next((owner for owner in owners if name.startswith(f"{owner}/")), None)
 
 
 def _storing_by_key(

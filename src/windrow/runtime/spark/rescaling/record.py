@@ -6,7 +6,9 @@ import json
 from typing import Any, NamedTuple
 
 from windrow.elements.stored import dumps, loads
-from windrow.runtime.checkpoint_files import RESCALED, RESCALED_PAGES, reading
+from windrow.errors import CheckpointError
+from windrow.runtime.checkpoint_files import LAYOUT, RESCALED, RESCALED_PAGES, reading
+from windrow.runtime.spark.folders import folder_at
 from windrow.storage.folder import Folder
 
 #: Of each level: the grouping key, the name and the content of pages.
@@ -22,12 +24,34 @@ class Rescaled(NamedTuple):
     #: The batch that it is behind, and how many partitions its query had.
     batch: int
     partitions: int
-    #: What sinks call the first batch: they go on counting where they were.
-    first_batch: int
+    #: How many batches came before the first one: sinks go on counting where they were.
+    batches_before: int
+    #: The logs of enumerators' decisions that begin with what was decided there.
+    logs: list[str]
 
     def write(self, folder: Folder) -> None:
         """Keep it in a checkpoint."""
         folder.write(RESCALED, json.dumps(self._asdict(), indent=1).encode())
+
+    def folder(self, spark: Any, checkpoint: Folder) -> Folder:
+        """The savepoint's folder.
+
+        Args:
+            spark: A session.
+            checkpoint: The checkpoint that has begun with it, and has no batch of its own.
+
+        Raises:
+            CheckpointError: it is gone.
+        """
+        folder = folder_at(spark, self.savepoint)
+        if not folder.exists(LAYOUT):
+            msg = (
+                f"checkpoint {checkpoint.location} has begun with the savepoint {self.savepoint}, which is gone before "
+                "the first batch was committed: bring it back, or start from another savepoint "
+                "(execution.state-recovery.path) with another checkpoint directory"
+            )
+            raise CheckpointError(msg)
+        return folder
 
     @staticmethod
     def read(folder: Folder) -> Rescaled | None:

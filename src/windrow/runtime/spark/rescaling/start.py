@@ -13,8 +13,18 @@ from typing import Any
 from windrow.connectors.iterator_source import IteratorSource
 from windrow.elements.stored import dumps_with_code, loads
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.checkpoint_files import ENDED_CHANNELS, FINISHED, LAYOUT, PLAN, PLAN_BEFORE, reading, totals_name
-from windrow.runtime.sources.coordinator_log import FileLog, LogEntry
+from windrow.runtime.checkpoint_files import (
+    DECISIONS,
+    ENDED_CHANNELS,
+    FINISHED,
+    LAYOUT,
+    PLAN,
+    PLAN_BEFORE,
+    is_gone,
+    reading,
+    totals_name,
+)
+from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.layout import READABLE, differences, layout_of
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.rescaling.before import Decided, JobBefore
@@ -53,13 +63,20 @@ def arrive_from(
     if is_copied:
         copy_as_its_own(savepoint, target)
         return
-    if SparkHalf(savepoint.below("spark")).last_committed() < 0:
-        return  # nothing was read
+    half = SparkHalf(savepoint.below("spark"))
+    half.check(len(stored["levels"]), int(stored["partitions"]))
+    if half.last_committed() < 0:
+        origin = Rescaled.read(savepoint)
+        if origin is not None:  # it has dealt out nothing yet
+            arrive_from(
+                spark, job, partitions, origin.folder(spark, savepoint), target, ignore_unclaimed=ignore_unclaimed
+            )
+        return  # else nothing was read
     start = _Start(spark, savepoint, target, job, partitions, stored)
     check_fits(job, layout, start.before, savepoint.location, ignore_unclaimed=ignore_unclaimed)
     start.make()
     kept = {name: stored[name] for name in ("state_format", "begun")}
-    target.write(LAYOUT, json.dumps({**layout, **kept}, indent=1).encode())
+    target.write(LAYOUT, json.dumps({**layout, **kept, "rescaled": True}, indent=1).encode())
 
 
 class _Start:
@@ -86,27 +103,33 @@ class _Start:
 
     def make(self) -> None:
         """Write all but the layout."""
-        if self._offset["end"] or self._savepoint.exists(FINISHED):
-            self._target.write(FINISHED, b"")
         dealt, made = deal_out(self._job, self._partitions, self.before)
+        if all(channel.ended for entry in self._job.levels[0] for channel in dealt[entry.node.tag].channels):
+            self._target.write(FINISHED, b"")
         depth = len(self.before.layout["levels"])
         RescaledPages(made, self.before.columns(), self.before.levels, depth).write(self._target)
         self._write_plan()
+        logs = []
         for entry in self._job.levels[0]:
             readers = dealt[entry.node.tag].readers
             if readers is not None:
-                FileLog(self._target, log_name(entry.first_channel)).append(readers.decided)
+                logs.append(log_name(entry.first_channel))
+                FileLog(self._target, logs[-1]).append(readers.decided)
         self._write_ended_channels(dealt)
+        totals = totals_name(self._batch)
+        with reading(self._savepoint.place(totals), "totals"):
+            self._target.write(totals_name(-1), self._savepoint.read(totals))
         before = Rescaled.read(self._savepoint)
-        first = self._batch + 1 + (0 if before is None else before.first_batch)
-        Rescaled(self._savepoint.location, self._batch, self.before.partitions, first).write(self._target)
-        self._target.write(totals_name(-1), self._savepoint.read(totals_name(self._batch)))
+        batches = self._batch + 1 + (0 if before is None else before.batches_before)
+        Rescaled(self._savepoint.location, self._batch, self.before.partitions, batches, logs).write(self._target)
 
     def _decided(self, first_channel: int) -> Decided:
         name = log_name(first_channel)
         log = FileLog(self._savepoint, name)
-        heard = self._offset.get(f"{DECIDED} {name}", 0)
-        return Decided(log.entries(heard, log.count(heard)), log.last() or LogEntry())
+        heard, last = self._offset.get(f"{DECIDED} {name}", 0), log.last()
+        if last is None:
+            raise is_gone(self._savepoint.place(f"{DECISIONS}/{name}"), DECISIONS)
+        return Decided(log.entries(heard, log.count(heard)), last)
 
     def _write_plan(self) -> None:
         """What sources that were there are yet to give; the job plans what new ones give behind it."""
