@@ -10,7 +10,7 @@ from tests.differential.compare import difference
 from tests.differential.data import flink, specs
 from tests.differential.jobs import job
 from tests.differential.scripts import run_script
-from tests.runtime.spark.rescaling.locally import rescaled
+from tests.runtime.spark.state_assignment.locally import rescaled
 from windrow.common import Configuration
 from windrow.connectors import collection
 from windrow.datastream import StreamExecutionEnvironment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle
 
-from tests.runtime.spark.rescaling.locally import rescaled
+from tests.runtime.spark.state_assignment.locally import rescaled
 from tests.simulator.compare import Outcome
 from tests.simulator.jobs import BoundedDisorder, ScriptedSplit, make_job, source_batches
 from tests.simulator.program import Event, Program

@@ -85,9 +85,9 @@ def run_with_other_parallelisms(
 ) -> Outcome:
     """A streaming query with another parallelism behind each micro-batch, from a checkpoint to the next."""
     from windrow.runtime.spark.checkpoint import Checkpoint
-    from windrow.runtime.spark.rescaling.start import arrive_from
     from windrow.runtime.spark.savepoint import start_from
     from windrow.runtime.spark.shipping import ShippedJob
+    from windrow.runtime.spark.state_assignment.start import arrive_from
     from windrow.runtime.spark.stream_run import StreamRun
     from windrow.runtime.spark.stream_settings import StreamSettings
 

@@ -15,7 +15,7 @@ ENDED, ENDED_CHANNELS = "ended", "ended_channels.json"
 #: Says that a savepoint is being copied, and not all of it is there.
 ARRIVING = ".from-savepoint"
 #: The savepoint whose state is dealt out anew, and what was made of it already.
-RESCALED, RESCALED_PAGES = "rescaled.json", "rescaled.pickle"
+ORIGIN, ASSIGNED_PAGES = "origin.json", "assigned.pickle"
 #: Says that the input is to end where it is.
 DRAIN = "drain"
 #: What batches have read, a folder for each reader, and what enumerators have decided, a folder for each source.
@@ -34,8 +34,8 @@ _SAYS = {
     ENDED_CHANNELS: "which inputs have ended",
     ENDED: "in which batch the input ends",
     READS: "what a batch has read",
-    RESCALED: "which savepoint the job has begun with, at another parallelism",
-    RESCALED_PAGES: "what subtasks begin with that have another parallelism than in the savepoint",
+    ORIGIN: "with which savepoint the job has begun, as another program or with another parallelism",
+    ASSIGNED_PAGES: "what subtasks begin with that are not those of the savepoint",
     DECISIONS: "what a source's enumerator has decided",
     "metadata": "which of Spark's queries this is",
     "offsets": "what each batch was to read",

@@ -13,17 +13,17 @@ from windrow.errors import CheckpointError, ConfigurationError, JobExecutionErro
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import (
     ARRIVING,
+    ASSIGNED_PAGES,
     DECISIONS,
     DRAIN,
     ENDED,
     ENDED_CHANNELS,
     FINISHED,
     LAYOUT,
+    ORIGIN,
     PLAN,
     PLAN_BEFORE,
     READS,
-    RESCALED,
-    RESCALED_PAGES,
     is_damaged,
     is_gone,
     reading,
@@ -31,11 +31,11 @@ from windrow.runtime.checkpoint_files import (
     writing,
 )
 from windrow.runtime.spark.layout import differences, layout_of
-from windrow.runtime.spark.rescaling.pages import RescaledState
-from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
 from windrow.runtime.spark.session import STATE_FORMAT
 from windrow.runtime.spark.source_plan import DECIDED, SourcePlan
 from windrow.runtime.spark.spark_half import SparkHalf
+from windrow.runtime.spark.state_assignment.pages import AssignedState
+from windrow.runtime.spark.state_assignment.record import AssignedPages, Origin
 from windrow.runtime.stage.totals import Totals
 from windrow.storage import disk
 from windrow.storage.folder import Files, Folder
@@ -66,7 +66,7 @@ class Checkpoint:
         #: What other processes read and write as well, through this one.
         self.shared: Files = RememberedFiles(folder, (READS, DECISIONS, DRAIN))
         self.partitions, self.state_format = self._check_layout(layout_of(job, partitions))
-        self._rescaled = Rescaled.read(folder)
+        self._origin = Origin.read(folder)
         if not folder.exists(FINISHED):
             self._check_parts(len(job.levels))
 
@@ -136,22 +136,22 @@ class Checkpoint:
     @property
     def batches_before(self) -> int:
         """How many batches came before the first one: those of the savepoint that another job has left."""
-        return 0 if self._rescaled is None else self._rescaled.batches_before
+        return 0 if self._origin is None else self._origin.batches_before
 
-    def rescaled_state(self, spark: Any) -> RescaledState | None:
+    def assigned_state(self, spark: Any) -> AssignedState | None:
         """The state of a savepoint that the first batch is to deal out; None: it was dealt out, or there is none.
 
         Raises:
             CheckpointError: the savepoint is gone.
         """
-        if self._rescaled is None:
+        if self._origin is None:
             return None
         if self.spark.last_committed() >= 0:
-            self.folder.remove(RESCALED_PAGES)
+            self.folder.remove(ASSIGNED_PAGES)
             return None
-        savepoint = self._rescaled.folder(spark, self.folder)
+        savepoint = self._origin.folder(spark, self.folder)
         half = SparkHalf(savepoint.below("spark"))
-        return RescaledState(half, self._rescaled, RescaledPages.read(self.folder))
+        return AssignedState(half, self._origin, AssignedPages.read(self.folder))
 
     def totals_before(self, batch: int) -> Totals:
         """Give what was counted in all batches before this one."""
@@ -226,16 +226,16 @@ class Checkpoint:
     def _check_origin(self) -> None:
         """Of a job that has begun with another one's state, and has no batch yet, there is all that it begins with."""
         stored, _, _ = self._read_layout()
-        if not stored.get("rescaled"):
+        if not stored.get("has_origin"):
             return
-        if self._rescaled is None:
-            raise is_gone(self.folder.place(RESCALED), RESCALED)
+        if self._origin is None:
+            raise is_gone(self.folder.place(ORIGIN), ORIGIN)
         if self.spark.last_committed() >= 0:
             return
         if not (self.folder.exists(PLAN) or self.folder.exists(PLAN_BEFORE)):
             raise is_gone(self.folder.place(PLAN_BEFORE), PLAN_BEFORE)
-        needed = {RESCALED_PAGES: RESCALED_PAGES, totals_name(-1): "totals"}
-        needed |= {f"{DECISIONS}/{log}/0": DECISIONS for log in self._rescaled.logs}
+        needed = {ASSIGNED_PAGES: ASSIGNED_PAGES, totals_name(-1): "totals"}
+        needed |= {f"{DECISIONS}/{log}/0": DECISIONS for log in self._origin.logs}
         for name, part in needed.items():
             if not self.folder.exists(name):
                 raise is_gone(self.folder.place(name), part)

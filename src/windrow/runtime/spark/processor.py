@@ -45,7 +45,7 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         yield from self._loaded.run(rows, self._state)
 
     def handleInitialState(self, key: Any, initialState: Row, timerValues: Any) -> None:  # noqa: N802, N803
-        from windrow.runtime.spark.rescaling.pages import take_in
+        from windrow.runtime.spark.state_assignment.pages import take_in
         from windrow.runtime.spark.state_pages import StatePages
 
         # One by one: between two of them PySpark has something else to ask.

@@ -192,7 +192,7 @@ class StreamRun:
 
     def _damage(self, said: str) -> CheckpointError | None:
         """What is wrong with the state that Spark could not load."""
-        origin = self._checkpoint.rescaled_state(self._spark) if self._deals_out else None
+        origin = self._checkpoint.assigned_state(self._spark) if self._deals_out else None
         damage = None if origin is None else origin.half.damage(said)
         return damage or self._checkpoint.spark.damage(said)
 
@@ -288,10 +288,10 @@ class StreamRun:
         own = query_session(
             self._spark, self._checkpoint.partitions, self._checkpoint.state_format, local_files=spark_half.is_local
         )
-        rescaled = self._checkpoint.rescaled_state(self._spark)
-        self._deals_out, self._ends = rescaled is not None, end
+        assigned = self._checkpoint.assigned_state(self._spark)
+        self._deals_out, self._ends = assigned is not None, end
         batches_before = self._checkpoint.batches_before
-        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near, rescaled, batches_before)
+        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near, assigned, batches_before)
         writer = frame.writeStream.outputMode("append").option("checkpointLocation", spark_half.location)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
         if self._settings.available_now and not end:

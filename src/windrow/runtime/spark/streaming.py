@@ -16,12 +16,12 @@ from windrow.runtime.spark.job_source import job_source
 from windrow.runtime.spark.level_work import LevelWork
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.processor import LevelProcessor
-from windrow.runtime.spark.rescaling.pages import RescaledState
 from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow
 from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.sink_stages import EarlySinkStage, levels_with_early_sinks
 from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan, ticked_subtasks
+from windrow.runtime.spark.state_assignment.pages import AssignedState
 from windrow.runtime.spark.stream_settings import StreamSettings
 
 
@@ -31,7 +31,7 @@ def streaming_rows(
     shipped: ShippedJob,
     plan: SourcePlan,
     files: ServedFiles | None = None,
-    rescaled: RescaledState | None = None,
+    assigned: AssignedState | None = None,
     batches_before: int = 0,
 ) -> Any:
     """Make a streaming DataFrame of everything that reaches the job's sinks.
@@ -42,7 +42,7 @@ def streaming_rows(
         shipped: The same, as workers get it.
         plan: What there is to read.
         files: Those of the checkpoint, for the process in which Spark plans batches; None: there is none of ours.
-        rescaled: State of a savepoint that the first batch deals out; None: it was dealt out, or there is none.
+        assigned: State of a savepoint that the first batch deals out; None: it was dealt out, or there is none.
         batches_before: How many batches sinks have had before the first one.
     """
     from pyspark.sql import functions as F  # noqa: N812
@@ -64,7 +64,7 @@ def streaming_rows(
             outputStructType=ROW_SCHEMA,
             outputMode="Append",
             timeMode="None",
-            initialState=None if rescaled is None else rescaled.of_level(spark, job, shipped, level),
+            initialState=None if assigned is None else assigned.of_level(spark, job, shipped, level),
         )
         if level in early:
             frame = frame.mapInArrow(

@@ -12,8 +12,8 @@ from windrow.errors import CheckpointError
 from windrow.graph.job_graph import Edge, Entry, JobGraph
 from windrow.runtime.sources.redealing import Redealt
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rescaling.before import JobBefore
-from windrow.runtime.spark.rescaling.record import Pages
+from windrow.runtime.spark.state_assignment.before import JobBefore
+from windrow.runtime.spark.state_assignment.record import Pages
 from windrow.runtime.stage.redealing import (
     Before,
     Channel,

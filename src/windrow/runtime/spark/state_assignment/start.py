@@ -1,4 +1,4 @@
-"""Makes a checkpoint of a savepoint for a job that has another parallelism than the one that has left it.
+"""Makes a checkpoint of a savepoint for a job of another parallelism, or another program, than the one that left it.
 
 Keyed state is dealt out by key groups, in the first batch, by Spark's workers (``pages.py``). All else is made here
 (``dealing.py``): the checkpoint has the parts that sources are yet to give, and what enumerators have decided.
@@ -27,14 +27,14 @@ from windrow.runtime.checkpoint_files import (
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.layout import READABLE, differences, layout_of
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rescaling.before import Decided, JobBefore
-from windrow.runtime.spark.rescaling.dealing import Dealt, deal_out
-from windrow.runtime.spark.rescaling.fitting import check_fits
-from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
-from windrow.runtime.spark.rescaling.stored import stored_level
 from windrow.runtime.spark.savepoint import copy_as_its_own
 from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, SourcePlan, log_name
 from windrow.runtime.spark.spark_half import SparkHalf
+from windrow.runtime.spark.state_assignment.before import Decided, JobBefore
+from windrow.runtime.spark.state_assignment.dealing import Dealt, deal_out
+from windrow.runtime.spark.state_assignment.fitting import check_fits
+from windrow.runtime.spark.state_assignment.record import AssignedPages, Origin
+from windrow.runtime.spark.state_assignment.stored import stored_level
 from windrow.runtime.spark.stored_pages import operator_of
 from windrow.runtime.stage.redealing import Producers
 from windrow.storage.folder import Folder
@@ -66,7 +66,7 @@ def arrive_from(
     half = SparkHalf(savepoint.below("spark"))
     half.check(len(stored["levels"]), int(stored["partitions"]))
     if half.last_committed() < 0:
-        origin = Rescaled.read(savepoint)
+        origin = Origin.read(savepoint)
         if origin is not None:  # it has dealt out nothing yet
             arrive_from(
                 spark, job, partitions, origin.folder(spark, savepoint), target, ignore_unclaimed=ignore_unclaimed
@@ -76,7 +76,7 @@ def arrive_from(
     check_fits(job, layout, start.before, savepoint.location, ignore_unclaimed=ignore_unclaimed)
     start.make()
     kept = {name: stored[name] for name in ("state_format", "begun")}
-    target.write(LAYOUT, json.dumps({**layout, **kept, "rescaled": True}, indent=1).encode())
+    target.write(LAYOUT, json.dumps({**layout, **kept, "has_origin": True}, indent=1).encode())
 
 
 class _Start:
@@ -107,7 +107,7 @@ class _Start:
         if all(channel.ended for entry in self._job.levels[0] for channel in dealt[entry.node.tag].channels):
             self._target.write(FINISHED, b"")
         depth = len(self.before.layout["levels"])
-        RescaledPages(made, self.before.columns(), self.before.levels, depth).write(self._target)
+        AssignedPages(made, self.before.columns(), self.before.levels, depth).write(self._target)
         self._write_plan()
         logs = []
         for entry in self._job.levels[0]:
@@ -119,9 +119,9 @@ class _Start:
         totals = totals_name(self._batch)
         with reading(self._savepoint.place(totals), "totals"):
             self._target.write(totals_name(-1), self._savepoint.read(totals))
-        before = Rescaled.read(self._savepoint)
+        before = Origin.read(self._savepoint)
         batches = self._batch + 1 + (0 if before is None else before.batches_before)
-        Rescaled(self._savepoint.location, self._batch, self.before.partitions, batches, logs).write(self._target)
+        Origin(self._savepoint.location, self._batch, self.before.partitions, batches, logs).write(self._target)
 
     def _decided(self, first_channel: int) -> Decided:
         name = log_name(first_channel)

@@ -10,10 +10,10 @@ from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.sources.coordinator_log import LogEntry, MemoryLog
 from windrow.runtime.spark.layout import VERSION, layout_of
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rescaling.before import Decided, JobBefore
-from windrow.runtime.spark.rescaling.dealing import deal_out
-from windrow.runtime.spark.rescaling.pages import KeyGroups, store_pages_by_key, take_in
-from windrow.runtime.spark.rescaling.stored import StoredLevel
+from windrow.runtime.spark.state_assignment.before import Decided, JobBefore
+from windrow.runtime.spark.state_assignment.dealing import deal_out
+from windrow.runtime.spark.state_assignment.pages import KeyGroups, store_pages_by_key, take_in
+from windrow.runtime.spark.state_assignment.stored import StoredLevel
 from windrow.state.root_parts import has_columns
 
 _WHOLE = re.compile(r"(.+)/(pages|task|reader)", re.DOTALL)

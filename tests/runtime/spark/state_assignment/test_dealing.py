@@ -11,7 +11,7 @@ from tests.datastream.streams.restarts import ListSink, local_env
 from tests.golden.programs import PROGRAMS, job_of
 from tests.runtime.sources.scripted import Script, ScriptedSource
 from tests.runtime.sources.test_programs import TIMES
-from tests.runtime.spark.rescaling.locally import rescaled
+from tests.runtime.spark.state_assignment.locally import rescaled
 from windrow.errors import CheckpointError
 from windrow.runtime.local.executor import LocalExecutor
 

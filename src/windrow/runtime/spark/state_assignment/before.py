@@ -14,7 +14,7 @@ from windrow.runtime.sources.coordinator_log import LogEntry
 from windrow.runtime.sources.reader_task import ReaderState
 from windrow.runtime.sources.redealing import Redealt, redealt
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rescaling.stored import StoredLevel
+from windrow.runtime.spark.state_assignment.stored import StoredLevel
 from windrow.runtime.stage.redealing import Before, EdgeBefore
 from windrow.runtime.stage.task import OperatorState
 

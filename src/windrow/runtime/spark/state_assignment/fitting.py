@@ -8,7 +8,7 @@ from typing import Any
 from windrow.errors import CheckpointError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.spark.layout import changed_kinds, is_same_program, operator_named
-from windrow.runtime.spark.rescaling.before import JobBefore
+from windrow.runtime.spark.state_assignment.before import JobBefore
 
 #: Flink's option, which its command line calls ``--allowNonRestoredState``.
 IGNORE_UNCLAIMED = "execution.state-recovery.ignore-unclaimed-state"

@@ -76,7 +76,7 @@ def test_files_have_each_line_once_whatever_the_parallelism(job_in, tmp_path):
     env = job_in("third", 3, str(tmp_path / "second"))
     to_files(env, out)
     client = env.execute_async()
-    wait_for(lambda: not (tmp_path / "third" / "rescaled.pickle").exists())
+    wait_for(lambda: not (tmp_path / "third" / "assigned.pickle").exists())
     shutil.rmtree(savepoint)  # the state is the job's own
     committed = len(commits(tmp_path / "third"))
     wait_for(lambda: len(commits(tmp_path / "third")) > committed + 1)

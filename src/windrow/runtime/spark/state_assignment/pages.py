@@ -11,10 +11,10 @@ import pyarrow as pa
 from windrow.graph.job_graph import JobGraph
 from windrow.operators.stored_by_key import store_by_key
 from windrow.runtime.spark.placement import grouping_key
-from windrow.runtime.spark.rescaling.record import Rescaled, RescaledPages
 from windrow.runtime.spark.session import create_frame
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.spark_half import SparkHalf
+from windrow.runtime.spark.state_assignment.record import AssignedPages, Origin
 from windrow.runtime.spark.stored_pages import operator_of, owner_of, pages_of_operator
 from windrow.runtime.stage.redealing import operators_of
 from windrow.state.key_groups import operator_index
@@ -101,13 +101,13 @@ def take_in(store: PageStore, name: str, data: bytes) -> None:
     store.put(name, data if there is None else joined_roots(there, data))
 
 
-class RescaledState(NamedTuple):
+class AssignedState(NamedTuple):
     """The state of a savepoint, as the levels of a query begin with it."""
 
     #: Spark's half of the savepoint.
     half: SparkHalf
-    rescaled: Rescaled
-    pages: RescaledPages
+    origin: Origin
+    pages: AssignedPages
 
     def of_level(self, spark: Any, job: JobGraph, shipped: ShippedJob, level: int) -> Any:
         """The pages of a level as a DataFrame, grouped by their grouping keys.
@@ -123,7 +123,7 @@ class RescaledState(NamedTuple):
         before = {self.pages.levels[tag] for tag in groups.operators if tag in self.pages.levels}
         for old in sorted(before - {0}):  # at sources there are no keys
             operator = operator_of(old, self.pages.depth)
-            state = pages_of_operator(spark, self.half.location, operator, self.rescaled.batch)
+            state = pages_of_operator(spark, self.half.location, operator, self.origin.batch)
             columns = {
                 (place, owner): watermark
                 for place, owner, watermark in self.pages.columns.get(old, ())

@@ -5,14 +5,14 @@ import dataclasses
 import pytest
 
 from tests.datastream.streams.restarts import ListSink, local_env
-from tests.runtime.spark.rescaling.locally import before_of
+from tests.runtime.spark.state_assignment.locally import before_of
 from windrow.connectors.interfaces import Source
 from windrow.datastream.window import GlobalWindows, TumblingEventTimeWindows, TumblingProcessingTimeWindows
 from windrow.errors import CheckpointError
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.spark.layout import layout_of
-from windrow.runtime.spark.rescaling.dealing import deal_out
-from windrow.runtime.spark.rescaling.fitting import check_fits
+from windrow.runtime.spark.state_assignment.dealing import deal_out
+from windrow.runtime.spark.state_assignment.fitting import check_fits
 
 
 class OfSpark(Source):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.datastream.streams.restarts import ListSink, local_env
-from tests.runtime.spark.rescaling import test_fitting
-from tests.runtime.spark.rescaling.locally import rescaled
+from tests.runtime.spark.state_assignment import test_fitting
+from tests.runtime.spark.state_assignment.locally import rescaled
 from windrow.common import Duration, Types, WatermarkStrategy
 from windrow.datastream import KeyedProcessFunction, OutputTag
 from windrow.datastream.state import ValueStateDescriptor

@@ -1,4 +1,4 @@
-"""What a checkpoint remembers of the savepoint whose state was dealt out anew for it."""
+"""What a checkpoint remembers of the savepoint whose state was assigned to its job."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from windrow.elements.stored import dumps, loads
 from windrow.errors import CheckpointError
-from windrow.runtime.checkpoint_files import LAYOUT, RESCALED, RESCALED_PAGES, reading
+from windrow.runtime.checkpoint_files import ASSIGNED_PAGES, LAYOUT, ORIGIN, reading
 from windrow.runtime.spark.folders import folder_at
 from windrow.storage.folder import Folder
 
@@ -17,7 +17,7 @@ Pages = dict[int, list[tuple[int, str, bytes]]]
 Columns = dict[int, list[tuple[int, str, int]]]
 
 
-class Rescaled(NamedTuple):
+class Origin(NamedTuple):
     """Where the state is that the first batch deals out."""
 
     savepoint: str
@@ -31,7 +31,7 @@ class Rescaled(NamedTuple):
 
     def write(self, folder: Folder) -> None:
         """Keep it in a checkpoint."""
-        folder.write(RESCALED, json.dumps(self._asdict(), indent=1).encode())
+        folder.write(ORIGIN, json.dumps(self._asdict(), indent=1).encode())
 
     def folder(self, spark: Any, checkpoint: Folder) -> Folder:
         """The savepoint's folder.
@@ -54,15 +54,15 @@ class Rescaled(NamedTuple):
         return folder
 
     @staticmethod
-    def read(folder: Folder) -> Rescaled | None:
+    def read(folder: Folder) -> Origin | None:
         """What a checkpoint has; None: its state is its own from the beginning."""
-        if not folder.exists(RESCALED):
+        if not folder.exists(ORIGIN):
             return None
-        with reading(folder.place(RESCALED), RESCALED):
-            return Rescaled(**json.loads(folder.read(RESCALED)))
+        with reading(folder.place(ORIGIN), ORIGIN):
+            return Origin(**json.loads(folder.read(ORIGIN)))
 
 
-class RescaledPages(NamedTuple):
+class AssignedPages(NamedTuple):
     """The pages that the first batch does not take from the savepoint, and where in it the others are."""
 
     #: States of tasks and readers, by level.
@@ -74,11 +74,11 @@ class RescaledPages(NamedTuple):
 
     def write(self, folder: Folder) -> None:
         """Keep it in a checkpoint, until its first batch is committed."""
-        folder.write(RESCALED_PAGES, dumps(tuple(self)))
+        folder.write(ASSIGNED_PAGES, dumps(tuple(self)))
 
     @staticmethod
-    def read(folder: Folder) -> RescaledPages:
+    def read(folder: Folder) -> AssignedPages:
         """What a checkpoint has."""
-        with reading(folder.place(RESCALED_PAGES), RESCALED_PAGES):
-            kept: Any = loads(folder.read(RESCALED_PAGES))
-            return RescaledPages(*kept)
+        with reading(folder.place(ASSIGNED_PAGES), ASSIGNED_PAGES):
+            kept: Any = loads(folder.read(ASSIGNED_PAGES))
+            return AssignedPages(*kept)
