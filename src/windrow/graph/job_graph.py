@@ -13,6 +13,8 @@ from typing import Any
 from windrow.common.configuration import Configuration
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.interfaces import Sink, Source
+from windrow.connectors.iterator_source import IteratorSource
+from windrow.connectors.source import Source as SplitSource
 from windrow.graph.partitioners import Partitioner
 from windrow.operators.base import Operator
 
@@ -176,6 +178,7 @@ class JobGraph:
         return {
             "max_parallelism": self.max_parallelism,
             "state": {node.tag: node.state_kind for node in self.nodes() if node.state_kind is not None},
+            "sources": {entry.node.tag: _kind(source) for entry, source in self.sources()},
             "levels": [
                 {
                     entry.node.tag: {
@@ -195,6 +198,13 @@ class JobGraph:
         entries = [entry for level in self.levels for entry in level]
         takers = ((entry, taker) for entry in entries for node in walk(entry.node) for _, taker in node.takers)
         return {taker.id: entry.node.tag for entry, taker in takers if isinstance(taker, Edge)}
+
+
+def _kind(source: Source) -> str:
+    """How it is read, and so what a checkpoint has of it."""
+    if isinstance(source, IteratorSource):
+        return "parts that are known when it begins"
+    return "splits that an enumerator deals" if isinstance(source, SplitSource) else "rows of Spark's"
 
 
 def _tags_behind(head: Node) -> list[str]:

@@ -22,6 +22,7 @@ from windrow.datastream import (
 from windrow.datastream.environment.configuring import owner_of
 from windrow.errors import ConfigurationError
 from windrow.runtime.sources.reading import ReadSettings
+from windrow.runtime.spark.state_assignment.fitting import IGNORE_UNCLAIMED
 from windrow.runtime.spark.stream_settings import StreamSettings
 
 IN_CONFIGURATIONS = [row for row in TABLE if row.example]
@@ -63,6 +64,7 @@ HAPPENS = {
     "execution.checkpointing.dir": lambda env: env._submit_settings().checkpoint_dir == "/tmp/checkpoints",
     "execution.runtime-mode": lambda env: env._runtime_mode is RuntimeExecutionMode.BATCH,
     "execution.state-recovery.path": _text("execution.state-recovery.path"),
+    IGNORE_UNCLAIMED: lambda env: env._plan(_sinks(env)).configuration.get_boolean(IGNORE_UNCLAIMED, False),
     "pipeline.name": lambda env: env._plan(_sinks(env)).name == "trips",
     "pipeline.watermark-alignment.allow-unaligned-source-splits": (
         lambda env: env._plan(_sinks(env)).configuration.get_boolean(

@@ -3,6 +3,7 @@
 import pickle
 import socket
 import struct
+from contextlib import suppress
 from threading import Thread
 from types import SimpleNamespace
 
@@ -50,10 +51,13 @@ class Java:
 
     def close(self):
         self.file.close()
-        for each in self._sockets:
-            each.close()
+        # It answers what it was asked before it hears that there is no more: nobody has to read that.
+        with suppress(OSError):  # a test may have ended it before
+            self._sockets[0].shutdown(socket.SHUT_WR)
         self._thread.join(10)
         self._theirs.close()
+        for each in self._sockets:
+            each.close()
 
 
 @pytest.fixture

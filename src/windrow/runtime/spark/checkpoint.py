@@ -116,17 +116,18 @@ class Checkpoint:
         """Forget what an earlier run was asked for; if it has planned the end of the input, it is in the offsets."""
         self.shared.remove(DRAIN)
 
-    def plan(self, make: Callable[[SourcePlan | None], SourcePlan]) -> SourcePlan:
-        """The sources' splits as they were planned when the job first started: a restart reads the same.
-
-        ``make`` gets what sources of a savepoint are yet to give, if the job has begun with one as another program.
-        """
+    def plan(self, make: Callable[[], SourcePlan]) -> SourcePlan:
+        """The sources' splits as they were planned when the job first started: a restart reads the same."""
         if self.folder.exists(PLAN):
             return self._read_plan(PLAN)
-        plan = make(self._read_plan(PLAN_BEFORE) if self.folder.exists(PLAN_BEFORE) else None)
+        plan = make()
         self._write(PLAN, dumps_with_code(plan))
         self.folder.remove(PLAN_BEFORE)
         return plan
+
+    def plan_before(self) -> SourcePlan | None:
+        """What sources of another job's savepoint are yet to give; None: nothing, or it is in the plan already."""
+        return self._read_plan(PLAN_BEFORE) if self.folder.exists(PLAN_BEFORE) else None
 
     def _read_plan(self, name: str) -> SourcePlan:
         with reading(self.folder.place(name), name):

@@ -22,7 +22,7 @@ from windrow.runtime.checkpoint_files import DRAIN
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
 from windrow.runtime.spark.served_files import ServedFiles
-from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, ReaderPlan, SourcePlan
+from windrow.runtime.spark.source_plan import DEALT, DECIDED, ChannelPlan, Offset, ReaderPlan, SourcePlan
 
 #: So many seconds a source at rest is waited for where batches are planned: nothing else need be planned meanwhile.
 _AT_REST = 0.5
@@ -65,6 +65,8 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         return iter([batch.drop_columns(["now"]) for batch in to_batches(self._rows(start, end))])
 
     def _latest(self, start: Offset) -> Offset:
+        if start.get(DEALT) == 0:
+            return {**start, DEALT: 1}
         plan = self._plan
         draining = not start["end"] and self._files is not None and self._files.exists(DRAIN)
         split = start["split"]

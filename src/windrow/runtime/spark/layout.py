@@ -50,14 +50,16 @@ def is_same_program(stored: dict[str, Any], layout: dict[str, Any]) -> bool:
     before, now = _chains(stored), _chains(layout)
     if list(_operators(_places(stored), _places(layout), {})) or list(_sources(stored, layout, {})):
         return False
-    return all(_inputs(before[tag]) == _inputs(now[tag]) for tag in now)
+    return all(_inputs(before[tag]) == _inputs(now[tag]) and _is_fed_alike(before[tag], now[tag]) for tag in now)
 
 
 def changed_kinds(stored: dict[str, Any], layout: dict[str, Any]) -> Iterator[str]:
     """Say which operators that are in both layouts keep another kind of thing."""
     both = _places(stored).keys() & _places(layout).keys()
     before, now = ({tag: kind for tag, kind in of["state"].items() if tag in both} for of in (stored, layout))
-    return _kinds(before, now, {**stored.get("names", {}), **layout["names"]})
+    names = {**stored.get("names", {}), **layout["names"]}
+    yield from _kinds(before, now, names)
+    yield from _sources_kinds(stored, layout, names)
 
 
 def _differences(stored: dict[str, Any], layout: dict[str, Any]) -> Iterator[str]:
@@ -69,6 +71,7 @@ def _differences(stored: dict[str, Any], layout: dict[str, Any]) -> Iterator[str
     yield from _sources(stored, layout, names)
     yield from _numbers(_chains(stored), _chains(layout), names)
     yield from _kinds(stored.get("state", {}), layout["state"], names)
+    yield from _sources_kinds(stored, layout, names)
 
 
 def _operators(stored: dict[str, _Place], places: dict[str, _Place], names: dict[str, str]) -> Iterator[str]:
@@ -120,6 +123,11 @@ def _numbers(stored: dict[str, Any], chains: dict[str, Any], names: dict[str, st
                 f"{operator_named(tag, names)} had {_channels(stored[tag])}, and has {_channels(chains[tag])}: let it "
                 f"have the same inputs in the same order, {_START_FROM}"
             )
+        elif not _is_fed_alike(stored[tag], chains[tag]):
+            yield (
+                f"{operator_named(tag, names)} was fed by {stored[tag]['from']}, and is by {chains[tag]['from']}: let "
+                f"it have the same inputs in the same order, {_START_FROM}"
+            )
 
 
 def _kinds(stored: dict[str, str], kinds: dict[str, str], names: dict[str, str]) -> Iterator[str]:
@@ -130,6 +138,22 @@ def _kinds(stored: dict[str, str], kinds: dict[str, str], names: dict[str, str])
                 f"{operator_named(tag, names)} has kept {before}, and in this program it keeps {now}; what is in the "
                 f"checkpoint cannot become that: let the operator keep what it kept, {_BEGIN_ANEW}"
             )
+
+
+def _sources_kinds(stored: dict[str, Any], layout: dict[str, Any], names: dict[str, str]) -> Iterator[str]:
+    """Of sources that are in both; checkpoints of formats before 9 do not say it."""
+    before, now = stored.get("sources", {}), layout["sources"]
+    for tag in before.keys() & now.keys():
+        if before[tag] != now[tag]:
+            yield (
+                f"source {names.get(tag, tag)!r} has read {before[tag]}, and in this program it reads {now[tag]}: give "
+                f"it another uid, {_BEGIN_ANEW}"
+            )
+
+
+def _is_fed_alike(before: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Whether the same chains feed a chain; checkpoints of formats before 9 do not say it."""
+    return bool(before.get("from", now["from"]) == now["from"])
 
 
 def _places(layout: dict[str, Any]) -> dict[str, _Place]:

@@ -38,7 +38,7 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         if key in self._come:
             msg = (
                 f"Spark has given the rows of group {key} in portions, and a subtask has to see a batch as a whole: "
-                "spark.sql.execution.arrow.maxRecordsPerBatch has to be 2147483647"
+                "set spark.sql.execution.arrow.maxRecordsPerBatch to more than it has rows and pages"
             )
             raise RuntimeError(msg)
         self._come.add(key)

@@ -115,8 +115,6 @@ def _query_settings(partitions: int) -> dict[str, str]:
     return {
         "spark.sql.shuffle.partitions": str(partitions),
         "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
-        # PySpark gives a function the rows of a key in portions of so many, and a subtask's are one.
-        "spark.sql.execution.arrow.maxRecordsPerBatch": str(2**31 - 1),
         # A task that is run again may read its splits in another order: who had read what it gave first begins anew.
         "spark.sql.shuffle.orderIndependentChecksum.enabled": "true",
         "spark.sql.shuffle.orderIndependentChecksum.enableFullRetryOnMismatch": "true",

@@ -13,6 +13,9 @@ from windrow.runtime.spark.placement import grouping_key
 Offset = dict[str, int]
 #: What the names of counts of decisions begin with in an offset; then comes the name of their log.
 DECIDED = "decided"
+#: In the first offset of a job that begins with another one's state: that is dealt out in a batch without rows, for
+#: PySpark gives a function what a key begins with and its rows in portions.
+DEALT = "dealt"
 
 
 def log_name(first_channel: int) -> str:

@@ -201,7 +201,9 @@ class StreamRun:
         with self._switching:
             with self._receiving:
                 self._deals_out = False
-                if self._is_stopped or not query.isActive:
+                while query.isActive and not self._commits.has(self._received, query):
+                    time.sleep(0.01)  # what was received is not received again
+                if self._is_stopped or self._failure is not None or not query.isActive:
                     return query
                 self._is_between = True
             query.stop()
@@ -278,7 +280,9 @@ class StreamRun:
     def _start(self, *, end: bool) -> Any:
         """Start the query; ``end`` says that its input ends when all splits are read."""
         plan = self._checkpoint.plan(
-            lambda before: plan_source(self._job, self._shipped, self._settings, before, bounded=self._bounded)
+            lambda: plan_source(
+                self._job, self._shipped, self._settings, self._checkpoint.plan_before(), bounded=self._bounded
+            )
         )
         # As the plan has it, which may be of an earlier start, with other settings.
         self._resting.expect_timers(with_timers(self._job) if plan.ticked else ())

@@ -131,7 +131,8 @@ def channel_task(entry: Entry, before: Before, channel: int, operators: Mapping[
     """The state of the task behind a channel that goes on as it was."""
     task = before.tasks[channel]
     states = {**operators, **before.states([task])}
-    return task._replace(operators=[] if task.ended else _chain(entry, states, task.valve[1]))
+    chain = [] if task.ended else _chain(entry, states, task.valve[1])
+    return task._replace(operators=chain, positions={**_positions(entry), **task.positions})
 
 
 def reader_tasks(

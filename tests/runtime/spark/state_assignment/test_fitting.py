@@ -5,8 +5,10 @@ import dataclasses
 import pytest
 
 from tests.datastream.streams.restarts import ListSink, local_env
+from tests.runtime.sources.test_programs import TIMES
 from tests.runtime.spark.state_assignment.locally import before_of
 from windrow.connectors.interfaces import Source
+from windrow.datastream.connectors.datagen import DataGeneratorSource
 from windrow.datastream.window import GlobalWindows, TumblingEventTimeWindows, TumblingProcessingTimeWindows
 from windrow.errors import CheckpointError
 from windrow.runtime.local.executor import LocalExecutor
@@ -73,12 +75,20 @@ def test_an_operator_with_state_and_without_a_uid_is_not_looked_for_in_a_changed
     check(before, lambda env: least(numbers(env).map(lambda value: value), "3-OneInputTransformation"))
 
 
-def test_another_kind_and_another_max_parallelism_are_refused():
-    """Neither can be made of what is there."""
+def test_other_kinds_are_refused():
+    """Of windows, of sources, of state that has no keys any more; and another max parallelism."""
     windows, other = TumblingProcessingTimeWindows.of(5), TumblingEventTimeWindows.of(5)
     before = left_by(lambda env: numbers(env).key_by(lambda v: v).window(windows).reduce(min).uid("least"))
     with pytest.raises(CheckpointError, match=r"operator .least. has kept reduced values in TimeWindows of processing"):
         check(before, lambda env: numbers(env).map(str).key_by(len).window(other).reduce(min).uid("least"))
+    before = left_by(lambda env: least(numbers(env)))
+    with pytest.raises(CheckpointError, match="operator 'numbers' was a source, and is an operator"):
+        check(before, lambda env: least(env.from_collection([1]).uid("other").map(lambda v: v).uid("numbers")))
+    with pytest.raises(CheckpointError, match=r"operator 'least' has state of keys, and has none in this program"):
+        check(before, lambda env: numbers(env).map(lambda value: value).uid("least"))
+    read = DataGeneratorSource(lambda number: number, 9)
+    with pytest.raises(CheckpointError, match=r"has read parts that are known .*, and in this program it reads splits"):
+        check(before, lambda env: least(env.from_source(read, TIMES, "read").uid("numbers"), "least"))
     with pytest.raises(CheckpointError, match=r"max parallelism was 8 and is 16: set_max_parallelism\(8\)"):
         check(before, lambda env: least(numbers(env)), max_parallelism=16, ignore_unclaimed=True)
 
@@ -100,6 +110,29 @@ def test_channels_that_were_dealt_out_do_not_become_fewer():
     fewer = job_of(lambda env: env.from_sequence(1, 100).uid("numbers").map(lambda value: value), parallelism=1)
     with pytest.raises(CheckpointError, match=r"dealt out to 2 channels .* cannot have 1: set_parallelism\(2\) on the"):
         deal_out(fewer, 1, before)
+
+
+def test_an_operator_that_waits_does_not_lose_what_goes_on():
+    """All inputs that are left have ended before: it would never come to its own end."""
+
+    def both(env):
+        return least(env.from_collection(range(3)).uid("short").union(numbers(env)))
+
+    before = left_by(both)
+    assert before.chains["short"].has_ended
+    with pytest.raises(CheckpointError, match="operator 'Keyed Reduce' has not come to the end of its input, and all"):
+        deal_out(job_of(lambda env: least(env.from_collection(range(3)).uid("short"))), 2, before)
+
+
+def test_what_has_no_uid_is_new_in_a_changed_program():
+    """The number of its call may have been another operator's; alone with another parallelism it is its own."""
+    before = left_by(lambda env: least(numbers(env).rebalance().map(lambda value: value)))
+    assert "3-OneInputTransformation" in before.operators
+    before.trust(job_of(lambda env: least(numbers(env).rebalance().map(lambda value: value)), parallelism=3))
+    assert "3-OneInputTransformation" in before.operators
+    before.trust(job_of(lambda env: least(numbers(env).map(lambda v: v).rebalance().map(lambda value: value))))
+    assert "3-OneInputTransformation" not in before.operators
+    assert [edge.head for edge in before.chains["least"].edges] == [""]
 
 
 def test_a_source_of_sparks_and_gathered_input_are_refused():

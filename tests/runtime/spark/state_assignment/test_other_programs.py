@@ -242,8 +242,8 @@ ROWS = {
     "sources taken away": test_a_source_that_is_taken_away_holds_nothing_back,
     "sources in another order": test_sources_may_stand_in_another_order,
     "sinks and side outputs added, taken away": test_side_outputs_come_and_go,
-    "another kind of state under a `uid`": test_fitting.test_another_kind_and_another_max_parallelism_are_refused,
-    "the max parallelism": test_fitting.test_another_kind_and_another_max_parallelism_are_refused,
+    "another kind of windows, or of source, under a `uid`": test_fitting.test_other_kinds_are_refused,
+    "the max parallelism": test_fitting.test_other_kinds_are_refused,
 }
 
 

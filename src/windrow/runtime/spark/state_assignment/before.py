@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from windrow.connectors.source import Source
 from windrow.elements.stored import loads
-from windrow.graph.job_graph import Entry
+from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.redistribution import Redistribution
 from windrow.runtime.sources.coordinator_log import LogEntry
 from windrow.runtime.sources.reader_task import ReaderState
 from windrow.runtime.sources.redealing import Redealt, redealt
+from windrow.runtime.spark.layout import is_same_program
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.state_assignment.stored import StoredLevel
 from windrow.runtime.stage.redealing import Before, EdgeBefore
@@ -48,6 +49,8 @@ class JobBefore:
         self.partitions = partitions
         self._stored = stored
         self._decided = decided
+        #: The tags by which operators are found; None: all.
+        self._named: set[str] | None = None
         #: By the tags of operators and sources, the level that each stood at.
         self.levels: dict[str, int] = {
             tag: level
@@ -56,9 +59,34 @@ class JobBefore:
             for tag in (head, *chain["chain"])
         }
 
-    @cached_property
+    def trust(self, job: JobGraph) -> None:
+        """Find operators by their tags, those without a uid only if nothing but the parallelism has changed."""
+        if not is_same_program(self.layout, job.layout()):
+            self._named = {node.tag for node in job.nodes() if node.has_uid}
+
+    def _is_trusted(self, tag: str) -> bool:
+        return self._named is None or tag in self._named
+
+    @property
     def chains(self) -> dict[str, Before]:
-        """The chains as they were, by their heads."""
+        """The chains as they were, by their heads; edges from heads that cannot be found are nobody's."""
+        found = {head: chain for head, chain in self._chains.items() if self._is_trusted(head)}
+        if self._named is None:
+            return found
+        return {
+            head: chain._replace(
+                edges=[edge if self._is_trusted(edge.head) else edge._replace(head="") for edge in chain.edges]
+            )
+            for head, chain in found.items()
+        }
+
+    @property
+    def operators(self) -> dict[str, OperatorState]:
+        """The states of operators by their tags, those of all subtasks put together."""
+        return {tag: state for tag, state in self._operators.items() if self._is_trusted(tag)}
+
+    @cached_property
+    def _chains(self) -> dict[str, Before]:
         found = {}
         for level, chains in enumerate(self.layout["levels"]):
             for head, chain in chains.items():
@@ -75,10 +103,9 @@ class JobBefore:
         return found
 
     @cached_property
-    def operators(self) -> dict[str, OperatorState]:
-        """The states of operators by their tags, those of all subtasks put together."""
+    def _operators(self) -> dict[str, OperatorState]:
         found: dict[str, OperatorState] = {}
-        for chain in self.chains.values():
+        for chain in self._chains.values():
             tasks = [task for task in chain.tasks.values() if task.operators]
             if tasks:
                 found.update(chain.states(tasks))
@@ -92,9 +119,14 @@ class JobBefore:
         """Whether an operator, or a source, has left something that another program would lose."""
         if tag in self.sources():
             return True
-        kept = self.operators.get(tag)
+        kept = self._operators.get(tag)
         keeps = kept is not None and kept.snapshot is not None and kept.redistribution != Redistribution.SPLITS.value
-        return keeps or any(owner.rpartition(".")[0] == tag for level in self._stored for _, owner in level.roots)
+        gathers = tag in self._chains and any(task.runs for task in self._chains[tag].tasks.values())
+        return keeps or gathers or self.has_keys(tag)
+
+    def has_keys(self, tag: str) -> bool:
+        """Whether an operator has state of keys."""
+        return any(owner.rpartition(".")[0] == tag for level in self._stored for _, owner in level.roots)
 
     def first_channel(self, source: str) -> int:
         """The number that a source's first channel had."""
@@ -108,7 +140,7 @@ class JobBefore:
         first = self.first_channel(tag)
         decided = self._decided(first)
         states, unheard = [], []
-        for reader in range(self.chains[tag].subtasks):
+        for reader in range(self._chains[tag].subtasks):
             state = self._stored[0].reader(tag, grouping_key(first + reader, self.partitions))
             states.append(state or ReaderState())
             sent = [loads(each.messages[reader]) for each in decided.unheard if reader in each.messages]
@@ -116,20 +148,26 @@ class JobBefore:
         return redealt(source, entry.node.name, states, unheard, decided.last, entry.subtasks)
 
     def idle(self, head: str) -> list[bool]:
-        """Whether the channels that begin in a chain are idle, as some receiver has heard; nothing: nobody listened."""
-        for chain in self.chains.values():
+        """Whether the channels that begin in a chain are idle: as a receiver has heard, else as it was told itself."""
+        for chain in self._chains.values():
             begin = 0
             for edge in chain.edges:
                 if edge.head == head and chain.tasks:
                     task = next(iter(chain.tasks.values()))
                     return [status.idle for status in task.statuses[begin : begin + edge.channels]]
                 begin += edge.channels
-        return []
+        own = self._chains.get(head)
+        if own is None:
+            return []
+        active = {subtask: bool(task.valve[2]) for subtask, task in own.tasks.items()}
+        if own.edges:
+            return [bool(active) and not any(active.values())]
+        return [not active.get(channel, True) for channel in range(own.subtasks)]
 
     def columns(self) -> dict[int, list[tuple[int, str, int]]]:
         """Of each level, the operators, in their subtasks, that have tables of columns, and their watermarks."""
         found: dict[int, list[tuple[int, str, int]]] = {}
         for level, stored in enumerate(self._stored):
-            watermarks = [self.operators[owner.rpartition(".")[0]].watermark for _, owner in stored.with_columns]
+            watermarks = [self._operators[owner.rpartition(".")[0]].watermark for _, owner in stored.with_columns]
             found[level] = [(*each, watermark) for each, watermark in zip(stored.with_columns, watermarks, strict=True)]
         return found

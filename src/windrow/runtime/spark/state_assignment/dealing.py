@@ -51,6 +51,7 @@ def deal_out(job: JobGraph, partitions: int, before: JobBefore) -> tuple[dict[st
     Raises:
         CheckpointError: something cannot be dealt out.
     """
+    before.trust(job)
     dealt: dict[str, Dealt] = {}
     made: Pages = {}
     producers = Producers([entry for level in job.levels for entry in level])
@@ -121,6 +122,13 @@ def _chain(entry: Entry, before: JobBefore, producers: Producers, dealt: dict[st
     inputs = list(_inputs(entry, chain, producers, dealt))
     tasks, wakes = redealt_tasks(entry, chain, inputs, before.operators)
     ended = all(channel.ended for each in inputs for channel in each.channels)
+    is_open = chain is not None and chain.tasks and not chain.has_ended
+    if ended and (is_open or (chain is None and before.has_state(entry.node.tag))):
+        msg = (
+            f"operator {entry.node.name!r} has not come to the end of its input, and all that is in front of it in "
+            "this program has ended before: what it waits with would not come out; keep an input that goes on"
+        )
+        raise CheckpointError(msg)
     return Dealt(tasks, _channels(entry.node.tag, [ended], before), wakes)
 
 
@@ -142,11 +150,11 @@ def _is_same(before: EdgeBefore, edge: Edge, producer: Entry) -> bool:
 
 def _pages(entry: Entry, dealt: Dealt, partitions: int) -> Iterable[tuple[int, str, bytes]]:
     tag, first = entry.node.tag, entry.first_channel
-    written: list[tuple[TaskState, bytes]] = []
+    before, data = None, b""
     for subtask, task in dealt.tasks.items():
-        # Broadcast state may be large, and is the same in all: it is the same bytes then.
-        data = next((data for other, data in written if other == task), None) or dumps(task)
-        written = [(task, data)]
+        # Broadcast state may be large, and is the same object in all: then it is the same bytes.
+        if before is None or before.operators is not task.operators or before.positions != task.positions:
+            before, data = task, dumps(task)
         yield grouping_key(first + subtask, partitions), f"{tag}/task", data
     if dealt.readers is not None:
         for reader, state in enumerate(dealt.readers.readers):

@@ -52,6 +52,7 @@ def _differing(job: JobGraph, layout: dict[str, Any], before: JobBefore, *, igno
     if is_same_program(stored, layout):
         return
     nodes = {node.tag: node for node in job.nodes()}
+    keyed = {entry.node.tag for level in job.levels for entry in level if entry.keyed}
     for tag in before.levels:
         if not before.has_state(tag):
             continue
@@ -61,6 +62,11 @@ def _differing(job: JobGraph, layout: dict[str, Any], before: JobBefore, *, igno
                 f"{named} is gone, and its state would be lost: give an operator .uid({tag!r}), or set "
                 f"{IGNORE_UNCLAIMED} to true"
             )
+        elif tag in nodes and (tag in before.sources()) != (nodes[tag].factory is None):
+            change = "a source, and is an operator" if tag in before.sources() else "an operator, and is a source"
+            yield f"{named} was {change}: give it another uid"
+        elif tag in nodes and before.has_keys(tag) and tag not in keyed and not ignore_unclaimed:
+            yield f"{named} has state of keys, and has none in this program: key_by, or another uid"
         elif tag in nodes and not nodes[tag].has_uid:
             yield (
                 f"{named} has state, and calls were added, taken away or moved, so the number of a call says no more "

@@ -26,9 +26,10 @@ from windrow.runtime.checkpoint_files import (
 )
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.spark.layout import READABLE, differences, layout_of
+from windrow.runtime.spark.lease import refuse_if_used
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.savepoint import copy_as_its_own
-from windrow.runtime.spark.source_plan import DECIDED, ChannelPlan, Offset, SourcePlan, log_name
+from windrow.runtime.spark.source_plan import DEALT, DECIDED, ChannelPlan, Offset, SourcePlan, log_name
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.spark.state_assignment.before import Decided, JobBefore
 from windrow.runtime.spark.state_assignment.dealing import Dealt, deal_out
@@ -68,9 +69,9 @@ def arrive_from(
     if half.last_committed() < 0:
         origin = Origin.read(savepoint)
         if origin is not None:  # it has dealt out nothing yet
-            arrive_from(
-                spark, job, partitions, origin.folder(spark, savepoint), target, ignore_unclaimed=ignore_unclaimed
-            )
+            before = origin.folder(spark, savepoint)
+            refuse_if_used(before)
+            arrive_from(spark, job, partitions, before, target, ignore_unclaimed=ignore_unclaimed)
         return  # else nothing was read
     start = _Start(spark, savepoint, target, job, partitions, stored)
     check_fits(job, layout, start.before, savepoint.location, ignore_unclaimed=ignore_unclaimed)
@@ -126,10 +127,13 @@ class _Start:
     def _decided(self, first_channel: int) -> Decided:
         name = log_name(first_channel)
         log = FileLog(self._savepoint, name)
-        heard, last = self._offset.get(f"{DECIDED} {name}", 0), log.last()
-        if last is None:
-            raise is_gone(self._savepoint.place(f"{DECISIONS}/{name}"), DECISIONS)
-        return Decided(log.entries(heard, log.count(heard)), last)
+        heard = self._offset.get(f"{DECIDED} {name}", 0)
+        first = max(heard - 1, 0)
+        # What a batch has led to that is not committed nobody knows of: readers will say it again.
+        known = [entry for entry in log.entries(first, log.count(first)) if entry.batch <= self._batch]
+        if not known:
+            raise is_gone(self._savepoint.place(f"{DECISIONS}/{name}/{first}"), DECISIONS)
+        return Decided(known[heard - first :], known[-1])
 
     def _write_plan(self) -> None:
         """What sources that were there are yet to give; the job plans what new ones give behind it."""
@@ -146,7 +150,7 @@ class _Start:
                     none = ChannelPlan(channel, place, [], ends=True)
                     planned = known[first + number] if number < before.subtasks else none
                     channels.append(replace(planned, channel=channel, place=place))
-        start = {"split": self._offset["split"]}
+        start = {"split": self._offset["split"], DEALT: 0}
         self._target.write(PLAN_BEFORE, dumps_with_code(replace(plan, channels=channels, start=start)))
 
     def _write_ended_channels(self, dealt: dict[str, Dealt]) -> None:
