@@ -447,6 +447,28 @@ def test_a_path_that_raises_is_left_to_python() -> None:
             made.columns(columns(PAIRS, [row]))
 
 
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        pytest.param(lambda e: ((+e[0]), e[1])[1:], INT, id="plus"),
+        pytest.param(lambda e: (+e[0],), FLOAT, id="plus-float"),
+        pytest.param(lambda e: (e[0] ** 1,), INT, id="power"),
+        pytest.param(lambda e: (int(e[0]),), INT, id="int"),
+        pytest.param(lambda e: (float(e[0]),), FLOAT, id="float"),
+        pytest.param(lambda e: (round(e[0]),), INT, id="round"),
+        pytest.param(lambda e: (math.floor(e[0]),), INT, id="floor"),
+        pytest.param(lambda e: (math.trunc(e[0]),), INT, id="trunc"),
+        pytest.param(lambda e: (bool(e[0]),), pa.bool_(), id="bool"),
+        pytest.param(lambda e: (str(e[0]),), TEXT, id="str"),
+    ],
+)
+def test_what_gives_a_value_as_it_is_is_not_taken_for_passing_it_on(function: Any, kind: pa.DataType) -> None:
+    """An operation that changes nothing fails for None in Python, or makes something of it: Python gets the batch."""
+    shape = TupleShape((kind, INT))
+    with pytest.raises(NotExact, match="null"):
+        traced(function, shape).columns(columns(shape, [(None, 1)]))
+
+
 def test_nulls_are_passed_on() -> None:
     """A column that nobody computes with may hold nulls."""
     shape = TupleShape((INT, TEXT, pa.timestamp("us"), TEXT))

@@ -47,6 +47,11 @@ class Proxy:
     def __delattr__(self, name: str) -> NoReturn:
         refuse(self._recorder, self._expression.kind, f"del .{name}")
 
+    def _used(self) -> Proxy:
+        """Itself, for what gives a value as it is, but would raise or give something else for None."""
+        self._recorder.graph.touch(self._expression)
+        return self
+
 
 def _refusing(name: str) -> Any:
     def refusing(self: Proxy, *_: object, **__: object) -> NoReturn:
@@ -216,6 +221,7 @@ class NumberProxy(_Comparable):
         is_power = modulus is None and type(other) is int and 1 <= other <= 16
         if not is_power or self._expression.kind is Kind.FLOAT:
             refuse(self._recorder, self._expression.kind, "** other than of an int to a power from 1 to 16")
+        self._used()
         power = self._int(self._expression)
         result = power
         for _ in range(other - 1):
@@ -259,7 +265,7 @@ class NumberProxy(_Comparable):
         return self._made("negative", Kind.INT, self._int(self._expression))
 
     def __pos__(self) -> Any:
-        return self if self._expression.kind is not Kind.BOOL else proxy_of(self._recorder, self._whole())
+        return self._used() if self._expression.kind is not Kind.BOOL else proxy_of(self._recorder, self._whole())
 
     def __abs__(self) -> Any:
         if self._expression.kind is Kind.FLOAT:
@@ -297,7 +303,7 @@ class NumberProxy(_Comparable):
         """Do what ``bool`` does."""
         match self._expression.kind:
             case Kind.BOOL:
-                return self
+                return self._used()
             case Kind.INT:
                 return self._made("not_equal", Kind.BOOL, self._expression, 0)
             case _:
@@ -307,12 +313,12 @@ class NumberProxy(_Comparable):
         """Do what ``int`` does."""
         if self._expression.kind is Kind.FLOAT:
             return self._made("int_of_float", Kind.INT, self._expression)
-        return self if self._expression.kind is Kind.INT else proxy_of(self._recorder, self._whole())
+        return self._used() if self._expression.kind is Kind.INT else proxy_of(self._recorder, self._whole())
 
     def _as_float(self) -> Proxy:
         """Do what ``float`` does."""
         if self._expression.kind is Kind.FLOAT:
-            return self
+            return self._used()
         return self._made("float_of_int", Kind.FLOAT, self._whole())
 
     def _as_text(self) -> Proxy:

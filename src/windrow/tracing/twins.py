@@ -41,7 +41,7 @@ def _float(*arguments: Any) -> Any:
 
 def _str(*arguments: Any) -> Any:
     if len(arguments) == 1 and isinstance(arguments[0], TextProxy):
-        return arguments[0]
+        return arguments[0]._used()
     if len(arguments) == 1 and isinstance(arguments[0], NumberProxy) and arguments[0]._expression.kind is Kind.INT:
         return arguments[0]._as_text()
     return str(*arguments)
