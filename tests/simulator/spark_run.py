@@ -52,24 +52,10 @@ def run_streaming_query(
 
     ``stop``: the number of the micro-batch behind which it is stopped; beyond the last one it is not.
     """
-    from windrow.runtime.spark.checkpoint import Checkpoint
-    from windrow.runtime.spark.shipping import ShippedJob
-    from windrow.runtime.spark.stream_run import StreamRun
-    from windrow.runtime.spark.stream_settings import StreamSettings
-
     job = _job(program, channels, batch_size, consecutive=False)
-    totals = Totals()
-    settings = StreamSettings(splits_per_batch=1)
     with shipped_by_value():
-        for last in (stop, None):
-            kept = Checkpoint(LocalFolder(checkpoint), job.graph, _PARALLELISM)
-            shipped = ShippedJob.of(job.graph, uuid.uuid4().hex[:12], _PARALLELISM)
-            run = StreamRun(spark, job.graph, shipped, kept, settings)
-            if last is not None:
-                run.wait_for_batch(last)
-                run.cancel()
-            else:
-                totals = run.wait()
+        _run(spark, job, LocalFolder(checkpoint), stop)
+        totals = _run(spark, job, LocalFolder(checkpoint))
     return job.counted(totals.counters)
 
 
@@ -84,12 +70,8 @@ def run_with_other_parallelisms(
     consecutive: bool,
 ) -> Outcome:
     """A streaming query with another parallelism behind each micro-batch, from a checkpoint to the next."""
-    from windrow.runtime.spark.checkpoint import Checkpoint
     from windrow.runtime.spark.savepoint import start_from
-    from windrow.runtime.spark.shipping import ShippedJob
     from windrow.runtime.spark.state_assignment.start import arrive_from
-    from windrow.runtime.spark.stream_run import StreamRun
-    from windrow.runtime.spark.stream_settings import StreamSettings
 
     outcome, totals = Outcome(), Totals()
     with shipped_by_value():
@@ -99,15 +81,25 @@ def run_with_other_parallelisms(
             if number:
                 before = LocalFolder(checkpoints / str(number - 1))
                 start_from(before, folder, partial(arrive_from, spark, job.graph, job.graph.partitions))
-            kept = Checkpoint(folder, job.graph, job.graph.partitions)
-            shipped = ShippedJob.of(job.graph, uuid.uuid4().hex[:12], kept.partitions)
-            run = StreamRun(spark, job.graph, shipped, kept, StreamSettings(splits_per_batch=1))
-            if number + 1 < len(parallelisms):
-                run.wait_for_batch(0)
-                run.cancel()
-            else:
-                totals = run.wait()
+            totals = _run(spark, job, folder, 0 if number + 1 < len(parallelisms) else None)
     return job.counted(totals.counters)
+
+
+def _run(spark: Any, job: Job, checkpoint: LocalFolder, stop: int | None = None) -> Totals:
+    """Run a job until it has committed the micro-batch ``stop``; None: to its end, and give what it has counted."""
+    from windrow.runtime.spark.checkpoint import Checkpoint
+    from windrow.runtime.spark.shipping import ShippedJob
+    from windrow.runtime.spark.stream_run import StreamRun
+    from windrow.runtime.spark.stream_settings import StreamSettings
+
+    kept = Checkpoint(checkpoint, job.graph, job.graph.partitions)
+    shipped = ShippedJob.of(job.graph, uuid.uuid4().hex[:12], kept.partitions)
+    run = StreamRun(spark, job.graph, shipped, kept, StreamSettings(splits_per_batch=1))
+    if stop is None:
+        return run.wait()
+    run.wait_for_batch(stop)
+    run.cancel()
+    return Totals()
 
 
 def _job(
