@@ -65,7 +65,7 @@ class Checkpoint:
         self.spark = SparkHalf(folder.below("spark"))
         #: What other processes read and write as well, through this one.
         self.shared: Files = RememberedFiles(folder, (READS, DECISIONS, DRAIN))
-        self.partitions, self.state_format = self._check_layout(layout_of(job, partitions))
+        self.partitions, self.state_format, self._has_origin = self._check_layout(layout_of(job, partitions))
         self._origin = Origin.read(folder)
         if not folder.exists(FINISHED):
             self._check_parts(len(job.levels))
@@ -179,15 +179,17 @@ class Checkpoint:
         """Let the sources be planned anew at the next start; what was read stays read."""
         self.folder.remove(PLAN)
 
-    def _check_layout(self, layout: dict[str, Any]) -> tuple[int, int]:
-        """The number of partitions that the checkpoint has, and the format of its state files."""
+    def _check_layout(self, layout: dict[str, Any]) -> tuple[int, int, bool]:
+        """The checkpoint's number of partitions, the format of its state files, whether it began with a savepoint."""
         if not self.folder.exists(LAYOUT):
             if any(self.folder.exists(name) for name in _BEGUN) or self._counted():
                 raise is_gone(self.folder.place(LAYOUT), LAYOUT)
             stated = {**layout, "state_format": STATE_FORMAT, "begun": layout["version"]}
             self._write(LAYOUT, json.dumps(stated, indent=1).encode())
-            return int(layout["partitions"]), STATE_FORMAT
-        stored, partitions, state_format = self._read_layout()
+            return int(layout["partitions"]), STATE_FORMAT, False
+        with reading(self.folder.place(LAYOUT), LAYOUT):
+            stored = json.loads(self.folder.read(LAYOUT))
+            partitions, state_format = int(stored["partitions"]), int(stored.get("state_format", 1))
         try:
             differing = differences(stored, layout)
         except (KeyError, TypeError, AttributeError) as error:
@@ -198,13 +200,7 @@ class Checkpoint:
         if stored["version"] != layout["version"]:
             # What is written from here on is not for the version that has begun it.
             self._write(LAYOUT, json.dumps({**stored, "version": layout["version"]}, indent=1).encode())
-        return partitions, state_format
-
-    def _read_layout(self) -> tuple[dict[str, Any], int, int]:
-        """The layout as it was written, its number of partitions, and the format of Spark's state files."""
-        with reading(self.folder.place(LAYOUT), LAYOUT):
-            stored = json.loads(self.folder.read(LAYOUT))
-            return stored, int(stored["partitions"]), int(stored.get("state_format", 1))
+        return partitions, state_format, bool(stored.get("has_origin"))
 
     def _check_parts(self, levels: int) -> None:
         """See whether all is there that belongs together: nothing may be read twice because of a file that is gone."""
@@ -226,8 +222,7 @@ class Checkpoint:
 
     def _check_origin(self) -> None:
         """Of a job that has begun with another one's state, and has no batch yet, there is all that it begins with."""
-        stored, _, _ = self._read_layout()
-        if not stored.get("has_origin"):
+        if not self._has_origin:
             return
         if self._origin is None:
             raise is_gone(self.folder.place(ORIGIN), ORIGIN)
