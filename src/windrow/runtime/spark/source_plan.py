@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from windrow.connectors.iterator_source import IteratorSource
-from windrow.connectors.source import Source as SplitSource
-from windrow.graph.job_graph import Entry, JobGraph
-from windrow.runtime.spark.placement import grouping_key
-
 #: How far the source has given what it gives, by what is counted.
 Offset = dict[str, int]
 #: What the names of counts of decisions begin with in an offset; then comes the name of their log.
@@ -69,27 +64,3 @@ class SourcePlan:
     @property
     def length(self) -> int:
         return max((len(planned.splits) for planned in self.channels), default=0)
-
-
-def ticked_subtasks(job: JobGraph, partitions: int, *, unbounded: bool) -> list[tuple[int, int, int]]:
-    """Grouping key, number and level of the subtasks that have to hear of processing time."""
-    return [
-        (grouping_key(subtask, partitions), subtask, level)
-        for level, entries in enumerate(job.levels)
-        if level > 0 or unbounded
-        for subtask in _ticked(level, entries, unbounded)
-    ]
-
-
-def _ticked(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
-    """The subtasks of a level, or channels of sources, that have to hear of processing time."""
-    ticked = [entry for entry in entries if entry.ticked(unbounded)]
-    if level == 0:
-        # Readers that an enumerator deals splits to are told the time whenever they are to read.
-        dealt = [
-            entry
-            for entry in ticked
-            if isinstance(entry.source, IteratorSource) or not isinstance(entry.source, SplitSource)
-        ]
-        return [channel for entry in dealt for channel in entry.source_channels]
-    return list(range(max((entry.subtasks for entry in ticked), default=0)))

@@ -20,7 +20,7 @@ from windrow.runtime.spark.rows import ROW_SCHEMA, SparkRow
 from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.sink_stages import EarlySinkStage, levels_with_early_sinks
-from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan, ticked_subtasks
+from windrow.runtime.spark.source_plan import ChannelPlan, SourcePlan
 from windrow.runtime.spark.state_assignment.pages import AssignedState
 from windrow.runtime.spark.stream_settings import StreamSettings
 
@@ -111,7 +111,7 @@ def plan_source(
             _check_streams(entry, source, unbounded)
             numbered_places = zip(entry.source_channels, places, strict=True)
             channels += [ChannelPlan(channel, place, [], ends=False) for channel, place in numbered_places]
-    ticked = ticked_subtasks(job, shipped.partitions, unbounded=unbounded) if settings.tick_interval else []
+    ticked = _ticked_subtasks(job, shipped.partitions, unbounded=unbounded) if settings.tick_interval else []
     return SourcePlan(channels, ticked, settings.splits_per_batch, settings.tick_interval, bounded, start=start)
 
 
@@ -140,3 +140,27 @@ def _parts(entry: Entry, shipped: ShippedJob, of_channel: list[SplitPart], setti
     size = settings.elements_per_split
     cut = of_channel if size is None else [piece for part in of_channel for piece in part.cut(size)]
     return [shipped.dump_part(entry, part) for part in cut or [CollectionSplit([])]]
+
+
+def _ticked_subtasks(job: JobGraph, partitions: int, *, unbounded: bool) -> list[tuple[int, int, int]]:
+    """Grouping key, number and level of the subtasks that have to hear of processing time."""
+    return [
+        (grouping_key(subtask, partitions), subtask, level)
+        for level, entries in enumerate(job.levels)
+        if level > 0 or unbounded
+        for subtask in _ticked_of_level(level, entries, unbounded)
+    ]
+
+
+def _ticked_of_level(level: int, entries: list[Entry], unbounded: bool) -> list[int]:
+    """The subtasks of a level, or channels of sources, that have to hear of processing time."""
+    ticked = [entry for entry in entries if entry.ticked(unbounded)]
+    if level == 0:
+        # Readers that an enumerator deals splits to are told the time whenever they are to read.
+        dealt = [
+            entry
+            for entry in ticked
+            if isinstance(entry.source, IteratorSource) or not isinstance(entry.source, SplitSource)
+        ]
+        return [channel for entry in dealt for channel in entry.source_channels]
+    return list(range(max((entry.subtasks for entry in ticked), default=0)))
