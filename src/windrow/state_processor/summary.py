@@ -158,8 +158,9 @@ def _add(
     found: StoredPages,
     channel: int,
 ) -> None:
-    """Add what was found: keyed state is called by operator and place in the chain, all else by the chain's head."""
-    uid = found.owner if found.name in ("task", "reader", "input") else found.owner.rpartition(".")[0]
+    from windrow.runtime.spark.layout import first_channel
+
+    uid = found.tag
     if uid not in operators:
         file = f"{summary.location}/{LAYOUT}"
         raise is_damaged(file, LAYOUT, f"it does not know {uid!r}, which has state")
@@ -184,8 +185,7 @@ def _add(
                 operators[each].watermark = _least(operators[each].watermark, of_operator.watermark)
         else:
             splits = [_split(each) for each in content.splits]
-            before = list(layout["levels"][0])[: list(layout["levels"][0]).index(uid)]
-            reader = channel - sum(layout["levels"][0][source]["subtasks"] for source in before)
+            reader = channel - first_channel(layout, uid)
             summary.readers.append(ReaderPosition(uid, reader, splits, content.finished))
     except (pickle.UnpicklingError, AttributeError, TypeError, ValueError) as error:
         file = f"{summary.location}/spark/state"

@@ -53,6 +53,17 @@ def is_same_program(stored: dict[str, Any], layout: dict[str, Any]) -> bool:
     return all(_inputs(before[tag]) == _inputs(now[tag]) and _is_fed_alike(before[tag], now[tag]) for tag in now)
 
 
+def first_channel(layout: dict[str, Any], source: str) -> int:
+    """The number of a source's first channel: those of all sources are numbered through, in their order.
+
+    Raises:
+        ValueError: there is no source with this tag.
+    """
+    sources = layout["levels"][0]
+    before = list(sources)[: list(sources).index(source)]
+    return sum(int(sources[each]["subtasks"]) for each in before)
+
+
 def changed_kinds(stored: dict[str, Any], layout: dict[str, Any]) -> Iterator[str]:
     """Say which operators that are in both layouts keep another kind of thing."""
     both = _places(stored).keys() & _places(layout).keys()

@@ -193,7 +193,7 @@ def query_session(spark: Any, partitions: int, state_format: int | None = None, 
     return own
 
 
-def create_frame(spark: Any, table: Any, schema: str) -> Any:
+def create_frame(spark: Any, table: Any, schema: Any) -> Any:
     """A DataFrame of an Arrow table; the user's session stays the active one of the program.
 
     PySpark makes the session of ``createDataFrame`` the active one.

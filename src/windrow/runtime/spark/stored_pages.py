@@ -16,15 +16,16 @@ from windrow.runtime.checkpoint_files import is_damaged
 from windrow.runtime.spark.failures import plainly
 from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.spark_half import SparkHalf
+from windrow.runtime.stage.chain import tag_of_owner
 from windrow.state.column_page import count_rows
 from windrow.state.page import counts_of
 
-#: Pages of keys; of columns; of elements that wait for the end of the input; and those that are read as a whole.
+#: Pages that are read as a whole: their owner, and what they are. Spark looks for them with the same pattern.
+WHOLE = re.compile("(?s:(.+)/(pages|task|reader))")
+#: Pages of keys; of columns; of elements that wait for the end of the input.
 _KEYS = re.compile(r"(.+)/[0-9a-f]+/\d+\.[0-9a-f]+", re.DOTALL)
 _COLUMNS = re.compile(r"(.+)/[0-9a-f]+/[^/]+/-?\d+/\d+", re.DOTALL)
 _WAITING = re.compile(r"(.+)/input/\d+\.\d+", re.DOTALL)
-_IS_WHOLE = "/(pages|task|reader)$"
-_WHOLE = re.compile(r"(.+)/(pages|task|reader)", re.DOTALL)
 _SCHEMA = (
     "place int, owner string, name string, pages long, size long, keys long, rows long, event_timers long, "
     "processing_timers long, data binary"
@@ -51,6 +52,11 @@ class StoredPages(NamedTuple):
     event_timers: int = 0
     processing_timers: int = 0
     data: bytes | None = None
+
+    @property
+    def tag(self) -> str:
+        """Whose they are: keyed state is an operator's, all else belongs to the head of a chain."""
+        return self.owner if self.name in ("task", "reader", "input") else tag_of_owner(self.owner)
 
 
 def stored_pages(
@@ -91,16 +97,15 @@ def operator_of(level: int, levels: int) -> int:
 
 def whole_pages(
     spark: Any, half: SparkHalf, partitions: int, state_format: int, operator: int, batch: int
-) -> list[tuple[int, str, str, bytes]]:
-    """The pages that are read as a whole: grouping key, owner, ``pages``, ``task`` or ``reader``, and content.
+) -> list[tuple[int, str, bytes]]:
+    """The pages that are read as a whole: grouping key, name and content.
 
     Arguments and errors are those of :func:`stored_pages`.
     """
     session = query_session(spark, partitions, state_format, local_files=half.is_local)
     with _reading(half):
-        pages = pages_of_operator(session, half.location, operator, batch).where(f"page rlike '{_IS_WHOLE}'")
-        found = [(place, _WHOLE.fullmatch(name), bytes(data)) for place, name, data in pages.collect()]
-    return [(place, name[1], name[2], data) for place, name, data in found if name is not None]
+        pages = pages_of_operator(session, half.location, operator, batch).where(f"page rlike '^{WHOLE.pattern}$'")
+        return [(place, name, bytes(data)) for place, name, data in pages.collect()]
 
 
 def pages_of_operator(session: Any, location: str, operator: int, batch: int) -> Any:
@@ -143,7 +148,7 @@ def count_pages(places: list[int], names: list[str], contents: list[bytes]) -> I
     """
     sums: defaultdict[tuple[int, str, str], list[int]] = defaultdict(lambda: [0] * 6)
     for place, name, data in zip(places, names, contents, strict=True):
-        whole = _WHOLE.fullmatch(name)
+        whole = WHOLE.fullmatch(name)
         if whole is not None:
             yield StoredPages(place, whole[1], whole[2], 1, len(data), data=data)
             continue
@@ -163,7 +168,7 @@ def owner_of(name: str) -> str:
         >>> [owner_of(name) for name in ("a/b.0/1f/0.0", "a.0/pages", "a.0/1f", "a/task", "a.0/3/pane/7/0")]
         ['a/b.0', 'a.0', 'a.0', 'a', 'a.0']
     """
-    for pattern in (_WHOLE, _KEYS, _COLUMNS, _WAITING):
+    for pattern in (WHOLE, _KEYS, _COLUMNS, _WAITING):
         found = pattern.fullmatch(name)
         if found is not None:
             return found[1]

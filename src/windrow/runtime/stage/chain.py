@@ -231,7 +231,7 @@ class OperatorChain:
         for index, chained in enumerate(self.operators):
             state = chained.context.state
             assert isinstance(state, PagedKeyedState)
-            yield f"{chained.node.tag}.{index}", state
+            yield owner_of_state(chained.node.tag, index), state
 
     def read_totals(self, *, gauges: bool = True) -> Totals:
         """What operators and functions have counted and not yet handed over."""
@@ -270,6 +270,26 @@ class OperatorChain:
                     failed = failed or user_function_error(chained.node.name, NoElement("close"), error)
         if failed is not None:
             raise failed
+
+
+def owner_of_state(tag: str, index: int) -> str:
+    """What the names of all pages of an operator's keyed state begin with.
+
+    Args:
+        tag: The operator's.
+        index: Its place in its chain.
+    """
+    return f"{tag}.{index}"
+
+
+def tag_of_owner(owner: str) -> str:
+    """The tag of the operator whose keyed state has this owner.
+
+    Example:
+        >>> tag_of_owner(owner_of_state("a.b", 0))
+        'a.b'
+    """
+    return owner.rpartition(".")[0]
 
 
 def _new_token() -> bytes:

@@ -7,6 +7,7 @@ it from any of them. Operators are known by their tags, wherever they stood. Wha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
@@ -52,10 +53,13 @@ class Before(NamedTuple):
     tasks: Mapping[int, TaskState]
 
     @property
-    def has_ended(self) -> bool:
-        """Whether its input has ended, in all subtasks."""
-        channels = sum(edge.channels for edge in self.edges)
-        return any(task.ended == (channels or 1) for task in self.tasks.values())
+    def channels(self) -> int:
+        return sum(edge.channels for edge in self.edges)
+
+    def edge_channels(self) -> list[slice]:
+        """Which of its channels come over each edge."""
+        bounds = accumulate((edge.channels for edge in self.edges), initial=0)
+        return [slice(begin, end) for begin, end in pairwise(bounds)]
 
     def states(self, tasks: Sequence[TaskState]) -> dict[str, OperatorState]:
         """The states of the chain's operators by their tags, those of several tasks put together."""
@@ -117,7 +121,7 @@ def redealt_tasks(
         if not ended and not known:
             return {}, False
         tasks = [_unseen(before, known.get(entry.node.tag))]
-    statuses, valve, wakes = _channels([] if before is None else before.edges, tasks[0], inputs)
+    statuses, valve, wakes = _channels([] if before is None else before.edge_channels(), tasks[0], inputs)
     states = _chain(entry, known, valve[1])
     behind = _positions(entry)
     made = {
@@ -168,7 +172,7 @@ def ended_task() -> TaskState:
 
 def _unseen(before: Before | None, head: OperatorState | None) -> TaskState:
     """A task that has seen nothing, but for what its head has where it stood."""
-    count = 0 if before is None else sum(edge.channels for edge in before.edges)
+    count = 0 if before is None else before.channels
     watermark = MIN_WATERMARK if head is None else head.watermark
     valve = [(watermark, True, True)] * count, watermark, True
     return TaskState([ChannelStatus(watermark) for _ in range(count)], valve, 0, [], {})
@@ -195,16 +199,14 @@ def _chain(entry: Entry, known: Mapping[str, OperatorState], watermark: int) -> 
 
 
 def _channels(
-    edges: Sequence[EdgeBefore], task: TaskState, inputs: Sequence[Input]
+    of_edges: Sequence[slice], task: TaskState, inputs: Sequence[Input]
 ) -> tuple[list[ChannelStatus], Any, bool]:
     """Statuses and valve for the channels that there are now, and whether the valve was idle and is not any more."""
     of_valve, last_output, was_active = task.valve
-    begins = [sum(edge.channels for edge in edges[:number]) for number in range(len(edges))]
     statuses: list[ChannelStatus] = []
     valve: list[_ValveChannel] = []
     for each in inputs:
-        begin = 0 if each.edge is None else begins[each.edge]
-        before = slice(begin, begin + (0 if each.edge is None else edges[each.edge].channels))
+        before = slice(0) if each.edge is None else of_edges[each.edge]
         old_statuses, old_valve = task.statuses[before], of_valve[before]
         least = _least_watermark(old_valve, last_output)
         # As a channel that has ended counts. One that never was anything counts for nothing.

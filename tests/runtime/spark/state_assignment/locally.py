@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.local.channels import DealtChannel, ReaderChannel
 from windrow.runtime.local.executor import LocalExecutor
@@ -14,16 +12,15 @@ from windrow.runtime.spark.state_assignment.before import Decided, JobBefore
 from windrow.runtime.spark.state_assignment.dealing import deal_out
 from windrow.runtime.spark.state_assignment.pages import KeyGroups, store_pages_by_key, take_in
 from windrow.runtime.spark.state_assignment.stored import StoredLevel
-from windrow.state.root_parts import has_columns
+from windrow.runtime.spark.stored_pages import owner_of
+from windrow.runtime.stage.chain import tag_of_owner
 
-_WHOLE = re.compile(r"(.+)/(pages|task|reader)", re.DOTALL)
 
-
-def before_of(executor: LocalExecutor) -> JobBefore:
-    """The job of an executor as it is behind its last batch."""
-    job = executor._job
-    stored = [_stored_level(executor, job, level) for level in range(len(job.levels))]
-    first_channels = {entry.first_channel: entry.node.tag for entry in job.levels[0]}
+def before_of(executor: LocalExecutor, job: JobGraph) -> JobBefore:
+    """The job of an executor as it is behind its last batch, for ``job``, which begins there."""
+    old = executor._job
+    stored = [StoredLevel.of(_pages(executor, level), "the store") for level in range(len(old.levels))]
+    first_channels = {entry.first_channel: entry.node.tag for entry in old.levels[0]}
 
     def decided(first_channel: int) -> Decided:
         log = executor._logs[first_channels[first_channel]]
@@ -31,12 +28,12 @@ def before_of(executor: LocalExecutor) -> JobBefore:
         assert isinstance(channel, ReaderChannel)
         return Decided(log.entries(channel.taken, log.count()), log.last() or LogEntry())
 
-    return JobBefore(layout_of(job, job.partitions) | {"begun": VERSION}, job.partitions, stored, decided)
+    return JobBefore(job, layout_of(old, old.partitions) | {"begun": VERSION}, old.partitions, stored, decided)
 
 
 def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalExecutor:
     """An executor of ``job`` that goes on where another one is, which has another parallelism or is of another one."""
-    before = before_of(executor)
+    before = before_of(executor, job)
     dealt, pages = deal_out(job, job.partitions, before)
     executor.close()
     made = LocalExecutor(job, batch_size, clock=executor._clock)
@@ -51,39 +48,27 @@ def rescaled(executor: LocalExecutor, job: JobGraph, batch_size: int) -> LocalEx
     return made
 
 
-def _stored_level(executor: LocalExecutor, job: JobGraph, level: int) -> StoredLevel:
-    whole, roots, with_columns = {}, [], []
-    for place, name, data in _pages(executor, job, level):
-        found = _WHOLE.fullmatch(name)
-        if found is not None and found[2] != "pages":
-            whole[place, name] = data
-        elif found is not None:
-            roots.append((place, found[1]))
-            if has_columns(data):
-                with_columns.append((place, found[1]))
-    return StoredLevel(whole, roots, with_columns, "the store")
-
-
-def _pages(executor: LocalExecutor, job: JobGraph, level: int):
+def _pages(executor: LocalExecutor, level: int):
     for (of_level, subtask), store in executor._stores.items():
         if of_level == level:
             for name, data in store.pages.items():
-                yield grouping_key(subtask, job.partitions), name, data
+                yield grouping_key(subtask, executor._job.partitions), name, data
 
 
 def _keyed(executor: LocalExecutor, job: JobGraph, groups: KeyGroups, before: JobBefore):
+    columns = before.columns()
     for level in range(1, len(executor._job.levels)):
-        columns = {(place, owner): watermark for place, owner, watermark in before.columns()[level]}
-        of_owners: dict[tuple[int, str], dict[str, bytes]] = {key: {} for key in columns}
-        for place, name, data in _pages(executor, executor._job, level):
-            owner = next((o for p, o in columns if p == place and name.startswith(f"{o}/")), None)
-            if owner is None:
+        with_columns = {(place, owner): {} for place, owner, _ in columns[level]}
+        for place, name, data in _pages(executor, level):
+            of_owner = with_columns.get((place, owner_of(name)))
+            if of_owner is None:
                 yield from groups.dealt(name, data)
             else:
-                of_owners[place, owner][name] = data
-        for (place, owner), pages in of_owners.items():
-            if owner.rpartition(".")[0] in groups.operators:
-                store_pages_by_key(job, owner, pages, columns[place, owner])
+                of_owner[name] = data
+        for place, owner, watermark in columns[level]:
+            if tag_of_owner(owner) in groups.operators:
+                pages = with_columns[place, owner]
+                store_pages_by_key(job, owner, pages, watermark)
                 for name, data in pages.items():
                     yield from groups.dealt(name, data)
 

@@ -13,9 +13,10 @@ from windrow.operators.redistribution import Redistribution
 from windrow.runtime.sources.coordinator_log import LogEntry
 from windrow.runtime.sources.reader_task import ReaderState
 from windrow.runtime.sources.redealing import Redealt, redealt
-from windrow.runtime.spark.layout import is_same_program
+from windrow.runtime.spark.layout import first_channel, is_same_program
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.state_assignment.stored import StoredLevel
+from windrow.runtime.stage.chain import tag_of_owner
 from windrow.runtime.stage.redealing import Before, EdgeBefore
 from windrow.runtime.stage.task import OperatorState
 
@@ -29,9 +30,10 @@ class Decided(NamedTuple):
 
 
 class JobBefore:
-    """A job as it was.
+    """A job as it was, and what of it another one finds.
 
     Args:
+        job: The one that begins where this one was.
         layout: The layout of its checkpoint.
         partitions: How many partitions its query had.
         stored: Of each level, what was read of its state.
@@ -40,6 +42,7 @@ class JobBefore:
 
     def __init__(
         self,
+        job: JobGraph,
         layout: dict[str, Any],
         partitions: int,
         stored: Sequence[StoredLevel],
@@ -47,10 +50,9 @@ class JobBefore:
     ) -> None:
         self.layout = layout
         self.partitions = partitions
+        self._job = job
         self._stored = stored
         self._decided = decided
-        #: The tags by which operators are found; None: all.
-        self._named: set[str] | None = None
         #: By the tags of operators and sources, the level that each stood at.
         self.levels: dict[str, int] = {
             tag: level
@@ -59,38 +61,40 @@ class JobBefore:
             for tag in (head, *chain["chain"])
         }
 
-    def trust(self, job: JobGraph) -> None:
-        """Find operators by their tags, those without a uid only if nothing but the parallelism has changed."""
-        if not is_same_program(self.layout, job.layout()):
-            self._named = {node.tag for node in job.nodes() if node.has_uid}
+    @cached_property
+    def is_same_program(self) -> bool:
+        """Whether nothing has changed but the parallelism."""
+        return is_same_program(self.layout, self._job.layout())
 
-    def _is_trusted(self, tag: str) -> bool:
-        return self._named is None or tag in self._named
+    @cached_property
+    def _found(self) -> set[str]:
+        """The tags by which operators are found: without a uid only if nothing has changed but the parallelism."""
+        if self.is_same_program:
+            return set(self.levels)
+        return {node.tag for node in self._job.nodes() if node.has_uid}
 
-    @property
+    @cached_property
     def chains(self) -> dict[str, Before]:
         """The chains as they were, by their heads; edges from heads that cannot be found are nobody's."""
-        found = {head: chain for head, chain in self._chains.items() if self._is_trusted(head)}
-        if self._named is None:
-            return found
         return {
             head: chain._replace(
-                edges=[edge if self._is_trusted(edge.head) else edge._replace(head="") for edge in chain.edges]
+                edges=[edge if edge.head in self._found else edge._replace(head="") for edge in chain.edges]
             )
-            for head, chain in found.items()
+            for head, chain in self._chains.items()
+            if head in self._found
         }
 
-    @property
+    @cached_property
     def operators(self) -> dict[str, OperatorState]:
         """The states of operators by their tags, those of all subtasks put together."""
-        return {tag: state for tag, state in self._operators.items() if self._is_trusted(tag)}
+        return {tag: state for tag, state in self._operators.items() if tag in self._found}
 
     @cached_property
     def _chains(self) -> dict[str, Before]:
         found = {}
         for level, chains in enumerate(self.layout["levels"]):
             for head, chain in chains.items():
-                first = self.first_channel(head) if level == 0 else 0
+                first = first_channel(self.layout, head) if level == 0 else 0
                 places = [grouping_key(first + subtask, self.partitions) for subtask in range(chain["subtasks"])]
                 tasks = [self._stored[level].task(head, place) for place in places]
                 edges = [
@@ -126,18 +130,12 @@ class JobBefore:
 
     def has_keys(self, tag: str) -> bool:
         """Whether an operator has state of keys."""
-        return any(owner.rpartition(".")[0] == tag for level in self._stored for _, owner in level.roots)
-
-    def first_channel(self, source: str) -> int:
-        """The number that a source's first channel had."""
-        chains = self.layout["levels"][0]
-        before = list(chains)[: list(chains).index(source)]
-        return sum(chains[each]["subtasks"] for each in before)
+        return any(tag_of_owner(owner) == tag for level in self._stored for _, owner in level.roots)
 
     def readers(self, entry: Entry, source: Source[Any, Any, Any]) -> Redealt:
         """The readers of a source, dealt out to those that there are now."""
         tag = entry.node.tag
-        first = self.first_channel(tag)
+        first = first_channel(self.layout, tag)
         decided = self._decided(first)
         states, unheard = [], []
         for reader in range(self._chains[tag].subtasks):
@@ -150,12 +148,10 @@ class JobBefore:
     def idle(self, head: str) -> list[bool]:
         """Whether the channels that begin in a chain are idle: as a receiver has heard, else as it was told itself."""
         for chain in self._chains.values():
-            begin = 0
-            for edge in chain.edges:
+            for edge, channels in zip(chain.edges, chain.edge_channels(), strict=True):
                 if edge.head == head and chain.tasks:
                     task = next(iter(chain.tasks.values()))
-                    return [status.idle for status in task.statuses[begin : begin + edge.channels]]
-                begin += edge.channels
+                    return [status.idle for status in task.statuses[channels]]
         own = self._chains.get(head)
         if own is None:
             return []
@@ -168,6 +164,7 @@ class JobBefore:
         """Of each level, the operators, in their subtasks, that have tables of columns, and their watermarks."""
         found: dict[int, list[tuple[int, str, int]]] = {}
         for level, stored in enumerate(self._stored):
-            watermarks = [self._operators[owner.rpartition(".")[0]].watermark for _, owner in stored.with_columns]
-            found[level] = [(*each, watermark) for each, watermark in zip(stored.with_columns, watermarks, strict=True)]
+            found[level] = [
+                (place, owner, self._operators[tag_of_owner(owner)].watermark) for place, owner in stored.with_columns
+            ]
         return found

@@ -51,7 +51,6 @@ def deal_out(job: JobGraph, partitions: int, before: JobBefore) -> tuple[dict[st
     Raises:
         CheckpointError: something cannot be dealt out.
     """
-    before.trust(job)
     dealt: dict[str, Dealt] = {}
     made: Pages = {}
     producers = Producers([entry for level in job.levels for entry in level])
@@ -122,14 +121,18 @@ def _chain(entry: Entry, before: JobBefore, producers: Producers, dealt: dict[st
     inputs = list(_inputs(entry, chain, producers, dealt))
     tasks, wakes = redealt_tasks(entry, chain, inputs, before.operators)
     ended = all(channel.ended for each in inputs for channel in each.channels)
-    is_open = chain is not None and chain.tasks and not chain.has_ended
-    if ended and (is_open or (chain is None and before.has_state(entry.node.tag))):
+    if ended and (before.has_state(entry.node.tag) if chain is None else _is_open(chain)):
         msg = (
             f"operator {entry.node.name!r} has not come to the end of its input, and all that is in front of it in "
             "this program has ended before: what it waits with would not come out; keep an input that goes on"
         )
         raise CheckpointError(msg)
     return Dealt(tasks, _channels(entry.node.tag, [ended], before), wakes)
+
+
+def _is_open(chain: Before) -> bool:
+    """Whether there is input that has not ended; all subtasks have heard of the same ends."""
+    return bool(chain.tasks) and all(task.ended < chain.channels for task in chain.tasks.values())
 
 
 def _inputs(entry: Entry, chain: Before | None, producers: Producers, dealt: dict[str, Dealt]) -> Iterable[Input]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from windrow.errors import CheckpointError
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.spark.layout import changed_kinds, is_same_program, operator_named
+from windrow.runtime.spark.layout import changed_kinds, operator_named
 from windrow.runtime.spark.state_assignment.before import JobBefore
 
 #: Flink's option, which its command line calls ``--allowNonRestoredState``.
@@ -49,7 +49,7 @@ def _differing(job: JobGraph, layout: dict[str, Any], before: JobBefore, *, igno
             f"set_max_parallelism({stored['max_parallelism']})"
         )
     yield from changed_kinds(stored, layout)
-    if is_same_program(stored, layout):
+    if before.is_same_program:
         return
     nodes = {node.tag: node for node in job.nodes()}
     keyed = {entry.node.tag for level in job.levels for entry in level if entry.keyed}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.spark.state_assignment.record import AssignedPages, Origin
 from windrow.runtime.spark.stored_pages import operator_of, owner_of, pages_of_operator
+from windrow.runtime.stage.chain import owner_of_state, tag_of_owner
 from windrow.runtime.stage.redealing import operators_of
 from windrow.state.key_groups import operator_index
 from windrow.state.page_store import MemoryPageStore, PageStore
@@ -26,9 +28,8 @@ from windrow.state.root_parts import joined_roots, root_parts
 _OF_GROUP = re.compile(r"(.+)/([0-9a-f]+)(/\d+\.[0-9a-f]+)?", re.DOTALL)
 #: The root of an operator's directory.
 _ROOT = "/pages"
-_DEALT_SCHEMA = "place int, page string, data binary"
-_SORTED_SCHEMA = f"owner string, {_DEALT_SCHEMA}"
-_ARROW_SCHEMA = pa.schema([("place", pa.int32()), ("page", pa.string()), ("data", pa.binary())])
+_DEALT = pa.schema([("place", pa.int32()), ("page", pa.string()), ("data", pa.binary())])
+_SORTED = _DEALT.insert(0, pa.field("owner", pa.string()))
 _PAGES_PER_BATCH = 256
 
 Page = tuple[int, str, bytes]
@@ -70,11 +71,11 @@ class KeyGroups(NamedTuple):
 
     def _found(self, owner: str) -> tuple[str, int] | None:
         """What an owner is called now, and how many subtasks it has."""
-        tag = owner.rpartition(".")[0]
+        tag = tag_of_owner(owner)
         if tag not in self.operators:
             return None
         subtasks, index = self.operators[tag]
-        return f"{tag}.{index}", subtasks
+        return owner_of_state(tag, index), subtasks
 
 
 def store_pages_by_key(job: JobGraph, owner: str, pages: dict[str, bytes], watermark: int) -> None:
@@ -86,7 +87,7 @@ def store_pages_by_key(job: JobGraph, owner: str, pages: dict[str, bytes], water
         pages: All pages of the operator in the subtask, by name.
         watermark: The operator's.
     """
-    tag = owner.rpartition(".")[0]
+    tag = tag_of_owner(owner)
     factory = next(node.factory for node in job.nodes() if node.tag == tag)
     assert factory is not None, "a source has no keyed state"
     state = PagedKeyedState(job.max_parallelism)
@@ -118,7 +119,10 @@ class AssignedState(NamedTuple):
             shipped: The same, as workers get it.
             level: Which level.
         """
-        frame = create_frame(spark, _table(self.pages.made.get(level, ())), _DEALT_SCHEMA)
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        schema = from_arrow_schema(_DEALT)
+        frame = create_frame(spark, _table(self.pages.made.get(level, ())), schema)
         groups = KeyGroups.of(job, shipped.partitions, level)
         before = {self.pages.levels[tag] for tag in groups.operators if tag in self.pages.levels}
         for old in sorted(before - {0}):  # at sources there are no keys
@@ -127,13 +131,13 @@ class AssignedState(NamedTuple):
             columns = {
                 (place, owner): watermark
                 for place, owner, watermark in self.pages.columns.get(old, ())
-                if owner.rpartition(".")[0] in groups.operators
+                if tag_of_owner(owner) in groups.operators
             }
-            found = state.mapInArrow(_Dealing(groups, frozenset(columns)), _SORTED_SCHEMA)
+            found = state.mapInArrow(_Dealing(groups, frozenset(columns)), from_arrow_schema(_SORTED))
             frame = frame.unionByName(found.where("owner is null").drop("owner"))
             if columns:
                 by_owner = found.where("owner is not null").groupBy("place", "owner")
-                stored = by_owner.applyInArrow(_storing_by_key(shipped, groups, columns), _DEALT_SCHEMA)
+                stored = by_owner.applyInArrow(_storing_by_key(shipped, groups, columns), schema)
                 frame = frame.unionByName(stored)
         return frame.groupBy("place")
 
@@ -148,16 +152,18 @@ class _Dealing:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             rows = zip(*(column.to_pylist() for column in batch.columns), strict=True)
-            yield from _batches(self._dealt(rows))
+            dealt = self._dealt(rows)
+            while some := list(islice(dealt, _PAGES_PER_BATCH)):
+                yield pa.RecordBatch.from_arrays(_columns(some, _SORTED), schema=_SORTED)
 
-    def _dealt(self, rows: Iterable[Page]) -> Iterator[tuple[str | None, Page]]:
+    def _dealt(self, rows: Iterable[Page]) -> Iterator[tuple[str | None, int, str, bytes]]:
         for place, name, data in rows:
             owner = owner_of(name)
             if (place, owner) in self._with_columns:
-                yield owner, (place, name, data)
+                yield owner, place, name, data
             else:
                 for page in self._groups.dealt(name, data):
-                    yield None, page
+                    yield None, *page
 
 
 def _storing_by_key(
@@ -178,28 +184,9 @@ def _storing_by_key(
 
 
 def _table(pages: Iterable[Page]) -> pa.Table:
-    columns = list(zip(*pages, strict=True)) or [(), (), ()]
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, _ARROW_SCHEMA, strict=True)]
-    return pa.table(arrays, schema=_ARROW_SCHEMA)
+    return pa.table(_columns(pages, _DEALT), schema=_DEALT)
 
 
-def _batches(rows: Iterable[tuple[str | None, Page]]) -> Iterator[pa.RecordBatch]:
-    gathered: list[tuple[str | None, int, str, bytes]] = []
-    for owner, page in rows:
-        gathered.append((owner, *page))
-        if len(gathered) == _PAGES_PER_BATCH:
-            yield _batch(gathered)
-            gathered = []
-    if gathered:
-        yield _batch(gathered)
-
-
-def _batch(rows: list[tuple[str | None, int, str, bytes]]) -> pa.RecordBatch:
-    owners, places, names, contents = zip(*rows, strict=True)
-    columns = [
-        pa.array(owners, pa.string()),
-        pa.array(places, pa.int32()),
-        pa.array(names, pa.string()),
-        pa.array(contents, pa.binary()),
-    ]
-    return pa.RecordBatch.from_arrays(columns, names=["owner", *_ARROW_SCHEMA.names])
+def _columns(rows: Iterable[tuple[Any, ...]], schema: pa.Schema) -> list[pa.Array]:
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    return [pa.array(column, kind) for column, kind in zip(columns, schema.types, strict=True)]

@@ -25,7 +25,7 @@ from windrow.runtime.checkpoint_files import (
     totals_name,
 )
 from windrow.runtime.sources.coordinator_log import FileLog
-from windrow.runtime.spark.layout import READABLE, differences, layout_of
+from windrow.runtime.spark.layout import READABLE, differences, first_channel, layout_of
 from windrow.runtime.spark.lease import refuse_if_used
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.savepoint import copy_as_its_own
@@ -100,7 +100,7 @@ class _Start:
         )
         operators = [operator_of(level, levels) for level in range(levels)]
         pages = [stored_level(spark, half, before, state_format, operator, self._batch) for operator in operators]
-        self.before = JobBefore(stored, before, pages, self._decided)
+        self.before = JobBefore(job, stored, before, pages, self._decided)
 
     def make(self) -> None:
         """Write all but the layout."""
@@ -144,7 +144,7 @@ class _Start:
         for entry, source in self._job.sources():
             before = self.before.chains.get(entry.node.tag)
             if isinstance(source, IteratorSource) and before is not None and not before.edges:
-                first = self.before.first_channel(entry.node.tag)
+                first = first_channel(self.before.layout, entry.node.tag)
                 for number, channel in enumerate(entry.source_channels):
                     place = grouping_key(channel, self._partitions)
                     none = ChannelPlan(channel, place, [], ends=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from windrow.elements.stored import loads
 from windrow.runtime.checkpoint_files import reading
 from windrow.runtime.sources.reader_task import ReaderState
 from windrow.runtime.spark.spark_half import SparkHalf
-from windrow.runtime.spark.stored_pages import whole_pages
+from windrow.runtime.spark.stored_pages import WHOLE, whole_pages
 from windrow.runtime.stage.task import TaskState
 from windrow.state.root_parts import has_columns
 
@@ -22,6 +23,20 @@ class StoredLevel(NamedTuple):
     with_columns: list[tuple[int, str]]
     #: What is named if a page cannot be read.
     file: str
+
+    @staticmethod
+    def of(pages: Iterable[tuple[int, str, bytes]], file: str) -> StoredLevel:
+        """Those among the pages of a level, which come with grouping keys and names."""
+        level = StoredLevel({}, [], [], file)
+        for place, name, data in pages:
+            whole = WHOLE.fullmatch(name)
+            if whole is not None and whole[2] != "pages":
+                level.pages[place, name] = data
+            elif whole is not None:
+                level.roots.append((place, whole[1]))
+                if has_columns(data):
+                    level.with_columns.append((place, whole[1]))
+        return level
 
     def task(self, tag: str, place: int) -> TaskState | None:
         """The state of a task; None: it has seen nothing."""
@@ -45,13 +60,5 @@ def stored_level(
     spark: Any, half: SparkHalf, partitions: int, state_format: int, operator: int, batch: int
 ) -> StoredLevel:
     """Read what is read as a whole; arguments are those of ``whole_pages``."""
-    pages: dict[tuple[int, str], bytes] = {}
-    roots, with_columns = [], []
-    for place, owner, name, data in whole_pages(spark, half, partitions, state_format, operator, batch):
-        if name != "pages":
-            pages[place, f"{owner}/{name}"] = data
-        else:
-            roots.append((place, owner))
-            if has_columns(data):
-                with_columns.append((place, owner))
-    return StoredLevel(pages, roots, with_columns, half.folder.place("state"))
+    pages = whole_pages(spark, half, partitions, state_format, operator, batch)
+    return StoredLevel.of(pages, half.folder.place("state"))
