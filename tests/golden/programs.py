@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from windrow.common import Configuration, Duration, Row, Types, WatermarkStrategy
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
@@ -80,6 +81,40 @@ class Sum(AggregateFunction):
 class Larger(ReduceFunction):
     def reduce(self, value1, value2):
         return max(value1, value2)
+
+
+@dataclass
+class Last:
+    """What came last, which a state keeps by the names of its fields."""
+
+    number: int
+    of: Kind
+    place: Place
+
+
+class Kind(NamedTuple):
+    """Of a named tuple."""
+
+    even: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Of fields without a dictionary."""
+
+    at: int
+
+
+class Lasts(KeyedProcessFunction):
+    """Objects of users' classes in state."""
+
+    def open(self, runtime_context):
+        self.last = runtime_context.get_state(ValueStateDescriptor("last", Types.PICKLED_BYTE_ARRAY()))
+
+    def process_element(self, value, ctx):
+        before = self.last.value()
+        self.last.update(Last(value[2], Kind(value[2] % 2 == 0), Place(value[1])))
+        yield value[0], before and (before.number, before.of.even, before.place.at)
 
 
 class Numbers(ProcessWindowFunction):
@@ -166,6 +201,11 @@ def windows(env: StreamExecutionEnvironment) -> Any:
 def states(env: StreamExecutionEnvironment) -> Any:
     """A process function with each kind of state, of keys that are strings."""
     return _timed(env, "in").key_by(lambda value: value[0]).process(EveryKind()).uid("states")
+
+
+def records(env: StreamExecutionEnvironment) -> Any:
+    """State of dataclasses, with slots and without, and of named tuples, one of which is the key."""
+    return _timed(env, "in").key_by(lambda value: Kind(value[2] % 3 == 0)).process(Lasts()).uid("lasts")
 
 
 def keys(env: StreamExecutionEnvironment) -> Any:
@@ -269,7 +309,7 @@ def pairs(env: StreamExecutionEnvironment) -> Any:
     return joined[0].union(joined[1])
 
 
-PROGRAMS = [windows, states, keys, joins, broadcast, reader, columns, folds, pairs]
+PROGRAMS = [windows, states, records, keys, joins, broadcast, reader, columns, folds, pairs]
 
 
 def job_of(program: Any, parallelism: int = 2, sink: Sink | None = None) -> tuple[Any, Sink]:

@@ -1,5 +1,6 @@
 """A key with its entry and timers comes back as it was."""
 
+import sys
 from threading import Lock
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from windrow.common import Row
 from windrow.datastream.window import CountWindow, GlobalWindow, TimeWindow
+from windrow.errors import CheckpointError
 from windrow.state.items import ItemWriter, read_item
 from windrow.state.keys import ComparableKey
 from windrow.state.storable import NotStorableError
@@ -61,3 +63,22 @@ def test_the_state_and_the_key_of_what_cannot_be_stored_are_named(namespace, whe
         writer.write(names, "a", {("sum", None): 1, ("open", namespace): Lock()}, (), ())
     assert str(raised.value).startswith(f"{where} holds <unlocked")
     assert read_item(names, writer.write(names, "b", {("sum", None): 1}, (), ()))[1] == {("sum", None): 1}
+
+
+class Moved:
+    """Was stored, and is gone."""
+
+
+@pytest.mark.parametrize("how", ["gone", "named"])
+def test_a_class_that_was_moved_is_found_at_its_former_place(how, monkeypatch):
+    """If that is left there; else the error says so, and names the states."""
+    names = []
+    data = ItemWriter().write(names, "a", {("v", None): Moved()}, (), ())
+    here = sys.modules[__name__]
+    if how == "named":
+        monkeypatch.setattr(here, "Moved", type("Renamed", (), {}))
+        assert type(read_item(names, data)[1]["v", None]).__name__ == "Renamed"
+        return
+    monkeypatch.delattr(here, "Moved")
+    with pytest.raises(CheckpointError, match=r"states v, cannot be read .* at its former place, too \(Old ="):
+        read_item(names, data)

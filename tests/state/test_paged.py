@@ -1,5 +1,7 @@
 """Keyed state in pages means what keyed state in memory means, however it is cut into pages and batches."""
 
+import sys
+from dataclasses import field, make_dataclass
 from threading import Lock
 from uuid import uuid4
 from weakref import WeakSet
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 
 from windrow.datastream.state import StateTtlConfig, ValueStateDescriptor
 from windrow.elements import stored
+from windrow.errors import CheckpointError
 from windrow.state import page, paged
 from windrow.state.directory import read_root
 from windrow.state.items import read_item
@@ -646,3 +649,25 @@ def test_a_page_that_is_gone_is_named_when_it_is_read_with_others(small_pages):
     del store.pages[gone]
     with pytest.raises(RuntimeError, match=f"{gone.partition('/')[2]}' is gone; restore an earlier checkpoint"):
         attached(store).expect(range(50))
+
+
+def test_a_key_whose_class_has_another_field_is_refused(monkeypatch):
+    """Elements would not find its state: it is met when a timer of it is due."""
+
+    def key(*fields):
+        made = make_dataclass("Key", fields, frozen=True)
+        made.__module__ = __name__
+        monkeypatch.setattr(sys.modules[__name__], "Key", made, raising=False)
+        return made
+
+    store = MemoryPageStore()
+    state = PagedKeyedState(new_token=lambda: b"token", operator="counts")
+    state.attach(store, "tag")
+    state.set_current_key(key("number")(7))
+    state.event_timers.register(5, state.current_key, None)
+    state.flush()
+    key("number", ("price", int, field(default=1)))
+    other = PagedKeyedState(new_token=lambda: b"other", operator="counts")
+    other.attach(store, "tag")
+    with pytest.raises(CheckpointError, match=r"operator 'counts': the key Key\(number=7, price=1\) has another hash"):
+        other.fire_event_timers(10, lambda *_: None)

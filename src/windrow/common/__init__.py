@@ -19,7 +19,7 @@ from windrow.common.serialization import (
     SerializationSchema,
     SimpleStringSchema,
 )
-from windrow.common.serializer import TypeSerializer
+from windrow.common.serializer import SimpleVersionedSerializer, TypeSerializer, serialized_by
 from windrow.common.time import Duration, Instant, Time
 from windrow.common.typeinfo import TypeInformation, Types
 from windrow.common.types import Row, RowKind
@@ -57,11 +57,13 @@ __all__ = [
     "RowKind",
     "SerializationSchema",
     "SimpleStringSchema",
+    "SimpleVersionedSerializer",
     "Time",
     "TypeInformation",
     "TypeSerializer",
     "Types",
     "WatermarkStrategy",
+    "serialized_by",
 ]
 
 #: PyFlink has them here, too. They stand above this package, so they are looked for when somebody asks.

@@ -13,6 +13,7 @@ import pickletools
 from typing import Any
 
 from windrow.elements import registered
+from windrow.elements.class_records import INSTEAD
 
 
 class _Inert(type):
@@ -59,7 +60,11 @@ def loads_inert(data: bytes | memoryview) -> Any:
     """
     try:
         _check_numbers(data)
-        return _Unpickler(io.BytesIO(data)).load()
+        token = INSTEAD.set(_unread)
+        try:
+            return _Unpickler(io.BytesIO(data)).load()
+        finally:
+            INSTEAD.reset(token)
     except pickle.UnpicklingError:
         raise
     except Exception as error:
@@ -72,6 +77,11 @@ class _Unpickler(pickle.Unpickler):
         if (module, name) == (registered.__name__, registered.restorer.__name__):
             return registered.restorer
         return _Inert("Unread", (Unread,), {"made_by": f"{module}.{name}"})
+
+
+def _unread(named: Any) -> Any:
+    """What stands for an object of a class, or of one at a place."""
+    return _Inert("Unread", (Unread,), {"made_by": named.replace(":", ".")}) if isinstance(named, str) else named
 
 
 def _check_numbers(data: bytes | memoryview) -> None:

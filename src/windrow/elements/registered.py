@@ -20,6 +20,8 @@ from importlib import import_module
 from typing import Any
 
 from windrow.common.types import Row, RowKind
+from windrow.elements import class_records
+from windrow.elements.program_classes import place_of
 
 #: What :func:`restorer` is called in pickles. Of the numbers that Python's registry leaves to anybody.
 EXTENSION = 0x5752
@@ -199,9 +201,14 @@ class _Restorer:
     def __init__(self) -> None:
         self._makers: dict[int, tuple[Callable[..., Any], type]] = {}
 
-    def __call__(self, number: int, *parts: Any) -> Any:
+    def __call__(self, number: Any, *parts: Any) -> Any:
+        """Make an object; what is called with no number is one of a user's, and gets its fields."""
+        if type(number) is not int:
+            return class_records.fill(number, parts[0])
         maker = self._makers.get(number)
         if maker is None:
+            if number not in CLASSES:
+                return class_records.make(number, *parts)
             path, (_, make) = CLASSES[number]
             maker = self._makers[number] = make, _found(path)
         return maker[0](maker[1], *parts)
@@ -234,8 +241,15 @@ class Reducers(dict[type, Reducer]):
         self._others = copyreg.dispatch_table if others is None else others
 
     def __missing__(self, kind: type) -> Reducer:
-        reducer = self[kind] = _registered(kind) or self._others.get(kind) or _ordinary(kind)
+        reducer = _registered(kind) or self._others.get(kind) or class_records.reducer_of(kind, _RESTORER)
+        reducer = self[kind] = reducer or _ordinary(kind)
         return reducer
+
+
+def class_by_place(kind: type) -> Any:
+    """How a class that only the program has is pickled, where it is a value itself; None for any other."""
+    place = place_of(kind)
+    return None if place is None else (_RESTORER, (class_records.CLASS, place))
 
 
 def _registered(kind: type) -> Reducer | None:

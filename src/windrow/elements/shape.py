@@ -15,6 +15,7 @@ from windrow.common.typeinfo import TypeInformation
 from windrow.common.types import Row
 from windrow.elements.arrow_types import arrow_type
 from windrow.elements.arrow_values import ToPython, to_python, values_of
+from windrow.elements.class_fields import has_fields, made_by_name
 from windrow.elements.named_rows import named_rows
 
 
@@ -140,11 +141,15 @@ class DataclassShape(Shape):
 
     def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
         make = self.kind
+        if not has_fields(make, self.field_names):  # they were stored, and the class has been changed since
+            rows = zip(*columns, strict=True) if columns else [()] * count
+            return [made_by_name(make, dict(zip(self.field_names, values, strict=True))) for values in rows]
         return [make(*values) for values in zip(*columns, strict=True)] if columns else [make() for _ in range(count)]
 
     @property
     def never_changes(self) -> bool:
-        return bool(self.kind.__dataclass_params__.frozen) and super().never_changes  # type: ignore[attr-defined]
+        parameters = getattr(self.kind, "__dataclass_params__", None)
+        return parameters is not None and parameters.frozen and super().never_changes
 
 
 #: Integers of 64 bits: timestamps, say.

@@ -1,7 +1,8 @@
 """Makes bytes of values that a checkpoint keeps: pickle, in which classes of Windrow are numbers.
 
+Objects of users' dataclasses and named tuples have their fields by name (``class_records.py``).
 ``elements/codec.py`` is for bytes that only travel. Classes of users stand there by their module and name, as in any
-pickle; those that only the main program knows are there with their code.
+pickle, and those that only the program knows by their place in it (``program_classes.py``).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import pickle
 from functools import cache
 from typing import Any
 
-from windrow.elements.registered import Reducers
+from windrow.elements.registered import Reducers, class_by_place
 
 _REDUCERS = Reducers()
 PROTOCOL = 5
@@ -45,7 +46,7 @@ class Writer:
 
 
 def dumps(value: Any) -> bytes:
-    """Pickle ``value`` for a checkpoint; objects whose class only the user's main program knows with their class.
+    """Pickle ``value`` for a checkpoint; objects whose class is in a function with their class.
 
     Example:
         >>> from windrow.common import Row
@@ -73,5 +74,9 @@ def _pickler_with_code() -> type[pickle.Pickler]:
 
     class PicklerWithCode(cloudpickle.Pickler):  # type: ignore[misc]
         dispatch_table = Reducers(cloudpickle.Pickler.dispatch_table)
+
+        def reducer_override(self, obj: Any) -> Any:
+            by_place = class_by_place(obj) if isinstance(obj, type) else None
+            return by_place or super().reducer_override(obj)
 
     return PicklerWithCode

@@ -12,7 +12,7 @@ from typing import Any
 
 from windrow.datastream.window import TimeWindow
 from windrow.elements.stored import Writer, loads
-from windrow.errors import shorten
+from windrow.errors import CheckpointError, shorten
 from windrow.state.keyed import Entry
 from windrow.state.storable import check_storable
 
@@ -52,8 +52,22 @@ class ItemWriter:
 
 
 def read_item(names: Sequence[str], data: bytes | memoryview) -> tuple[Any, Entry, Timers, Timers]:
-    """Give key, entry, event-time timers and processing-time timers."""
-    key, slots, *timers = loads(data)
+    """Give key, entry, event-time timers and processing-time timers.
+
+    Raises:
+        CheckpointError: objects in it cannot be made: their class is gone, or has another form.
+    """
+    try:
+        key, slots, *timers = loads(data)
+    except CheckpointError:
+        raise
+    except Exception as error:  # whatever the __setstate__ of a user's class raises
+        msg = (
+            f"what is stored of a key, in the states {', '.join(names)}, cannot be read "
+            f"({type(error).__name__}: {error}); a class that was moved or renamed has to be found at its former "
+            "place, too (Old = New), and one that was changed otherwise may have a __setstate__"
+        )
+        raise CheckpointError(msg) from error
     entry: Entry = {}
     for index in range(0, len(slots), 3):
         namespace = slots[index + 1]

@@ -17,6 +17,8 @@ from itertools import islice
 from typing import Any
 from weakref import WeakSet
 
+from windrow.common.unchangeable import ATOMS
+from windrow.errors import CheckpointError, shorten
 from windrow.state.directory import Group, Page, read_root, root_record
 from windrow.state.due import DueTimers
 from windrow.state.items import ItemWriter, Timers, read_item
@@ -47,10 +49,14 @@ class PagedKeyedState(KeyedState):
     Args:
         max_parallelism: The number of key groups.
         new_token: Gives what no call here or in another process has given; None: nothing is kept between batches.
+        operator: Whose state it is, for errors.
     """
 
-    def __init__(self, max_parallelism: int = 128, new_token: Callable[[], bytes] | None = None) -> None:
+    def __init__(
+        self, max_parallelism: int = 128, new_token: Callable[[], bytes] | None = None, operator: str = ""
+    ) -> None:
         super().__init__()
+        self._operator = operator
         self._new_token = new_token
         self._max_parallelism = max_parallelism
         self._store: PageStore = MemoryPageStore()
@@ -187,7 +193,17 @@ class PagedKeyedState(KeyedState):
         if row in rows.taken:
             return
         rows.taken.add(row)
-        key, entry, event_timers, processing_timers = read_item(rows.names, rows.item(row))
+        try:
+            key, entry, event_timers, processing_timers = read_item(rows.names, rows.item(row))
+        except CheckpointError as error:
+            msg = f"operator {self._operator!r}: {error}"
+            raise CheckpointError(msg) from error.__cause__
+        if not _is_plain(key) and stable_hash(key) != rows.hashes[row]:
+            msg = (
+                f"operator {self._operator!r}: the key {shorten(key)} has another hash than when it was stored: its "
+                "class has changed what makes it equal, so elements would not find its state; keys keep their fields"
+            )
+            raise CheckpointError(msg)
         page.touched[key] = rows.hashes[row], row
         self._entries[key] = entry
         for time, namespace in event_timers:
@@ -408,3 +424,8 @@ class PagedKeyedState(KeyedState):
         self._kept.clear()
         self.kept_bytes = 0
         self._token = b""
+
+
+def _is_plain(key: Any) -> bool:
+    """Tell whether a key has no part whose class a program may change."""
+    return type(key) in ATOMS or (type(key) is tuple and ATOMS.issuperset(map(type, key)))

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Any, Generic, TypeVar
+from typing import Any
 
+from windrow.common.serializer import SimpleVersionedSerializer
 from windrow.elements.stored import dumps_with_code, loads
-
-T = TypeVar("T")
-
-
-class SimpleVersionedSerializer(ABC, Generic[T]):
-    """Writes one kind of object, and reads what earlier versions of itself have written.
-
-    Flink's ``org.apache.flink.core.io.SimpleVersionedSerializer``.
-    """
-
-    @abstractmethod
-    def get_version(self) -> int:
-        """The version that :meth:`serialize` writes."""
-
-    @abstractmethod
-    def serialize(self, obj: T) -> bytes:
-        """The object as bytes."""
-
-    @abstractmethod
-    def deserialize(self, version: int, serialized: bytes) -> T:
-        """The object that ``version`` of this serializer has written."""
 
 
 class PickleSerializer(SimpleVersionedSerializer[Any]):

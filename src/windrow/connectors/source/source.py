@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Generic, TypeVar
 
+from windrow.common.serializer import SimpleVersionedSerializer
 from windrow.connectors.interfaces import Source as RuntimeSource
 from windrow.connectors.source.boundedness import Boundedness
 from windrow.connectors.source.enumerator import SplitEnumerator, SplitEnumeratorContext
 from windrow.connectors.source.reader import SourceReader, SourceReaderContext
-from windrow.connectors.source.serializer import PickleSerializer, SimpleVersionedSerializer
+from windrow.connectors.source.serializer import PickleSerializer
 from windrow.connectors.source.split import SourceSplit
 
 T = TypeVar("T")

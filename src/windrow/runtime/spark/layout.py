@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from windrow.graph.job_graph import JobGraph
 
 #: The version of what a checkpoint holds, and those that are read.
-VERSION = 9
-READABLE = frozenset({5, 6, 7, 8, VERSION})
+VERSION = 10
+READABLE = frozenset({5, 6, 7, 8, 9, VERSION})
 #: The tag of an operator without a uid: its number among the program's calls.
 _NUMBERED = re.compile(r"\d+-\w+Transformation")
 _BEGIN_ANEW = "or begin anew with another checkpoint directory"

@@ -7,13 +7,14 @@ import logging
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from windrow.connectors.collection import CollectionSplit
 from windrow.connectors.interfaces import WriterSink
 from windrow.connectors.iterator_source import IteratorSource, Parts, SplitPart
 from windrow.connectors.source import Source as SplitSource
 from windrow.elements.codec import dumps_with_code, loads
+from windrow.elements.program_classes import dumps_with_classes, use_classes
 from windrow.errors import WindrowError
 from windrow.graph.job_graph import Edge, Entry, JobGraph
 from windrow.runtime.spark.captured import unpicklable_element_error, unpicklable_error
@@ -70,9 +71,10 @@ class ShippedJob:
         return nullcontext() if self.needed is None else self.needed.at_work(in_folder=in_folder)
 
     def job(self) -> JobGraph:
-        """The job graph, read once per process."""
-        job: JobGraph = self.keep("job", lambda: loads(self.data))
-        return job
+        """The job graph, read once per process; state is read with the classes that came with it."""
+        job, classes = self.keep("job", lambda: loads(self.data))
+        use_classes(classes)
+        return cast("JobGraph", job)
 
     def dump_part(self, entry: Entry, part: SplitPart) -> bytes:
         """A part of a split on its way to the workers.
@@ -122,7 +124,7 @@ def _producer(job: JobGraph, edge: int) -> str:
 
 def _dumps(job: JobGraph) -> bytes:
     try:
-        return dumps_with_code(job)
+        return dumps_with_classes(job)
     except Exception as error:  # whatever the __reduce__ of a user's class raises
         raise unpicklable_error(job) or error from None
 

@@ -178,7 +178,7 @@ class OperatorChain:
             node.name,
             output,
             Time(),
-            PagedKeyedState(self.job.max_parallelism, _new_token),
+            PagedKeyedState(self.job.max_parallelism, _new_token, node.name),
             runtime_context,
             object_reuse=reuse,
             columns=self.job.columns,
