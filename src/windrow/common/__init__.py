@@ -12,6 +12,7 @@ from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
 from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
+from windrow.common.secret import Secret
 from windrow.common.serialization import (
     ByteArraySchema,
     DeserializationSchema,
@@ -55,6 +56,7 @@ __all__ = [
     "RestartStrategyConfiguration",
     "Row",
     "RowKind",
+    "Secret",
     "SerializationSchema",
     "SimpleStringSchema",
     "SimpleVersionedSerializer",

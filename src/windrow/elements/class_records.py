@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from functools import cache, partial
 from typing import Any
 
+from windrow.common.secret import Secret
 from windrow.common.serializer import SimpleVersionedSerializer, serializer_of
 from windrow.elements.class_fields import (
     fields_of,
@@ -26,7 +27,7 @@ from windrow.elements.class_fields import (
     set_fields,
 )
 from windrow.elements.program_classes import class_at, place_of
-from windrow.errors import CheckpointError
+from windrow.errors import CheckpointError, UsageError
 
 Reducer = Callable[[Any], Any]
 #: A class, or the place of one that only the program has.
@@ -68,6 +69,8 @@ def reducer_of(kind: type, restorer: Any) -> Reducer | None:
     """
     if kind is Form:
         return lambda form: (restorer, form.parts)
+    if kind is Secret:
+        return _refused
     serializer = serializer_of(kind)
     if serializer is not None:
         return _by_serializer(_named(kind), serializer, restorer)
@@ -78,6 +81,11 @@ def reducer_of(kind: type, restorer: Any) -> Reducer | None:
         return _by_fields(kind, restorer)
     place = place_of(kind)
     return None if place is None else _by_place(kind, place, restorer)
+
+
+def _refused(secret: Secret) -> Any:
+    msg = f"{secret!r} is not stored: keep it in the function or the builder that has it"
+    raise UsageError(msg)
 
 
 def make(number: int, named: Named, *parts: Any) -> Any:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from windrow.datastream.connectors.jdbc import JdbcConnectionOptions, JdbcExecutionOptions
+from windrow.common import Secret, Types
+from windrow.datastream.connectors.jdbc import JdbcConnectionOptions, JdbcExecutionOptions, JdbcSink
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 
@@ -62,3 +63,20 @@ def test_wrong_execution_options_are_refused_by_the_call(call, value, error):
     """With its name."""
     with pytest.raises(error, match=call):
         getattr(JdbcExecutionOptions.builder(), call)(value)
+
+
+def test_a_password_may_be_a_secret():
+    """The program asks for it when it connects; it is shown nowhere."""
+    asked = ["first", "second"]
+    builder = JdbcConnectionOptions.JdbcConnectionOptionsBuilder().with_url("jdbc:postgresql://host/shop")
+    options = builder.with_user_name("me").with_password(Secret(lambda: asked.pop(0))).build()
+    assert repr(options) == "JdbcConnectionOptions(postgresql+psycopg://me:***@host/shop)"
+    sink = JdbcSink.sink("insert into t values (?)", Types.ROW([Types.INT()]), options)
+    assert [sink.url.password, sink.url.password, asked] == ["first", "second", []]
+
+
+def test_a_secret_of_a_file_of_sqlite_is_refused():
+    """As any password of it."""
+    builder = JdbcConnectionOptions.JdbcConnectionOptionsBuilder().with_url("jdbc:sqlite:/a.db")
+    with pytest.raises(ConfigurationError, match="SQLite has no users"):
+        builder.with_password(Secret(lambda: "pa55")).build()

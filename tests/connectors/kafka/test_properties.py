@@ -1,6 +1,7 @@
 import pytest
 
 from tests.connectors.kafka.building import NOWHERE, builder
+from windrow.common import Secret
 from windrow.connectors.kafka.properties import Properties, boolean, librdkafka, number
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
@@ -68,3 +69,26 @@ def test_numbers_and_bools_are_read():
         number({"a": "soon"}, "a", 1)
     with pytest.raises(ConfigurationError, match="the property a is 'true' or 'false'; got 'perhaps'"):
         boolean({"a": "perhaps"}, "a", default=True)
+
+
+def test_a_secret_is_a_value_until_a_client_is_made():
+    """A plain property keeps it; of one that has to be read for it, what it gives is one."""
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    properties = Properties("KafkaSink")
+    properties.set("ssl.key.password", Secret(lambda: "pa55"))
+    properties.set("sasl.jaas.config", Secret(lambda: f'{module} required username="me" password="w0rd";'))
+    settings = librdkafka(properties.values())
+    assert "pa55" not in repr(settings)
+    assert "w0rd" not in repr(settings)
+    assert {name: value.get() for name, value in settings.items()} == {
+        "ssl.key.password": "pa55",
+        "sasl.username": "me",
+        "sasl.password": "w0rd",
+    }
+
+
+@pytest.mark.parametrize("name", ["sasl.password", "sasl.jaas.config", "sasl.oauthbearer.client.secret", "ssl.key.pem"])
+def test_a_wrong_value_of_a_secret_property_is_not_shown(name):
+    """Only what it is."""
+    with pytest.raises(ConfigurationTypeError, match=r"must be a str; got \(bytes\)"):
+        Properties("KafkaSink").set(name, b"pa55")

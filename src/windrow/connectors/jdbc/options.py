@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from windrow.common.checks import not_negative, positive, text
+from windrow.common.secret import Secret, revealed
 from windrow.connectors.jdbc.urls import connection_url
 from windrow.errors import ConfigurationError
 
@@ -26,9 +27,9 @@ class JdbcConnectionOptions:
         JdbcConnectionOptions(sqlite+pysqlite:////data/shops.db)
     """
 
-    def __init__(self, url: str, driver_name: str | None, user_name: str | None, password: str | None) -> None:
+    def __init__(self, url: str, driver_name: str | None, user_name: str | None, password: str | Secret | None) -> None:
         self._given = (url, driver_name, user_name, password)
-        self._url = connection_url(url, driver_name, user_name, password)
+        self._url = connection_url(url, driver_name, user_name, "***" if isinstance(password, Secret) else password)
 
     def get_db_url(self) -> str:
         """The URL as it was given."""
@@ -41,7 +42,13 @@ class JdbcConnectionOptions:
         return self._given[2]
 
     def get_password(self) -> str | None:
-        return self._given[3]
+        return cast("str | None", revealed(self._given[3]))
+
+    @property
+    def secret(self) -> Secret | None:
+        """The password that is not in the URL, because the program asks for it."""
+        password = self._given[3]
+        return password if isinstance(password, Secret) else None
 
     @property
     def sqlalchemy_url(self) -> URL:
@@ -58,7 +65,7 @@ class JdbcConnectionOptions:
             self._url: str | None = None
             self._driver_name: str | None = None
             self._user_name: str | None = None
-            self._password: str | None = None
+            self._password: str | Secret | None = None
 
         def with_url(self, url: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
             """A JDBC URL (``jdbc:postgresql://host:5432/db``), or one of SQLAlchemy's (``oracle+oracledb://...``)."""
@@ -75,9 +82,9 @@ class JdbcConnectionOptions:
             self._user_name = text(user_name, "user_name of JdbcConnectionOptions")
             return self
 
-        def with_password(self, password: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
+        def with_password(self, password: str | Secret) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
             """The user's password; it is in no message and no plan."""
-            if not isinstance(password, str):
+            if not isinstance(password, str | Secret):
                 msg = f"password of JdbcConnectionOptions must be a str; got a {type(password).__name__}"
                 raise ConfigurationError(msg)
             self._password = password

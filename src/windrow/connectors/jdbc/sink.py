@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from windrow.common.checks import instance_of, text
 from windrow.common.typeinfo import RowTypeInfo, TupleTypeInfo
@@ -13,6 +14,9 @@ from windrow.connectors.jdbc.options import JdbcConnectionOptions, JdbcExecution
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
 from windrow.connectors.jdbc.statement import Statement
 from windrow.connectors.jdbc.writer import JdbcWriter
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
 
 
 class JdbcSink(WriterSink):
@@ -30,7 +34,8 @@ class JdbcSink(WriterSink):
         batches: BatchesTable | None,
     ) -> None:
         self.statement = statement
-        self.url = connection.sqlalchemy_url
+        self._url = connection.sqlalchemy_url
+        self._secret = connection.secret
         self.batch_size = execution.get_batch_size()
         self.max_retries = execution.get_max_retries()
         self.batches = batches
@@ -93,7 +98,12 @@ class JdbcSink(WriterSink):
     @property
     def shown_url(self) -> str:
         """The database's URL, without the password."""
-        return self.url.render_as_string(hide_password=True)
+        return self._url.render_as_string(hide_password=True)
+
+    @property
+    def url(self) -> URL:
+        """The database's URL, with the password."""
+        return self._url if self._secret is None else self._url.set(password=self._secret.get())
 
     def create_writer(self, context: WriterContext) -> SinkWriter:
         return JdbcWriter(self, context)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+from windrow.common.secret import revealed
 from windrow.connectors.kafka.errors import KafkaConnectorError, MissingKafkaClientError
 from windrow.connectors.kafka.logs import ClientLogger, plain
 from windrow.connectors.kafka.properties import unknown
@@ -62,7 +63,7 @@ def new_admin(settings: Mapping[str, str], on_error: Callable[[Any], None]) -> A
 
 def _made(kind: Callable[..., Any], settings: Mapping[str, Any], on_error: Callable[[Any], None]) -> Any:
     try:
-        with with_files(settings) as known:
+        with with_files({name: revealed(value) for name, value in settings.items()}) as known:
             return kind({**known, "error_cb": on_error}, logger=_LOGGER)
     except client().KafkaException as error:
         said = reason(error)

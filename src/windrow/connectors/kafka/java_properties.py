@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
+from windrow.common.secret import Secret, known, revealed
 from windrow.connectors.kafka.jaas import credentials
 from windrow.connectors.kafka.stores import key_store, trust_store
 from windrow.errors import ConfigurationError
@@ -61,8 +62,11 @@ REPLACED: Final = {
 }
 
 
-def translated(values: Mapping[str, str]) -> dict[str, str]:
+def translated(values: Mapping[str, Any]) -> dict[str, Any]:
     """Properties as librdkafka knows them, from what Java's clients and librdkafka itself take.
+
+    A :class:`~windrow.common.Secret` that has to be read for it (of a JKS file, or ``sasl.jaas.config``) is asked for
+    here, and what it gives stays one.
 
     Raises:
         ConfigurationError: one has a value that cannot be said to librdkafka, or two say the same.
@@ -71,7 +75,9 @@ def translated(values: Mapping[str, str]) -> dict[str, str]:
     for names, translate in _TRANSLATED.items():
         given = {name: result.pop(name) for name in names if name in result}
         if given:
-            for name, value in translate(given).items():
+            has_secrets = any(isinstance(value, Secret) for value in given.values())
+            said = translate({name: revealed(value) for name, value in given.items()})
+            for name, value in {name: known(each) if has_secrets else each for name, each in said.items()}.items():
                 if name in result and result[name] != value:
                     msg = f"the properties {' and '.join(given)} say what {name} says: leave one of them out"
                     raise ConfigurationError(msg)

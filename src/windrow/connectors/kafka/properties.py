@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from windrow.common.checks import text
+from windrow.common.secret import Secret
 from windrow.connectors.kafka import java_properties, librdkafka_properties
 from windrow.connectors.kafka.java_properties import REPLACED, translated
 from windrow.errors import ConfigurationError, ConfigurationTypeError, shorten
@@ -20,6 +22,9 @@ API_TIMEOUT: Final = "default.api.timeout.ms"
 
 #: How many records are taken at a time; it, too, is one of Kafka's Java clients alone.
 MAX_POLL_RECORDS: Final = "max.poll.records"
+
+#: Whose values are shown nowhere.
+_SECRET = re.compile(r"password|secret|jaas|token|\.key|keystore|credential", re.IGNORECASE)
 
 _OWN = {
     DISCOVERY_INTERVAL,
@@ -36,10 +41,10 @@ class Properties:
 
     def __init__(self, owner: str) -> None:
         self._owner = owner
-        self._values: dict[str, str] = {}
+        self._values: dict[str, Any] = {}
 
     def set(self, key: Any, value: Any) -> None:
-        """Set one property.
+        """Set one property; its value may be a :class:`~windrow.common.Secret`.
 
         Raises:
             ConfigurationTypeError: the key is no text, or the value no text, number or bool.
@@ -48,20 +53,21 @@ class Properties:
         name = text(key, f"a property's name in {self._owner}")
         if isinstance(value, bool):
             value = "true" if value else "false"
-        if not isinstance(value, (str, int, float)):
-            msg = f"the property {name} of {self._owner} must be a str; got {shorten(value)} ({type(value).__name__})"
+        if not isinstance(value, str | int | float | Secret):
+            shown = "" if _SECRET.search(name) else f"{shorten(value)} "
+            msg = f"the property {name} of {self._owner} must be a str; got {shown}({type(value).__name__})"
             raise ConfigurationTypeError(msg)
         if name in REPLACED:
             msg = f"{self._owner} uses librdkafka, which does not know the property {name}: {REPLACED[name]}"
             raise ConfigurationError(msg)
-        self._values[name] = str(value)
+        self._values[name] = value if isinstance(value, Secret) else str(value)
 
-    def values(self) -> dict[str, str]:
+    def values(self) -> dict[str, Any]:
         """All of them, as they were set."""
         return dict(self._values)
 
 
-def librdkafka(values: Mapping[str, str]) -> dict[str, str]:
+def librdkafka(values: Mapping[str, Any]) -> dict[str, Any]:
     """Without the connector's own properties, and those of Java's clients as librdkafka knows them.
 
     Raises:
@@ -81,7 +87,7 @@ def unknown(name: str) -> str:
     return f"neither librdkafka nor Windrow knows the property {name}{f': is {near[0]} meant?' if near else ''}"
 
 
-def number(values: Mapping[str, str], name: str, default: int, what: str = "of milliseconds") -> int:
+def number(values: Mapping[str, Any], name: str, default: int, what: str = "of milliseconds") -> int:
     """A property that is a number ``what``.
 
     Raises:
@@ -90,18 +96,18 @@ def number(values: Mapping[str, str], name: str, default: int, what: str = "of m
     value = values.get(name)
     try:
         return default if value is None else int(value)
-    except ValueError:
+    except (TypeError, ValueError):
         msg = f"the property {name} is a number {what}; got {value!r}"
         raise ConfigurationError(msg) from None
 
 
-def boolean(values: Mapping[str, str], name: str, *, default: bool) -> bool:
+def boolean(values: Mapping[str, Any], name: str, *, default: bool) -> bool:
     """A property that is true or false.
 
     Raises:
         ConfigurationError: it is something else.
     """
-    value = values.get(name, str(default)).lower()
+    value = str(values.get(name, default)).lower()
     if value not in ("true", "false"):
         msg = f"the property {name} is 'true' or 'false'; got {values[name]!r}"
         raise ConfigurationError(msg)

@@ -15,7 +15,7 @@ from windrow.connectors.iterator_source import IteratorSource, Parts, SplitPart
 from windrow.connectors.source import Source as SplitSource
 from windrow.elements.codec import dumps_with_code, loads
 from windrow.elements.program_classes import dumps_with_classes, use_classes
-from windrow.errors import WindrowError
+from windrow.errors import ConfigurationError, WindrowError
 from windrow.graph.job_graph import Edge, Entry, JobGraph
 from windrow.runtime.spark.captured import unpicklable_element_error, unpicklable_error
 from windrow.runtime.spark.dependencies import Shipped
@@ -57,6 +57,7 @@ class ShippedJob:
 
         Raises:
             UsageError: a function holds something that cannot go to another process; it names operator and variable.
+        ConfigurationError: a secret cannot be had.
         """
         levels = [[_without_data(entry) for entry in level] for level in job.levels]
         sinks = [
@@ -125,6 +126,8 @@ def _producer(job: JobGraph, edge: int) -> str:
 def _dumps(job: JobGraph) -> bytes:
     try:
         return dumps_with_classes(job)
+    except ConfigurationError:
+        raise  # a secret that is not there
     except Exception as error:  # whatever the __reduce__ of a user's class raises
         raise unpicklable_error(job) or error from None
 
