@@ -103,6 +103,57 @@ def test_json_has_all_of_it(started, monkeypatch):
     assert started["session"].stopped == 1
 
 
+class Frame:
+    """Stands for a DataFrame of values."""
+
+    def limit(self, number):
+        self.rows = ROWS[:number]
+        return self
+
+    def collect(self):
+        return [Row(**each) for each in self.rows]
+
+
+class Reader:
+    """Stands for what reads a savepoint."""
+
+    @staticmethod
+    def read(path, spark):
+        return Reader()
+
+    def values(self, uid):
+        assert uid == "sums"
+        return Frame()
+
+
+class Row(dict):
+    def asDict(self):
+        return dict(self)
+
+
+ROWS = [
+    {"key": "7", "state": "count", "window_start": None, "window_end": None, "namespace": None, "value": "[b]"},
+    {"key": "'a'", "state": "sum", "window_start": 0, "window_end": 3000, "namespace": None, "value": "(1, 2)"},
+    {"key": "'b'", "state": "sum", "window_start": None, "window_end": None, "namespace": "'left'", "value": "1"},
+]
+
+
+def test_values_are_shown_as_a_table(started, monkeypatch):
+    """Only of the operator that is asked for, and so many of them."""
+    monkeypatch.setattr(state_processor.reader, "SavepointReader", Reader)
+    result = CliRunner().invoke(main, ["state", "/data/trips", "--values", "sums"])
+    assert result.exit_code == 0, result.output
+    lines = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert [line for line in lines if line and line[0] in "7'"] == [
+        "7 count [b]",
+        "'a' sum 0 to 3,000 (1, 2)",
+        "'b' sum 'left' 1",
+    ]
+    result = CliRunner().invoke(main, ["state", "/data/trips", "--values", "sums", "--limit", "2", "--json"])
+    assert json.loads(result.output) == ROWS[:2]
+    assert started["session"].stopped == 1
+
+
 def test_what_is_wrong_is_one_line(started, monkeypatch):
     """Without a traceback; the session is stopped."""
     described(monkeypatch, CheckpointError("/data/trips is no checkpoint"))

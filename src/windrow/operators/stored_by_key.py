@@ -26,8 +26,15 @@ def store_by_key(operator: Operator, state: KeyedState, watermark: int) -> None:
         return
     if isinstance(operator, IntervalJoinOperator | ColumnJoinOperator):
         buffers_to_entries(state, operator.interval)
-    elif {section for section, _ in columns.names} == {RESULTS}:
-        put_results(state, *read_results(columns).listed())
-        columns.clear()
-    else:
+    elif not results_to_entries(state):
         entries_of_columns(state, watermark)
+
+
+def results_to_entries(state: KeyedState) -> bool:
+    """Make entries of the results of a running reduce, if that is what is stored as columns; tell whether it is."""
+    columns = state.columns
+    if columns is None or {section for section, _ in columns.names} != {RESULTS}:
+        return False
+    put_results(state, *read_results(columns).listed())
+    columns.clear()
+    return True

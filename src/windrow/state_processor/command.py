@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import click
 from rich import box
@@ -21,14 +23,19 @@ _NUMBERS = ("level", "subtasks", "keys", "rows", "bytes", "watermark", "timers",
 @click.command()
 @click.argument("path")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as JSON.")
+@click.option("--values", "uid", metavar="UID", help="Show the values of this operator's state instead.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1), help="How many of them.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A setting of the Spark session.")
-def state(path: str, as_json: bool, conf: tuple[str, ...]) -> None:
+def state(path: str, as_json: bool, uid: str | None, limit: int, conf: tuple[str, ...]) -> None:
     """Show what the checkpoint or savepoint PATH holds: operators, keys, bytes, timers, watermarks, positions.
 
-    It is read with Spark (some 15 s); nothing of the program is loaded, and no class that is not Windrow's.
+    It is read with Spark (some 15 s); nothing of the program is loaded, and no class that is not Windrow's. --values
+    unpickles what functions have stored: who may write to PATH may run code here then, and the modules of the classes
+    must be found.
     """
     # Imported here, so that the command line's help stays quick.
     from windrow.runtime.spark.session import session
+    from windrow.state_processor.reader import SavepointReader
     from windrow.state_processor.summary import describe
 
     for each in conf:
@@ -38,12 +45,19 @@ def state(path: str, as_json: bool, conf: tuple[str, ...]) -> None:
     try:
         spark = session(dict(each.split("=", 1) for each in conf))
         try:
-            summary = describe(path, spark)
+            if uid is not None:
+                rows = [row.asDict() for row in SavepointReader.read(path, spark).values(uid).limit(limit).collect()]
+            else:
+                summary = describe(path, spark)
         finally:
             spark.stop()
     except WindrowError as error:
         raise click.ClickException(str(error)) from error
-    if as_json:
+    if uid is not None and as_json:
+        click.echo(json.dumps(rows, indent=2))
+    elif uid is not None:
+        show_values(rows, Console())
+    elif as_json:
         click.echo(json.dumps(asdict(summary), indent=2))
     else:
         show(summary, Console())
@@ -76,6 +90,18 @@ def show(summary: CheckpointSummary, console: Console) -> None:
         console.print(
             f"reader {reader.reader} of {reader.uid} has {splits}{end}", soft_wrap=True, markup=False, highlight=False
         )
+
+
+def show_values(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print values as a table; a window, or another namespace, stands in one column."""
+    table = Table(box=box.SIMPLE_HEAD)
+    for column in ("key", "state", "window", "value"):
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        window = "" if row["window_start"] is None else f"{row['window_start']:,} to {row['window_end']:,}"
+        cells = (row["key"], row["state"], window or row["namespace"] or "", row["value"])
+        table.add_row(*map(Text, cells))
+    console.print(table)
 
 
 def _cells(operator: OperatorSummary) -> list[str]:

@@ -5,7 +5,6 @@ No function or class of the program is loaded for it, and nothing that a checkpo
 
 from __future__ import annotations
 
-import json
 import pickle
 import reprlib
 from collections.abc import Iterator
@@ -13,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from windrow.elements.inert import loads_inert
-from windrow.errors import CheckpointError
 from windrow.runtime.checkpoint_files import LAYOUT, PLAN, is_damaged, reading
-from windrow.storage.local_path import state_directory
+from windrow.state_processor.stored import stored_at
 
 if TYPE_CHECKING:
     from windrow.runtime.spark.stored_pages import StoredPages
@@ -101,46 +99,24 @@ def describe(path: str, spark: Any = None) -> CheckpointSummary:
         CheckpointError: there is no checkpoint, or one that is damaged or of another version of Windrow.
         JobExecutionError: Spark does not start, or a file system does not answer.
     """
-    from windrow.runtime.spark.folders import folder_at
     from windrow.runtime.spark.placement import grouping_key
-    from windrow.runtime.spark.session import session
-    from windrow.runtime.spark.spark_half import SparkHalf
     from windrow.runtime.spark.stored_pages import stored_pages
 
-    location = state_directory(path, "the path of a checkpoint")
-    spark = spark or session()
-    folder = folder_at(spark, location)
-    layout = _layout(folder)
-    half = SparkHalf(folder.below("spark"))
-    summary = CheckpointSummary(location, layout["version"], layout["max_parallelism"], half.last_committed())
+    stored = stored_at(path, spark)
+    layout, half = stored.layout, stored.half
+    summary = CheckpointSummary(stored.location, layout["version"], layout["max_parallelism"], stored.batch)
     summary.operators = list(_operators(layout))
     operators = {each.uid: each for each in summary.operators}
     if summary.batch >= 0:
-        partitions, state_format = int(layout["partitions"]), int(layout.get("state_format", 1))
+        partitions = stored.partitions
         most = sum(entry["subtasks"] for level in layout["levels"] for entry in level.values())
         channels = {grouping_key(channel, partitions): channel for channel in range(most)}
         for operator in range(len(layout["levels"])):
-            for found in stored_pages(spark, half, partitions, state_format, operator, summary.batch):
+            for found in stored_pages(stored.spark, half, partitions, stored.state_format, operator, summary.batch):
                 _add(summary, operators, layout, found, channels[found.place])
         summary.readers.sort(key=lambda each: (each.uid, each.reader))
-        summary.planned = list(_planned(folder, half.offset(summary.batch).get("split", 0)))
+        summary.planned = list(_planned(stored.folder, half.offset(summary.batch).get("split", 0)))
     return summary
-
-
-def _layout(folder: Folder) -> dict[str, Any]:
-    from windrow.runtime.spark.layout import READABLE
-
-    if not folder.exists(LAYOUT):
-        msg = f"{folder.location} is no checkpoint and no savepoint: it has no {LAYOUT}; give the directory itself"
-        raise CheckpointError(msg)
-    with reading(folder.place(LAYOUT), LAYOUT):
-        layout: dict[str, Any] = json.loads(folder.read(LAYOUT))
-        version = layout["version"]
-    if version not in READABLE:
-        readable = ", ".join(map(str, sorted(READABLE)))
-        msg = f"{folder.location} has format {version!r}, of another version of Windrow, and this one reads {readable}"
-        raise CheckpointError(msg)
-    return layout
 
 
 def _operators(layout: dict[str, Any]) -> Iterator[OperatorSummary]:

@@ -160,6 +160,11 @@ class _KeptSide:
         return first
 
 
+def are_buffers(columns: KeptColumns) -> bool:
+    """Tell whether it is a join's buffers that are stored."""
+    return {section for section, _ in columns.names} <= set(_SECTIONS)
+
+
 def read_buffers(columns: KeptColumns) -> tuple[KeyIndex, list[ReadSide | None]]:
     """Read the keys and both sides; None for a side of which nothing is stored.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 
@@ -40,7 +40,7 @@ def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any
     from pyspark.sql.types import StringType, StructField, StructType
 
     outputs = {entry.tag: entry.sink for entry in job.sinks}
-    schemas = {tag: _struct(spark, sink) for tag, sink in outputs.items()}
+    schemas = {tag: struct_of(cast("DataFrameSink", sink).schema, "to_dataframe") for tag, sink in outputs.items()}
     edges = {edge.id: entry.tag for entry in job.sinks for edge in entry.edges}
     run = uuid.uuid4().hex[:12]
     shipped = ShippedJob.of(job, run, job.partitions, needed=ship(spark, configuration), prints=prints_path(spark))
@@ -62,16 +62,21 @@ def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any
     return frame.mapInArrow(UnpackStage(shipped, edges, columns), whole)
 
 
-def _struct(spark: Any, sink: Any) -> Any:
+def struct_of(schema: Any, where: str) -> Any:
+    """A schema as Spark's ``StructType``.
+
+    Raises:
+        ConfigurationTypeError: it is neither that nor a text.
+    """
     from pyspark.sql.types import StructType
 
-    if isinstance(sink.schema, StructType):
-        return sink.schema
-    if isinstance(sink.schema, str):
-        return StructType.fromDDL(sink.schema)
+    if isinstance(schema, StructType):
+        return schema
+    if isinstance(schema, str):
+        return StructType.fromDDL(schema)
     msg = (
-        f"the schema of to_dataframe must be a DDL text such as 'word string, n int' or a StructType; got "
-        f"{sink.schema!r} ({type(sink.schema).__name__})"
+        f"the schema of {where} must be a DDL text such as 'word string, n int' or a StructType; got "
+        f"{schema!r} ({type(schema).__name__})"
     )
     raise ConfigurationTypeError(msg)
 
@@ -99,7 +104,7 @@ class UnpackStage:
 
     def _batch(self, tag: str, values: Sequence[Any]) -> pa.RecordBatch:
         name, schema = self._outputs[tag]
-        arrays = _columns(name, schema, values)
+        arrays = columns_of_rows("to_dataframe" if name is None else f"to_dataframe output {name!r}", schema, values)
         if name is None:
             return pa.RecordBatch.from_arrays(arrays, schema=schema)
         columns: list[pa.Array] = [pa.array([name] * len(values), pa.string())]
@@ -112,26 +117,30 @@ class UnpackStage:
         return pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields))
 
 
-def _columns(name: str | None, schema: pa.Schema, values: Sequence[Any]) -> list[pa.Array]:
-    rows = [_fields(value, schema.names) for value in values]
+def columns_of_rows(where: str, schema: pa.Schema, values: Sequence[Any]) -> list[pa.Array]:
+    """The columns of a schema, of rows: dicts by name, tuples, lists and Rows in order, others as the only column.
+
+    Raises:
+        TypeConversionError: a row has other fields, or a value does not fit its column.
+    """
+    rows = [_fields(where, value, schema.names) for value in values]
     arrays = []
     for index, field in enumerate(schema):
         column = [row[index] for row in rows]
         try:
             arrays.append(pa.array(column, field.type))
         except (pa.ArrowException, TypeError, OverflowError) as error:
-            where = "to_dataframe" if name is None else f"to_dataframe output {name!r}"
             msg = f"{where}: column {field.name!r} is {field.type}, and {shorten(column)} does not fit ({error})"
             raise TypeConversionError(msg) from error
     return arrays
 
 
-def _fields(value: Any, names: list[str]) -> Sequence[Any]:
+def _fields(where: str, value: Any, names: list[str]) -> Sequence[Any]:
     """The columns of an element: of a dict by name, of a tuple, list or Row in order, of anything else itself."""
     if isinstance(value, dict):
         return [value.get(name) for name in names]
     fields = list(value) if isinstance(value, tuple | list | Row) else [value]
     if len(fields) != len(names):
-        msg = f"to_dataframe: element {shorten(value)} has {len(fields)} fields, and the schema {len(names)} ({names})"
+        msg = f"{where}: element {shorten(value)} has {len(fields)} fields, and the schema {len(names)} ({names})"
         raise TypeConversionError(msg)
     return fields

@@ -175,6 +175,12 @@ def owner_of(name: str) -> str:
     return name.rpartition("/")[0]  # the record of a key group
 
 
+def keyed_owner(name: str) -> str | None:
+    """What the name of a page of keys begins with; None for any other page."""
+    found = _KEYS.fullmatch(name)
+    return None if found is None else found[1]
+
+
 def _counted(name: str, data: bytes) -> tuple[str, str, tuple[int, int, int, int]]:
     """The owner of a page, what it is called, and its keys, rows, and keys with timers."""
     found = _KEYS.fullmatch(name)
