@@ -66,3 +66,13 @@ class KeyedProcessOperator(TimerOperator, _ProcessElementOperator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._context = self._timer_context = KeyedContext(context)
+
+
+class BootstrapOperator(KeyedProcessOperator):
+    """Makes state for another job (Flink's ``KeyedStateBootstrapOperator``): its timers stay for that one."""
+
+    def process_watermark(self, timestamp: int) -> None:
+        """No time passes."""
+
+    def advance_processing_time(self, now: int) -> None:
+        """No time passes."""

@@ -21,6 +21,11 @@ DRAIN = "drain"
 #: What batches have read, a folder for each reader, and what enumerators have decided, a folder for each source.
 READS, DECISIONS = "reads", "decisions"
 
+#: In the layout of a savepoint that holds nothing but keyed state, which no job has left.
+BOOTSTRAPPED = "bootstrapped"
+#: Names the savepoint that a job begins with: Flink's option. It is copied to the job's own checkpoint directory.
+RECOVERY = "execution.state-recovery.path"
+
 _REMEDY = (
     "bring it back from a copy of the checkpoint, start from a savepoint (execution.state-recovery.path) with another "
     "checkpoint directory, or remove the whole directory and let the job begin anew"

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from windrow.datastream.functions import Function, RuntimeContext
+from windrow.datastream.functions import Function, KeyedProcessFunction, RuntimeContext
 
 
 class KeyedStateReaderFunction(Function, ABC):
@@ -45,3 +45,30 @@ class KeyedStateReaderFunction(Function, ABC):
         @abstractmethod
         def registered_processing_time_timers(self) -> Sequence[int]:
             """The times of its timers of processing time, in milliseconds, in their order."""
+
+
+class KeyedStateBootstrapFunction(Function, ABC):
+    """Makes the keyed state of one operator, element by element (Flink's ``KeyedStateBootstrapFunction``).
+
+    Example:
+        >>> from windrow.common import Types
+        >>> from windrow.datastream.state import ValueStateDescriptor
+        >>> class Totals(KeyedStateBootstrapFunction):
+        ...     def open(self, runtime_context):
+        ...         self.total = runtime_context.get_state(ValueStateDescriptor("total", Types.LONG()))
+        ...     def process_element(self, value, ctx):
+        ...         self.total.update(value[1])
+    """
+
+    @abstractmethod
+    def open(self, runtime_context: RuntimeContext) -> None:
+        """Ask for the states that are to be made, with the descriptors of the function that is to have them."""
+
+    @abstractmethod
+    def process_element(self, value: Any, ctx: KeyedProcessFunction.Context) -> None:
+        """Put what is to be known of an element into the state of its key.
+
+        Args:
+            value: The element.
+            ctx: Knows its key and its timestamp, and registers timers, which fire in the job that begins with them.
+        """

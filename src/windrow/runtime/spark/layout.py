@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.checkpoint_files import BOOTSTRAPPED, RECOVERY
 
 #: The version of what a checkpoint holds, and those that are read.
 VERSION = 10
@@ -42,6 +43,8 @@ def differences(stored: dict[str, Any], layout: dict[str, Any]) -> list[str]:
             f"it has format {stored.get('version')!r}, of another version of Windrow, and this one reads "
             f"{readable}: let the job end with the version that it began with, {_BEGIN_ANEW}"
         ]
+    if BOOTSTRAPPED in stored:
+        return [f"a SavepointWriter has written it: a job begins with it by {RECOVERY}"]
     return list(_differences(stored, layout))
 
 

@@ -15,9 +15,10 @@ from windrow.common.settings.table import text_of
 from windrow.common.spark_query import SparkQuery
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.checkpoint_files import RECOVERY
 from windrow.runtime.spark.batch_enumerators import BatchEnumerators, fits_one_query
 from windrow.runtime.spark.print_receiver import drain_prints, prints_path
-from windrow.runtime.spark.savepoint import SAVEPOINT_PATH, start_from
+from windrow.runtime.spark.savepoint import start_from
 from windrow.runtime.stage.sinks import forget
 from windrow.runtime.stage.totals import Totals
 from windrow.storage.local_path import state_directory
@@ -156,7 +157,7 @@ class SparkRun:
         """A job in BATCH mode keeps no checkpoint, as in Flink."""
         if self._savepoint is not None:
             msg = (
-                f"{SAVEPOINT_PATH} is {self._savepoint!r}, and a job in BATCH mode starts from no savepoint; run it in "
+                f"{RECOVERY} is {self._savepoint!r}, and a job in BATCH mode starts from no savepoint; run it in "
                 "STREAMING"
             )
             raise ConfigurationError(msg)
@@ -220,13 +221,13 @@ class SparkRun:
 
 
 def _savepoint_to_start_from(configuration: Configuration, checkpoint_dir: str | None) -> str | None:
-    path = text_of(configuration, SAVEPOINT_PATH)
+    path = text_of(configuration, RECOVERY)
     if path is None:
         return None
     if checkpoint_dir is None:
         msg = (
-            f"{SAVEPOINT_PATH} is {path!r}, and there is no execution.checkpointing.dir: a job that "
+            f"{RECOVERY} is {path!r}, and there is no execution.checkpointing.dir: a job that "
             "starts from a savepoint needs a checkpoint directory of its own, which begins as a copy of it"
         )
         raise ConfigurationError(msg)
-    return state_directory(path, SAVEPOINT_PATH)
+    return state_directory(path, RECOVERY)

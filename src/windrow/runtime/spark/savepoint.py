@@ -9,15 +9,13 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from windrow.errors import CheckpointError, ConfigurationError
-from windrow.runtime.checkpoint_files import ARRIVING, DRAIN, LAYOUT
+from windrow.runtime.checkpoint_files import ARRIVING, DRAIN, LAYOUT, RECOVERY
 from windrow.runtime.spark.folders import copy_file
 from windrow.runtime.spark.lease import LEASE, refuse_if_used
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.storage import disk
 from windrow.storage.folder import Folder
 
-#: Where a job starts: Flink's option. It is copied to the job's own checkpoint directory.
-SAVEPOINT_PATH = "execution.state-recovery.path"
 #: The path of a state schema, up to and behind that of the checkpoint.
 _STATE_SCHEMA = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:/[^"]*?(/state/\d+/_stateSchema/)')
 #: Files that are about the run that was copied, and not about its state.
@@ -63,7 +61,7 @@ def start_from(source: Folder, target: Folder, arrive: Callable[[Folder, Folder]
         target.remove(ARRIVING)
         return
     if not is_savepoint(source):
-        msg = f"{SAVEPOINT_PATH}: {source.location} is no savepoint: it has no {LAYOUT}"
+        msg = f"{RECOVERY}: {source.location} is no savepoint: it has no {LAYOUT}"
         raise CheckpointError(msg)
     refuse_if_used(source)
     there = [name for name in target.names() if name != LEASE and not disk.is_partial(name)]

@@ -10,6 +10,7 @@ from windrow.connectors.source import Source
 from windrow.elements.stored import loads
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.redistribution import Redistribution
+from windrow.runtime.checkpoint_files import BOOTSTRAPPED
 from windrow.runtime.sources.coordinator_log import LogEntry
 from windrow.runtime.sources.reader_task import ReaderState
 from windrow.runtime.sources.redealing import Redealt, redealt
@@ -50,6 +51,8 @@ class JobBefore:
     ) -> None:
         self.layout = layout
         self.partitions = partitions
+        #: Whether nothing is to be known of it but the state of keys.
+        self._is_bootstrapped = BOOTSTRAPPED in layout
         self._job = job
         self._stored = stored
         self._decided = decided
@@ -64,7 +67,7 @@ class JobBefore:
     @cached_property
     def is_same_program(self) -> bool:
         """Whether nothing has changed but the parallelism."""
-        return is_same_program(self.layout, self._job.layout())
+        return not self._is_bootstrapped and is_same_program(self.layout, self._job.layout())
 
     @cached_property
     def _found(self) -> set[str]:
@@ -91,8 +94,8 @@ class JobBefore:
 
     @cached_property
     def _chains(self) -> dict[str, Before]:
-        found = {}
-        for level, chains in enumerate(self.layout["levels"]):
+        found: dict[str, Before] = {}
+        for level, chains in enumerate(() if self._is_bootstrapped else self.layout["levels"]):
             for head, chain in chains.items():
                 first = first_channel(self.layout, head) if level == 0 else 0
                 places = [grouping_key(first + subtask, self.partitions) for subtask in range(chain["subtasks"])]
@@ -117,7 +120,7 @@ class JobBefore:
 
     def sources(self) -> list[str]:
         """The tags of its sources."""
-        return list(self.layout["levels"][0])
+        return [] if self._is_bootstrapped else list(self.layout["levels"][0])
 
     def has_state(self, tag: str) -> bool:
         """Whether an operator, or a source, has left something that another program would lose."""
