@@ -61,6 +61,14 @@ def test_keys_of_another_kind_are_no_column(index, keys):
     assert index.from_list(keys) is None
 
 
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("many", [4_095, 4_096, 5_000, 40_000])
+def test_many_keys_that_lie_together_and_one_that_is_far_away(many):
+    """The table is a hash table from then on, with room for all of them."""
+    chunks = [list(range(many)), [10**12], list(range(many, 2 * many))]
+    check(IntKeyIndex(), chunks, lambda keys: np.array(keys, np.int64))
+
+
 def test_keys_of_other_types_have_no_index():
     """Floats and tuples are left to the path by row; so are keys that are null."""
     assert key_index(ScalarShape((pa.float64(),))) is None

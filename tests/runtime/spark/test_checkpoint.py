@@ -7,12 +7,13 @@ import shutil
 
 import pytest
 
+from tests.datastream.streams.restarts import ListSink
 from tests.runtime.spark.fake_checkpoint import begun, plan, write_spark_half
 from windrow.common import Configuration, Time, WatermarkStrategy
 from windrow.common.accumulators import IntCounter
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.datastream.window import CountEvictor, CountTrigger, TumblingEventTimeWindows
-from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError
+from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError, UserFunctionError
 from windrow.runtime.spark.checkpoint import Checkpoint
 from windrow.runtime.stage.totals import AccumulatorTotal, Totals
 from windrow.storage.local_folder import LocalFolder
@@ -354,3 +355,27 @@ def test_what_dead_writers_have_left_is_removed(tmp_path):
         (tmp_path / folder / ".1.0123abcd.partial").touch()
     checkpoint.remove_leftovers()
     assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["windrow.json"]
+
+
+@pytest.mark.spark
+def test_a_job_that_was_killed_as_it_planned_its_first_batch_begins_again(on_spark, tmp_path):
+    """What Spark was about to write is removed: it begins no query beside that."""
+    folder = tmp_path / "checkpoint"
+    settings = {"execution.checkpointing.dir": str(folder)}
+    env, first = on_spark(settings), ListSink()
+    env.from_collection([1, 2]).uid("numbers").map(fail_for_ever).uid("map").sink_to(first)
+    with pytest.raises(UserFunctionError):
+        env.execute()
+    for log in ("offsets", "commits"):
+        for file in (folder / "spark" / log).iterdir():
+            file.unlink()
+        (folder / "spark" / log / ".0.a18b9563-6835-45a4-9fc4-89f5b1a07d98.tmp").touch()
+    shutil.rmtree(folder / "spark" / "state", ignore_errors=True)
+    env, second = on_spark(settings), ListSink()
+    env.from_collection([1, 2]).uid("numbers").map(str).uid("map").sink_to(second)
+    env.execute()
+    assert sorted(second.elements) == ["1", "2"]
+
+
+def fail_for_ever(_):
+    raise ValueError("here")

@@ -115,7 +115,7 @@ class IntKeyIndex(KeyIndex):
         span = greatest - least + 1
         if span > max(_DIRECT_ENTRIES, _DIRECT_FACTOR * self.count):
             self._base = None
-            self._rebuild(4096)
+            self._rebuild(max(4096, 8 * self.count))
             return
         # Room on both sides, so that keys that grow do not make a new table each time.
         self._base = max(least - span // 2, -(2**63))

@@ -77,6 +77,7 @@ class Checkpoint:
             for name in self.folder.names(folder):
                 if disk.is_partial(name):
                     self.folder.remove(f"{folder}/{name}" if folder else name)
+        self.spark.remove_leftovers()
 
     @property
     def finished(self) -> bool:

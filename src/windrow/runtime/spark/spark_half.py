@@ -87,6 +87,15 @@ class SparkHalf:
             raise self._is_damaged(file, error) from error
         return offset
 
+    def remove_leftovers(self) -> None:
+        """Remove what a query was about to write that has planned nothing: Spark begins none beside it."""
+        if self.planned():
+            return
+        for log in _FORMATS:
+            for name in self.folder.names(log):
+                if name.startswith("."):
+                    self.folder.remove(f"{log}/{name}")
+
     def check(self, levels: int, partitions: int) -> None:
         """See whether all is there that goes on behind the last committed batch.
 

@@ -1,0 +1,82 @@
+"""A job that runs for long: memory, threads, sockets and files stay what they are.
+
+WINDROW_SOAK_SECONDS says how long (120, `make soak`: an hour).
+"""
+
+import os
+import time
+from statistics import median
+
+import pytest
+
+from tests.processes import Program
+
+SECONDS = int(os.environ.get("WINDROW_SOAK_SECONDS", "120"))
+MIB = 1 << 20
+#: What one may grow between the middle and the end: bytes of memory, threads, open files and sockets.
+GROWTH = {
+    "program": (60 * MIB, 8, 16),
+    # Its heap is bounded, and takes long to fill.
+    "java": (500 * MIB, 20, 200),
+    "workers": (150 * MIB, 8, 32),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(SECONDS + 600)
+@pytest.mark.spark
+def test_a_job_that_runs_for_long_stays_as_it_is(tmp_path):
+    """Keys come and go, batch after batch."""
+    checkpoint, log = tmp_path / "checkpoint", tmp_path / "log"
+    program = Program("tests.soak.program", checkpoint, log=log)
+    samples, files = [], []
+    try:
+        wait_for_batches(program, checkpoint, 5, log)
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            assert program.exit_code is None, log.read_text()[-3000:]
+            time.sleep(min(2, SECONDS / 50))
+            samples.append({name: sample(program, name) for name in GROWTH})
+            files.append(sum(1 for path in checkpoint.rglob("*") if path.is_file()))
+        batches = last_commit(checkpoint)
+    finally:
+        program.end()
+    half, quarter = len(samples) // 2, len(samples) // 4
+    print(f"{batches} batches, files {min(files[half:])} to {max(files[half:])}")
+    # They go each some seconds, so their number goes up and down; without an end it would be that of all batches.
+    assert max(files[half:]) < max(files[quarter:half]) * 1.3 + 50
+    for name, limits in GROWTH.items():
+        for at, (what, limit) in enumerate(zip(("memory", "threads", "open files"), limits, strict=True)):
+            middle = median(each[name][at] for each in samples[quarter:half])
+            last = median(each[name][at] for each in samples[-quarter:])
+            print(f"{name}: {what} {middle:,} and {last:,}")
+            assert last <= middle + limit, f"{what} of {name} grew from {middle:,} to {last:,}"
+
+
+def wait_for_batches(program, checkpoint, number, log):
+    deadline = time.monotonic() + 300
+    while last_commit(checkpoint) < number:
+        assert program.exit_code is None, log.read_text()[-3000:]
+        assert time.monotonic() < deadline, "no batches"
+        time.sleep(0.1)
+
+
+def last_commit(checkpoint):
+    names = [path.name for path in (checkpoint / "spark" / "commits").glob("*")]
+    return max([int(name) for name in names if name.isdigit()], default=-1)
+
+
+def sample(program, name):
+    """Bytes of memory, threads and open files of a part of the program."""
+    parts = {"program": ["program"], "java": ["java"], "workers": ["worker", "daemon"]}[name]
+    sums = [0, 0, 0]
+    for pid in [pid for part in parts for pid in program.found(part)]:
+        try:
+            with open(f"/proc/{pid}/status") as status:
+                lines = dict(line.split(":", 1) for line in status)
+            sums[0] += int(lines["VmRSS"].split()[0]) * 1024
+            sums[1] += int(lines["Threads"])
+            sums[2] += len(os.listdir(f"/proc/{pid}/fd"))
+        except (FileNotFoundError, KeyError, ProcessLookupError):
+            continue  # it has just ended
+    return sums
