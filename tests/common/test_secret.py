@@ -1,5 +1,6 @@
 """A secret is asked for when a job starts, goes to the workers, and is shown and stored nowhere."""
 
+import copy
 import pickle
 
 import cloudpickle
@@ -65,3 +66,17 @@ def test_two_of_the_same_are_equal():
     assert Secret.env("A") == Secret.env("A") != Secret.env("B")
     assert known("a") == known("a") != known("b")
     assert len({Secret.env("A"), Secret.env("A"), known("a")}) == 2
+
+
+def test_a_function_that_fails_is_named():
+    """With what it has raised."""
+    secret = Secret(lambda: open("/nowhere/at all").read())  # noqa: SIM115
+    with pytest.raises(ConfigurationError, match="cannot be had: its function raised FileNotFoundError"):
+        pickle.dumps(secret)
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_asks_for_nothing(copied):
+    """Functions are copied for each subtask, and to explain a job."""
+    secret = Secret(lambda: pytest.fail("it was asked for"))
+    assert copied(secret) is secret

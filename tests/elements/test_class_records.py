@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import namedtuple
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from windrow.common import SimpleVersionedSerializer, serialized_by
+from windrow.elements.class_fields import plain_fields
 from windrow.elements.columns import Columns
 from windrow.elements.inert import loads_inert
 from windrow.elements.shape import DataclassShape
@@ -263,6 +264,132 @@ def test_columns_of_a_dataclass_become_objects_by_the_names_of_its_fields(shop):
     assert found == [Longer(7, [], "b", 1.5)]
 
 
+@dataclass(slots=True)
+class Unset:
+    number: int
+    last: float = field(init=False)
+
+
+@dataclass
+class UnsetInDict:
+    number: int
+    last: float = field(init=False)
+
+
+@dataclass
+class UnsetAndMore(UnsetInDict):
+    more: int = 3
+
+
+@pytest.mark.parametrize(("before", "after"), [(Unset, Unset), (UnsetInDict, UnsetInDict), (UnsetInDict, UnsetAndMore)])
+def test_a_field_that_was_not_set_is_not_set(shop, before, after):
+    """It is no field that the class has got since."""
+    data = dumps(shop(before)(7))
+    shop(after)
+    found = loads(data)
+    assert (type(found), found.number, hasattr(found, "last")) == (after, 7, False)
+
+
+class Method(namedtuple("Method", "number name")):
+    """A named tuple with a ``__dict__``, as most are that have a method."""
+
+    def shout(self):
+        return self.name.upper()
+
+
+class ReorderedMethod(namedtuple("ReorderedMethod", "name number price", defaults=[1.5])):
+    pass
+
+
+def test_named_tuples_with_methods_are_stored_by_name(shop):
+    """And with their attributes, if they have any."""
+    value = shop(Method)(7, "b")
+    value.more = [1]
+    data = dumps([value, Method(8, "c")])
+    one, other = loads(data)
+    assert (one, one.more, one.shout(), other, vars(other)) == (value, [1], "B", (8, "c"), {})
+    shop(ReorderedMethod)
+    one, other = loads(data)
+    assert (one._asdict(), one.more) == ({"name": "b", "number": 7, "price": 1.5}, [1])
+    assert other._asdict() == {"name": "c", "number": 8, "price": 1.5}
+
+
+class Base:
+    __slots__ = ("old",)
+
+
+@dataclass
+class Mixed(Base):
+    old: int
+    new: int
+
+
+@dataclass(slots=True)
+class AllSlots:
+    old: int
+
+
+def test_fields_of_a_class_with_some_slots_are_fields(shop):
+    """Those that are in its dictionary as well."""
+    value = shop(Mixed)(1, 2)
+    value.more = 3
+    data = dumps(value)
+    found = loads(data)
+    assert (found.old, found.new, found.more, vars(found)) == (1, 2, 3, {"new": 2, "more": 3})
+    shop(AllSlots)
+    assert loads(data) == AllSlots(1)
+
+
+@dataclass(slots=True)
+class OfPickle:
+    number: int
+
+    def __setstate__(self, state):
+        _, slots = state
+        self.number = slots["number"] + 1
+
+
+def test_a_class_with_slots_that_takes_what_pickle_gives_gets_it():
+    """Nobody else knows what it expects."""
+    assert loads(dumps(OfPickle(7))).number == 8
+
+
+@dataclass
+class WithInitVar:
+    number: int
+    scale: InitVar[int] = 1
+    name: str = "z"
+
+
+@dataclass(kw_only=True)
+class OnlyByName:
+    number: int
+    name: str
+
+
+@dataclass
+class Posting:
+    number: int
+    name: str
+
+    def __post_init__(self):
+        raise AssertionError
+
+
+@pytest.mark.parametrize("kind", [WithInitVar, OnlyByName, Posting])
+def test_no_code_of_the_class_runs_for_what_was_stored_as_columns(kind):
+    """Objects get their fields, whatever the class's __init__ takes."""
+    shape = DataclassShape((pa.int64(), pa.string()), kind=kind, field_names=("number", "name"))
+    (found,) = Columns.of(shape, [pa.array([7]), pa.array(["b"])]).rows()
+    assert (type(found), vars(found)) == (kind, {"number": 7, "name": "b"})
+
+
+@pytest.mark.parametrize("kind", [Migrating, Posting, OnlyByName, Plain])
+def test_classes_that_say_how_they_are_stored_are_no_mere_fields(kind):
+    """Windows and running results keep objects of them as they are, and not by their columns."""
+    assert plain_fields(kind) == (("number", "name") if kind is Plain else None)
+
+
 class Cents(SimpleVersionedSerializer):
     """Money in cents; version 1 had whole euros."""
 
@@ -295,6 +422,14 @@ def test_a_class_may_name_a_serializer(shop):
     shop(type("None", (Money,), {}))
     with pytest.raises(CheckpointError, match="stored by a serializer, and the class names none now"):
         loads(data)
+
+
+def test_a_class_with_a_serializer_is_no_mere_fields():
+    """What was stored is the serializer's to read."""
+    kind = type("Priced", (), {"__annotations__": {"number": int}})
+    assert plain_fields(dataclass(kind)) == ("number",)
+    plain_fields.cache_clear()
+    assert plain_fields(serialized_by(Cents(1))(kind)) is None
 
 
 def test_what_is_no_serializer_is_refused():
@@ -330,7 +465,8 @@ def test_the_documented_changes_are_these():
     others = {
         "anything, with a `__setstate__`": test_a_class_decides_itself_with_setstate,
         "anything, with a serializer": test_a_class_may_name_a_serializer,
-        "a class that is neither dataclass nor named tuple": test_other_classes_are_pickled_as_they_are,
+        "another class: no dataclass or named tuple, or one that says itself how it is pickled or made (`__reduce__`, "
+        "`__getstate__`, `__new__`, a base such as `Exception`)": test_other_classes_are_pickled_as_they_are,
         "its module or its name": "tests/state/test_items.py",
         "a class of keys": "tests/state/test_items.py",
     }

@@ -14,13 +14,15 @@ from typing import NamedTuple
 import cloudpickle
 import pytest
 
-from windrow.common import Row
+from windrow.common import Row, RowKind
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
+from windrow.datastream.window import GlobalWindow
 from windrow.elements import registered
 from windrow.elements.inert import Unread, loads_inert
 from windrow.elements.registered import EXTENSION
-from windrow.elements.stored import dumps, dumps_with_code
+from windrow.elements.stored import dumps, dumps_with_code, loads
 from windrow.runtime.stage.input_gate import ChannelStatus
+from windrow.state.ttl import WithTtl
 
 
 class Harmful:
@@ -134,3 +136,26 @@ def test_what_is_no_pickle_is_one_error(data):
     """Whatever is wrong with it."""
     with pytest.raises(pickle.UnpicklingError):
         loads_inert(data)
+
+
+@pytest.mark.parametrize(
+    "value", [RowKind.UPDATE_BEFORE, GlobalWindow.get(), WithTtl], ids=["row-kind", "global-window", "ttl"]
+)
+def test_what_there_is_once_is_not_handed_out(value):
+    """A pickle that changes it would change it for all others."""
+    written = dumps(value)
+    assert written[-1:] == pickle.STOP
+    changing = written[:-1] + pickle.dumps({"_value_": 3, "x": 1}, 0)[:-1] + pickle.BUILD + pickle.STOP
+    assert "not read" in repr(loads_inert(changing))
+    assert RowKind.UPDATE_BEFORE.value == 1
+    assert loads(written) is value
+
+
+def test_what_gives_the_classes_cannot_be_changed():
+    """Nor what makes them."""
+    written = dumps(Row(a=1))
+    at = written.index(EXTENSION.to_bytes(2, "little")) + 2
+    changing = written[:at] + pickle.dumps({"__name__": "x"}, 0)[:-1] + pickle.BUILD + written[at:]
+    with pytest.raises(pickle.UnpicklingError, match="a pickle may not change what reads it"):
+        loads_inert(changing)
+    assert loads_inert(written) == Row(a=1)

@@ -8,11 +8,13 @@ from types import ModuleType
 
 import pytest
 
+from windrow.datastream import StreamExecutionEnvironment
 from windrow.elements import class_records, program_classes, stored
 from windrow.elements.inert import loads_inert
 from windrow.elements.program_classes import dumps_with_classes, place_of, use_classes
 from windrow.elements.stored import dumps, dumps_with_code, loads
 from windrow.errors import CheckpointError
+from windrow.runtime.spark.shipping import ShippedJob
 
 SCRIPT = """
 from dataclasses import dataclass
@@ -126,6 +128,61 @@ def test_of_two_classes_at_one_place_none_is_taken():
     assert (place_of(one), place_of(other)) == (None, None)
     found = loads(dumps([one(1), other(2)]))
     assert [type(each) for each in found] == [one, other]
+
+
+def test_of_a_class_that_was_defined_again_the_last_one_comes(monkeypatch):
+    """A function may still use the one of before; what it makes is stored with its code."""
+    before, now = program(), program()
+    monkeypatch.setitem(sys.modules, "__main__", now)
+    use = eval("lambda: (Order, other)", {"Order": now.Order, "other": before.Order, "__name__": "__main__"})
+    use, classes = pickle.loads(dumps_with_classes(use))
+    mine, other = use()
+    assert classes == [mine]
+    use_classes(classes)
+    assert (len(dumps(mine(7))) < 120, len(dumps(other(7))) > 1000) == (True, True)
+
+
+def test_what_was_found_out_of_classes_does_not_outlive_them():
+    """A worker's process works for several jobs, and a notebook defines a class anew."""
+    one, other = program(), program()
+    old = one.Order(1)
+    assert len(dumps(old)) > 1000  # nobody has said that it is the program's
+    for main in (one, other, one):
+        use_classes([main.Order])
+        data = dumps(main.Order(7))
+        assert len(data) < 120
+        assert type(loads(data)) is main.Order
+    use_classes([other.Order])
+    assert type(loads(dumps(old))) is one.Order  # with its code: another one has its place
+    use_classes([])
+    assert one.Order not in stored._REDUCERS
+
+
+def test_classes_of_a_collections_elements_come_with_a_job(monkeypatch):
+    """Also those that no function of it names, and those in tuples."""
+    main = program()
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    env = StreamExecutionEnvironment.create_local_environment(1)
+    env.from_collection([(1, main.Order(7)), (2, main.Key(3))]).map(str).print()
+    shipped = ShippedJob.of(env._plan(env._program.sinks()), "run", 1)
+    shipped.use_classes()
+    shipped.forget("job")
+    assert {*program_classes._CAME} == {"__main__:Order", "__main__:Key"}
+
+
+def test_two_jobs_in_one_process_have_their_own():
+    """Each task begins with those of its job."""
+    jobs = []
+    for number in range(2):
+        main = program(f"more: int = {number}")
+        env = StreamExecutionEnvironment.create_local_environment(1)
+        env.from_collection([main.Order(7)]).map(str).print()
+        jobs.append(ShippedJob.of(env._plan(env._program.sinks()), f"run {number}", 1))
+    for number in (0, 1, 0):
+        jobs[number].use_classes()
+        assert repr(loads(dumps(program_classes._CAME["__main__:Order"](7)))) == f"Order(number=7, more={number})"
+    for job in jobs:
+        job.forget("job")
 
 
 def test_a_class_that_is_gone_is_named():

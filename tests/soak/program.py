@@ -13,7 +13,7 @@ from windrow.datastream.state import ListStateDescriptor, ValueStateDescriptor
 from windrow.datastream.window import EventTimeSessionWindows, TumblingEventTimeWindows
 
 #: Keys in a second, of which each takes a millisecond of event time.
-KEYS_PER_SECOND = 4_000
+KEYS_PER_SECOND = 3_000
 
 
 class Short(KeyedProcessFunction):

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import field, make_dataclass
+from functools import cached_property
 from threading import Lock
 from uuid import uuid4
 from weakref import WeakSet
@@ -671,3 +672,36 @@ def test_a_key_whose_class_has_another_field_is_refused(monkeypatch):
     other.attach(store, "tag")
     with pytest.raises(CheckpointError, match=r"operator 'counts': the key Key\(number=7, price=1\) has another hash"):
         other.fire_event_timers(10, lambda *_: None)
+
+
+class Path:
+    """A key that says itself what makes it equal, and remembers more."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __eq__(self, other):
+        return self.name == other.name
+
+    def __hash__(self):
+        return 7
+
+    @cached_property
+    def shouted(self):
+        return self.name.upper()
+
+
+def test_a_key_that_remembers_something_is_the_same_key():
+    """What pickling keeps of it has changed, and not what makes it equal."""
+    store, key = MemoryPageStore(), Path("a")
+    state = PagedKeyedState(new_token=lambda: b"token", operator="counts")
+    state.attach(store, "tag")
+    state.set_current_key(key)
+    state.event_timers.register(5, key, None)
+    assert key.shouted == "A"
+    state.flush()
+    fired = []
+    other = PagedKeyedState(new_token=lambda: b"other", operator="counts")
+    other.attach(store, "tag")
+    other.fire_event_timers(10, lambda *_: fired.append(other.current_key.name))
+    assert fired == ["a"]

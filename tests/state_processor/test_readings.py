@@ -101,6 +101,7 @@ def test_a_function_gets_the_keys_of_tables_too():
     """Without the parts of keys that joins have for themselves."""
     ((_, owner), pages) = next(iter(pages_of("states").items()))
     reading = FunctionReading("states", Sizes())
+    reading.open()
     rows = list(rows_of_subtask(reading, owner, pages, 0))
     assert {row[0] for row in rows} == {"states"}
     assert sum(row[2] for row in rows) > 0

@@ -30,8 +30,10 @@ class Totals(KeyedStateBootstrapFunction):
 
     def open(self, runtime_context):
         self.total = runtime_context.get_state(TOTAL)
+        self.count = runtime_context.get_int_counter("count")
 
     def process_element(self, value, ctx):
+        self.count.add(1)
         assert ctx.get_current_key() == value[0]
         self.total.update(value[1])
         if value[0] < 3:
@@ -84,7 +86,9 @@ def written(spark_session, tmp_path_factory):
     names = OperatorTransformation.bootstrap_with(env.from_collection(["anna", "bo", "al"]))
     path = str(tmp_path_factory.mktemp("bootstrap") / "savepoint")
     writer = SavepointWriter.new_savepoint(env, 64).with_operator("totals", accounts(env))
+    before = env.get_max_parallelism()
     writer.with_operator("names", names.key_by(lambda name: name[0]).transform(Names())).write(path)
+    assert env.get_max_parallelism() == before
     return path
 
 
@@ -103,7 +107,8 @@ def program(spark, path, checkpoint, parallelism, **settings):
 def test_a_job_begins_with_what_was_written(written, spark_session, tmp_path, parallelism):
     """With state and timers, at the beginning of its own sources and of time."""
     env, sink = program(spark_session, written, tmp_path / "checkpoint", parallelism)
-    env.execute()
+    result = env.execute()
+    assert result.get_all_accumulator_results() == {}
     added = sorted(each for each in sink.elements if each[0] == "added")
     assert added == [("added", 1, 15), ("added", 7, 71), ("added", 99, 3)]
     timers = sorted(each for each in sink.elements if each[0] == "timer")
@@ -158,6 +163,12 @@ def test_wrong_use_is_refused(written, spark_session, tmp_path):
     env = environment(spark_session, "unused", **{"windrow.runtime": "local"})
     with pytest.raises(ConfigurationError, match="the local runtime has no checkpoints"):
         SavepointWriter.new_savepoint(env).with_operator("totals", accounts(env)).write(str(tmp_path / "a"))
+    other = environment(spark_session, "unused")
+    with pytest.raises(ConfigurationError, match="made of a stream of another environment"):
+        SavepointWriter.new_savepoint(other).with_operator("totals", accounts(env))
+    other.from_collection([1]).sink_to(ListSink())
+    with pytest.raises(UsageError, match="the environment has sinks of its own"):
+        SavepointWriter.new_savepoint(other).with_operator("totals", accounts(other)).write(str(tmp_path / "a"))
     for call in (
         lambda: SavepointWriter.new_savepoint("env"),
         lambda: OperatorTransformation.bootstrap_with([1]),
@@ -179,5 +190,21 @@ def test_what_has_failed_is_no_savepoint(spark_session, tmp_path):
     writer = SavepointWriter.new_savepoint(env, 64).with_operator("totals", accounts(env, Failing()))
     with pytest.raises(UserFunctionError, match="ValueError"):
         writer.write(str(tmp_path / "failed"))
-    with pytest.raises(CheckpointError, match="has no state yet"):
+    with pytest.raises(CheckpointError, match="is no savepoint: the job that was to make it is not done"):
         SavepointReader.read(str(tmp_path / "failed"), spark_session)
+    env, _ = program(spark_session, str(tmp_path / "failed"), tmp_path / "checkpoint", 1)
+    with pytest.raises(CheckpointError, match="is no savepoint: the job that was to make it is not done"):
+        env.execute()
+
+
+class Yielding(Totals):
+    def process_element(self, value, ctx):
+        yield value
+
+
+def test_a_function_that_gives_something_is_refused(spark_session, tmp_path):
+    """Nobody would run a generator, and state would be empty."""
+    env = environment(spark_session, "unused")
+    writer = SavepointWriter.new_savepoint(env).with_operator("totals", accounts(env, Yielding()))
+    with pytest.raises(ConfigurationTypeError, match="gives nothing; it has given <generator"):
+        writer.write(str(tmp_path / "failed"))

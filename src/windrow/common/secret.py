@@ -57,14 +57,26 @@ class Secret:
         """The secret.
 
         Raises:
-            ConfigurationError: the environment variable is not set.
+            ConfigurationError: the environment variable is not set, or the function has failed.
             ConfigurationTypeError: the function has given something else than text.
         """
-        value = self._ask()
+        try:
+            value = self._ask()
+        except ConfigurationError:
+            raise
+        except Exception as error:  # whatever the user's function raises
+            msg = f"{self!r} cannot be had: its function raised {type(error).__name__}: {error}"
+            raise ConfigurationError(msg) from error
         if not isinstance(value, str):
             msg = f"{self!r} must give a str; it has given {described(type(value))}"
             raise ConfigurationTypeError(msg)
         return value
+
+    def __copy__(self) -> Secret:
+        return self
+
+    def __deepcopy__(self, _: Any) -> Secret:
+        return self
 
     def __reduce__(self) -> Any:
         return _asked, (self.get(), self._name)

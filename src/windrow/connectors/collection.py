@@ -64,6 +64,10 @@ class CollectionSource(IteratorSource):
         columns = _columns(self._elements[:ELEMENTS_PER_SPLIT])
         return None if columns is None else columns.shape
 
+    def sample(self) -> Sequence[Any]:
+        """Some elements, by which their classes are known."""
+        return self._elements[:ELEMENTS_PER_SPLIT]
+
     def channels(self, parallelism: int) -> int:
         return 1
 

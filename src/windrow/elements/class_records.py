@@ -9,8 +9,7 @@ that names a serializer (:func:`windrow.common.serialized_by`) is written and re
 from __future__ import annotations
 
 import copyreg
-import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextvars import ContextVar
 from functools import cache, partial
 from typing import Any
@@ -24,9 +23,10 @@ from windrow.elements.class_fields import (
     is_named_tuple,
     is_pickled_plainly,
     made_by_name,
+    plain_fields,
     set_fields,
 )
-from windrow.elements.program_classes import class_at, place_of
+from windrow.elements.program_classes import class_at, place_of, when_classes_change
 from windrow.errors import CheckpointError, UsageError
 
 Reducer = Callable[[Any], Any]
@@ -76,7 +76,7 @@ def reducer_of(kind: type, restorer: Any) -> Reducer | None:
         return _by_serializer(_named(kind), serializer, restorer)
     if is_named_tuple(kind):
         form = Form(NAMED_TUPLE, kind, getattr(kind, "_fields", ()))
-        return lambda value: (form, (tuple(value),))
+        return lambda value: (form, (tuple(value),), getattr(value, "__dict__", None) or None)
     if _is_record(kind):
         return _by_fields(kind, restorer)
     place = place_of(kind)
@@ -98,23 +98,20 @@ def make(number: int, named: Named, *parts: Any) -> Any:
     return _MAKERS[number](_class(named), *parts) if instead is None else instead(named)
 
 
-def fill(made: Any, state: tuple[Mapping[str, Any], Mapping[str, Any]]) -> None:
+def fill(made: Any, state: tuple[Mapping[str, Any], Mapping[str, Any], Collection[str]]) -> None:
     """Give an object with slots its fields, and its other attributes."""
     if INSTEAD.get() is None:
         set_fields(made, *state)
 
 
 def _is_record(kind: Any) -> bool:
-    """Tell whether it is a dataclass that leaves it to pickle how its objects are taken apart."""
-    get_state = getattr(kind, "__getstate__", None)
-    return (
-        hasattr(kind, "__dataclass_fields__")
-        and kind.__new__ is object.__new__
-        and is_pickled_plainly(kind)
-        and not hasattr(kind, "__getnewargs__")
-        and not hasattr(kind, "__getnewargs_ex__")
-        and (get_state is object.__getstate__ or getattr(get_state, "__module__", None) == dataclasses.__name__)
-    )
+    """Tell whether it is a dataclass that leaves it to pickle how its objects are taken apart.
+
+    One with slots and a ``__setstate__`` expects what pickle takes of slots.
+    """
+    if not hasattr(kind, "__dataclass_fields__") or not is_pickled_plainly(kind):
+        return False
+    return fields_of(kind).has_dict or not has_own_setstate(kind)
 
 
 def _by_fields(kind: type, restorer: Any) -> Reducer:
@@ -127,8 +124,9 @@ def _by_fields(kind: type, restorer: Any) -> Reducer:
 
     def of_slots(value: Any) -> Any:
         values = {name: getattr(value, name) for name in names if hasattr(value, name)}
+        others = {name: each for name, each in getattr(value, "__dict__", {}).items() if name not in names}
         # The fields behind the object: one of them may hold it.
-        return form, (), (values, getattr(value, "__dict__", {})), None, None, restorer
+        return form, (), (values, others, names), None, None, restorer
 
     return of_slots
 
@@ -144,7 +142,7 @@ def _maker_of_records(kind: Any, names: tuple[str, ...]) -> Callable[[], Any]:
     if is_same or has_own_setstate(kind):
         return partial(kind.__new__, kind)
     if fields is not None and not fields.has_dict:
-        return partial(kind.__new__, _taking(kind))
+        return partial(kind.__new__, _taking(kind, names))
     return partial(_made_to_take, kind, names)
 
 
@@ -155,7 +153,7 @@ def _made_to_take(kind: Any, names: tuple[str, ...]) -> Any:
     def set_state(state: Mapping[str, Any]) -> None:
         del made.__dict__["__setstate__"]
         others = {name: value for name, value in state.items() if name not in names}
-        set_fields(made, {name: value for name, value in state.items() if name in names}, others)
+        set_fields(made, {name: value for name, value in state.items() if name in names}, others, names)
 
     made.__dict__["__setstate__"] = set_state  # pickle asks the object for it
     return made
@@ -170,12 +168,12 @@ class _Quiet:
         pass
 
 
-def _taking(kind: type) -> type:
+def _taking(kind: type, names: tuple[str, ...]) -> type:
     """Give a class whose objects become those of ``kind``, which has slots, as they take their fields by the rule."""
 
     def set_state(self: Any, state: Mapping[str, Any]) -> None:
         object.__setattr__(self, "__class__", kind)
-        set_fields(self, state, {})
+        set_fields(self, {name: value for name, value in state.items() if name in names}, {}, names)
 
     return type(kind.__name__, (_Quiet, kind), {"__slots__": (), "__setstate__": set_state})
 
@@ -262,3 +260,7 @@ _MAKERS: dict[int, Callable[..., Any]] = {
     CLASS: _itself,
     SERIALIZED: _deserialized,
 }
+
+
+for _cached in (fields_of, plain_fields, _maker_of_records, _maker_of_slots, _maker_of_named_tuples):
+    when_classes_change(_cached.cache_clear)

@@ -9,23 +9,37 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 #: Those that came with the job that this process works for, by their places.
 _CAME: dict[str, type] = {}
+#: Called when there are others: what was found out about classes may not hold any more.
+_on_change: list[Callable[[], None]] = []
+
+
+def when_classes_change(call: Callable[[], None]) -> None:
+    """Have something called whenever state is written and read with other classes."""
+    _on_change.append(call)
 
 
 def use_classes(classes: Iterable[type]) -> None:
-    """Let state be written and read with these, and with no others that have come before."""
+    """Let state be written and read with these, and with no others that have come before.
+
+    For each task: a worker's process works for other jobs in between.
+    """
+    global _CAME  # noqa: PLW0603  (another one at once, and never half of it)
     found: dict[str, type] = {}
     several: set[str] = set()
     for kind in classes:
         place = _place(kind)
         if found.setdefault(place, kind) is not kind:
             several.add(place)
-    _CAME.clear()
-    _CAME.update({place: kind for place, kind in found.items() if place not in several})
+    came = {place: kind for place, kind in found.items() if place not in several}
+    if came != _CAME:
+        _CAME = came
+        for call in _on_change:
+            call()
 
 
 def place_of(kind: type) -> str | None:
@@ -48,8 +62,12 @@ def class_at(place: str) -> type | None:
     return found if isinstance(found, type) else None
 
 
-def dumps_with_classes(value: Any) -> bytes:
+def dumps_with_classes(value: Any, others: Any = None) -> bytes:
     """Pickle ``value`` with the code that another process cannot import, and say which classes are among it.
+
+    Args:
+        value: What is pickled.
+        others: What is not, but whose classes count as well.
 
     Example:
         >>> import pickle
@@ -68,6 +86,7 @@ def dumps_with_classes(value: Any) -> bytes:
                 met.append(obj)
             return reduced
 
+    Pickler(io.BytesIO(), protocol=5).dump(others)
     buffer = io.BytesIO()
     # In one pickle, and the list behind the value: what it names are the very classes of the value.
     Pickler(buffer, protocol=5).dump((value, _OfModules(met)))
@@ -81,7 +100,16 @@ class _OfModules:
         self._met = met
 
     def __reduce__(self) -> Any:
-        return list, ([kind for kind in self._met if "<locals>" not in kind.__qualname__],)
+        return list, (list(dict.fromkeys([kind for kind in self._met if _is_found(kind)])),)
+
+
+def _is_found(kind: type) -> bool:
+    """Tell whether a class may be found by its name; another one may have it by now, or have it from the beginning.
+
+    Of a frozen dataclass with slots there are two: its methods know the one that had none.
+    """
+    found = _found(_place(kind))
+    return "<locals>" not in kind.__qualname__ and (found is None or found is kind)
 
 
 def _place(kind: type) -> str:

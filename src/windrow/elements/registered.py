@@ -21,7 +21,7 @@ from typing import Any
 
 from windrow.common.types import Row, RowKind
 from windrow.elements import class_records
-from windrow.elements.program_classes import place_of
+from windrow.elements.program_classes import place_of, when_classes_change
 
 #: What :func:`restorer` is called in pickles. Of the numbers that Python's registry leaves to anybody.
 EXTENSION = 0x5752
@@ -189,6 +189,10 @@ CLASSES: dict[int, tuple[str, tuple[Callable[[Any], Parts], Callable[..., Any]]]
 }
 
 
+#: Of these there is one object for the whole process: who only looks into a pickle does not get it into their hands.
+_SHARED = frozenset({2, 5, 7})
+
+
 class _Restorer:
     """Makes objects of registered classes: what stands in a pickle in place of their classes, once."""
 
@@ -210,6 +214,9 @@ class _Restorer:
             if number not in CLASSES:
                 return class_records.make(number, *parts)
             path, (_, make) = CLASSES[number]
+            if number in _SHARED:
+                instead = class_records.INSTEAD.get()
+                return make(_found(path), *parts) if instead is None else instead(path)
             maker = self._makers[number] = make, _found(path)
         return maker[0](maker[1], *parts)
 
@@ -217,9 +224,22 @@ class _Restorer:
 _RESTORER = _Restorer()
 
 
-def restorer() -> _Restorer:
-    """Give what makes objects of registered classes."""
-    return _RESTORER
+class _Giver:
+    """Gives what makes objects of registered classes; found by its name, as a function is."""
+
+    __slots__ = ()
+    __name__ = __qualname__ = "restorer"
+
+    def __call__(self) -> _Restorer:
+        return _RESTORER
+
+    def __reduce__(self) -> str:
+        return self.__name__
+
+    __setstate__ = _Restorer.__setstate__
+
+
+restorer = _Giver()
 
 
 copyreg.add_extension(__name__, restorer.__name__, EXTENSION)
@@ -237,8 +257,15 @@ class Reducers(dict[type, Reducer]):
     """
 
     def __init__(self, others: Mapping[type, Reducer] | None = None) -> None:
-        super().__init__({_Restorer: _of_restorer})
+        super().__init__()
         self._others = copyreg.dispatch_table if others is None else others
+        self._forget()
+        when_classes_change(self._forget)
+
+    def _forget(self) -> None:
+        """Find out anew how each class is taken apart."""
+        self.clear()
+        self[_Restorer] = _of_restorer
 
     def __missing__(self, kind: type) -> Reducer:
         reducer = _registered(kind) or self._others.get(kind) or class_records.reducer_of(kind, _RESTORER)

@@ -15,7 +15,7 @@ from windrow.common.typeinfo import TypeInformation
 from windrow.common.types import Row
 from windrow.elements.arrow_types import arrow_type
 from windrow.elements.arrow_values import ToPython, to_python, values_of
-from windrow.elements.class_fields import has_fields, made_by_name
+from windrow.elements.class_fields import made_by_name, plain_fields
 from windrow.elements.named_rows import named_rows
 
 
@@ -141,7 +141,7 @@ class DataclassShape(Shape):
 
     def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
         make = self.kind
-        if not has_fields(make, self.field_names):  # they were stored, and the class has been changed since
+        if plain_fields(make) != self.field_names:  # they were stored, and the class has been changed since
             rows = zip(*columns, strict=True) if columns else [()] * count
             return [made_by_name(make, dict(zip(self.field_names, values, strict=True))) for values in rows]
         return [make(*values) for values in zip(*columns, strict=True)] if columns else [make() for _ in range(count)]

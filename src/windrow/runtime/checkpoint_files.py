@@ -23,6 +23,8 @@ READS, DECISIONS = "reads", "decisions"
 
 #: In the layout of a savepoint that holds nothing but keyed state, which no job has left.
 BOOTSTRAPPED = "bootstrapped"
+#: Says that a savepoint is being made of elements, and is none yet.
+BOOTSTRAPPING = ".bootstrapping"
 #: Names the savepoint that a job begins with: Flink's option. It is copied to the job's own checkpoint directory.
 RECOVERY = "execution.state-recovery.path"
 
@@ -53,6 +55,14 @@ _SAYS = {
 def totals_name(batch: int) -> str:
     """The file of what was counted up to a batch; -1: up to the savepoint that a job has begun with."""
     return f"totals.{batch}.pickle"
+
+
+def no_savepoint(location: str) -> CheckpointError:
+    """The error for a savepoint that a ``SavepointWriter`` has begun, and not written to its end."""
+    return CheckpointError(
+        f"{location} is no savepoint: the job that was to make it is not done, or has failed; remove it, and write it "
+        "again"
+    )
 
 
 def is_gone(file: str, part: str) -> CheckpointError:

@@ -17,7 +17,6 @@ from itertools import islice
 from typing import Any
 from weakref import WeakSet
 
-from windrow.common.unchangeable import ATOMS
 from windrow.errors import CheckpointError, shorten
 from windrow.state.directory import Group, Page, read_root, root_record
 from windrow.state.due import DueTimers
@@ -198,7 +197,7 @@ class PagedKeyedState(KeyedState):
         except CheckpointError as error:
             msg = f"operator {self._operator!r}: {error}"
             raise CheckpointError(msg) from error.__cause__
-        if not _is_plain(key) and stable_hash(key) != rows.hashes[row]:
+        if _is_hashed_by_fields(key) and stable_hash(key) != rows.hashes[row]:
             msg = (
                 f"operator {self._operator!r}: the key {shorten(key)} has another hash than when it was stored: its "
                 "class has changed what makes it equal, so elements would not find its state; keys keep their fields"
@@ -426,6 +425,9 @@ class PagedKeyedState(KeyedState):
         self._token = b""
 
 
-def _is_plain(key: Any) -> bool:
-    """Tell whether a key has no part whose class a program may change."""
-    return type(key) in ATOMS or (type(key) is tuple and ATOMS.issuperset(map(type, key)))
+def _is_hashed_by_fields(key: Any) -> bool:
+    """Tell whether a key has another hash when its class has got another field."""
+    kind: Any = type(key)
+    if kind is tuple:
+        return any(map(_is_hashed_by_fields, key))
+    return hasattr(kind, "__dataclass_fields__")

@@ -46,7 +46,7 @@ def state(path: str, as_json: bool, uid: str | None, limit: int, conf: tuple[str
         spark = session(dict(each.split("=", 1) for each in conf))
         try:
             if uid is not None:
-                rows = [row.asDict() for row in SavepointReader.read(path, spark).values(uid).limit(limit).collect()]
+                rows = _collected(SavepointReader.read(path, spark).values(uid).limit(limit))
             else:
                 summary = describe(path, spark)
         finally:
@@ -61,6 +61,17 @@ def state(path: str, as_json: bool, uid: str | None, limit: int, conf: tuple[str
         click.echo(json.dumps(asdict(summary), indent=2))
     else:
         show(summary, Console())
+
+
+def _collected(values: Any) -> list[dict[str, Any]]:
+    from windrow.runtime.spark.failures import error_of
+
+    try:
+        return [row.asDict() for row in values.collect()]
+    except Exception as error:  # Spark's, around what a worker has raised
+        advice = "classes of the program itself are known to SavepointReader.values(uid, classes=[...])"
+        msg = f"{error_of(error)} ({advice})"
+        raise click.ClickException(msg) from error
 
 
 def show(summary: CheckpointSummary, console: Console) -> None:

@@ -92,7 +92,8 @@ class SavepointReader:
     def _frame(self, uid: str, reading: Reading, schema: Any, classes: tuple[type, ...]) -> Any:
         from windrow.runtime.spark.stored_values import Rows
 
-        rows = Rows(partial(rows_of_page, reading), partial(rows_of_subtask, reading), classes)
+        of_page, of_subtask = partial(rows_of_page, reading), partial(rows_of_subtask, reading)
+        rows = Rows(reading.open, reading.close, of_page, of_subtask, classes)
         return self._state_of(text(uid, "uid")).frame(self._stored.spark, rows, schema)
 
     def _state_of(self, uid: str) -> KeyedStateOf:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from windrow.datastream.window import TimeWindow
@@ -32,12 +34,12 @@ class Reading(ABC):
     """Gives rows of a key."""
 
     @abstractmethod
-    def open(self, state: KeyedState) -> None:
-        """Begin with the keys of a page or of a subtask."""
+    def open(self) -> None:
+        """Begin, in a worker."""
 
     @abstractmethod
     def close(self) -> None:
-        """Be done with them."""
+        """Be done."""
 
     @abstractmethod
     def rows(self, key: Any, entry: Entry, timers: Timers) -> Iterable[Any]:
@@ -54,7 +56,7 @@ class Timers(NamedTuple):
 class ValuesReading(Reading):
     """All that is stored, as text: a row for each state of a key in a namespace."""
 
-    def open(self, state: KeyedState) -> None:
+    def open(self) -> None:
         """Nothing is needed."""
 
     def close(self) -> None:
@@ -85,10 +87,11 @@ class FunctionReading(Reading):
         #: Made in the worker.
         self._state: KeyedState | None = None
 
-    def open(self, state: KeyedState) -> None:
-        self._state = state
+    def open(self) -> None:
+        self._state = KeyedState()
+        self._state.expiry.clock = _Now(time.time_ns() // 1_000_000)
         with NamingErrors(self._uid, "open"):
-            self._function.open(OperatorRuntimeContext(self._uid, state=state))
+            self._function.open(OperatorRuntimeContext(self._uid, state=self._state))
 
     def close(self) -> None:
         with NamingErrors(self._uid, "close"):
@@ -98,9 +101,18 @@ class FunctionReading(Reading):
         if isinstance(key, KeyPart):
             return ()
         assert self._state is not None, "it is open"
+        self._state.clear()
+        self._state._entries[key] = entry
         self._state.set_current_key(key)
         with NamingErrors(self._uid, "read_key"):
             return list(self._function.read_key(key_of_user(key), _Context(timers)) or ())
+
+
+@dataclass
+class _Now:
+    """Says what has expired by now."""
+
+    processing_time: int
 
 
 class _Context(KeyedStateReaderFunction.Context):
@@ -116,16 +128,10 @@ class _Context(KeyedStateReaderFunction.Context):
 
 def rows_of_page(reading: Reading, data: bytes) -> Iterator[Any]:
     """The rows of the keys in a page."""
-    rows, state = PageRows(data), KeyedState()
-    reading.open(state)
-    try:
-        for row in range(len(rows.hashes)):
-            key, entry, event_time, processing_time = read_item(rows.names, rows.item(row))
-            state.clear()
-            state._entries[key] = entry
-            yield from reading.rows(key, entry, Timers(_times(event_time), _times(processing_time)))
-    finally:
-        reading.close()
+    rows = PageRows(data)
+    for row in range(len(rows.hashes)):
+        key, entry, event_time, processing_time = read_item(rows.names, rows.item(row))
+        yield from reading.rows(key, entry, Timers(_times(event_time), _times(processing_time)))
 
 
 def rows_of_subtask(reading: Reading, owner: str, pages: Mapping[str, bytes], watermark: int) -> Iterator[Any]:
@@ -148,14 +154,10 @@ def rows_of_subtask(reading: Reading, owner: str, pages: Mapping[str, bytes], wa
             entries_of_columns(state, watermark)
     state.load_all()
     event_time, processing_time = state.event_timers.by_key(), state.processing_timers.by_key()
-    reading.open(state)
-    try:
-        for key, entry in list(state.entries()):
-            timers = Timers(_times(event_time.get(key, ())), _times(processing_time.get(key, ())))
-            yield from reading.rows(key, entry, timers)
-    finally:
-        reading.close()
+    for key, entry in list(state.entries()):
+        timers = Timers(_times(event_time.get(key, ())), _times(processing_time.get(key, ())))
+        yield from reading.rows(key, entry, timers)
 
 
 def _times(timers: Iterable[tuple[int, Any]]) -> list[int]:
-    return sorted(time for time, _ in timers)
+    return sorted(at for at, _ in timers)

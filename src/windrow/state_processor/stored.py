@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from windrow.errors import CheckpointError
-from windrow.runtime.checkpoint_files import LAYOUT, reading
+from windrow.runtime.checkpoint_files import BOOTSTRAPPING, LAYOUT, no_savepoint, reading
 from windrow.storage.local_path import state_directory
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def stored_at(path: str, spark: Any = None) -> Stored:
     spark = spark or session()
     folder = folder_at(spark, location)
     layout = _layout(folder)
+    if folder.exists(BOOTSTRAPPING):
+        raise no_savepoint(location)
     half = SparkHalf(folder.below("spark"))
     return Stored(location, spark, folder, layout, half, half.last_committed())
 

@@ -13,9 +13,10 @@ from windrow.datastream.functions import KeyedProcessFunction
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
-from windrow.errors import ConfigurationError, UsageError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError, shorten
+from windrow.graph.job_graph import JobGraph
 from windrow.operators.process import BootstrapOperator
-from windrow.runtime.checkpoint_files import BOOTSTRAPPED, LAYOUT, RECOVERY
+from windrow.runtime.checkpoint_files import BOOTSTRAPPED, BOOTSTRAPPING, LAYOUT, RECOVERY
 from windrow.runtime.submit import SubmitSettings, run
 from windrow.state_processor.functions import KeyedStateBootstrapFunction
 from windrow.storage.local_path import state_directory
@@ -106,10 +107,13 @@ class SavepointWriter:
 
         Raises:
             ConfigurationTypeError: ``transformation`` is something else, or ``uid`` no text.
-            ConfigurationError: the operator has state already.
+            ConfigurationError: the operator has state already, or the stream is of another environment.
         """
         text(uid, "uid of with_operator")
         instance_of(transformation, StateBootstrapTransformation, "transformation of with_operator")
+        if transformation._keyed._environment is not self._env:
+            msg = f"the state of operator {uid!r} is made of a stream of another environment"
+            raise ConfigurationError(msg)
         if uid in self._operators:
             msg = f"operator {uid!r} has its state already; give another uid"
             raise ConfigurationError(msg)
@@ -123,7 +127,7 @@ class SavepointWriter:
             path: A directory that is empty, or not there: a path, or a URI of a file system that Spark knows.
 
         Raises:
-            UsageError: no operator has state.
+            UsageError: no operator has state, or the environment has sinks that were not executed.
             ConfigurationError: there is something in the directory, or the environment is not on Spark.
             UserFunctionError: a function has failed. What is in the directory then is no savepoint.
         """
@@ -135,19 +139,35 @@ class SavepointWriter:
             msg = "a savepoint without operators would hold nothing: call with_operator"
             raise UsageError(msg)
         env = self._env
+        if env._program.sinks():
+            msg = "the environment has sinks of its own, which would run with the savepoint's job: execute them before"
+            raise UsageError(msg)
         settings = replace(env._submit_settings(), checkpoint_dir=location)
         _check_runs(settings)
         folder = folder_at(session_for(settings.configuration, settings.spark_session), location)
         if folder.exists(LAYOUT):
             msg = f"there is a checkpoint or a savepoint at {location}: name another directory, or remove it"
             raise ConfigurationError(msg)
-        env.set_max_parallelism(self._max_parallelism).set_runtime_mode(RuntimeExecutionMode.STREAMING)
         for uid, transformation in self._operators.items():
             transformation._apply(uid)
-        run(env._take_job("savepoint"), settings)
+        job = self._job()
+        folder.write(BOOTSTRAPPING, b"")
+        run(job, settings)
         # From here on it is one: what the job knows of its own sources and of time is nobody's.
         stored = json.loads(folder.read(LAYOUT))
         folder.write(LAYOUT, json.dumps({**stored, BOOTSTRAPPED: True}, indent=1).encode())
+        folder.remove(BOOTSTRAPPING)
+
+    def _job(self) -> JobGraph:
+        """The job that makes the state; the environment's own settings stay as they are."""
+        env = self._env
+        mode, most = env._runtime_mode, env._config.get_max_parallelism()
+        env.set_runtime_mode(RuntimeExecutionMode.STREAMING).set_max_parallelism(self._max_parallelism)
+        try:
+            return env._take_job("savepoint")
+        finally:
+            env.set_runtime_mode(mode)
+            env._config._max_parallelism = most
 
 
 def _check_runs(settings: SubmitSettings) -> None:
@@ -167,7 +187,10 @@ class _Bootstrapping(KeyedProcessFunction):
         self._function.open(runtime_context)
 
     def process_element(self, value: Any, ctx: Any) -> None:
-        self._function.process_element(value, ctx)
+        given: Any = self._function.process_element(value, ctx)
+        if given is not None:
+            msg = f"process_element of a KeyedStateBootstrapFunction gives nothing; it has given {shorten(given)}"
+            raise ConfigurationTypeError(msg)
 
     def close(self) -> None:
         self._function.close()

@@ -5,13 +5,11 @@ Tuples need none: a tuple of stand-ins does what tuples do.
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 from collections.abc import Iterator, Sequence
-from types import MemberDescriptorType
 from typing import Any, NoReturn
 
 from windrow.common.types import ATTRIBUTES_OF_ROW
+from windrow.elements.class_fields import plain_fields
 from windrow.tracing.outcome import Refused
 
 _REFUSED = (
@@ -123,35 +121,8 @@ def field_names(kind: Any) -> tuple[str, ...]:
     if not (isinstance(kind, type) and "__dataclass_fields__" in vars(kind)):
         msg = f"uses {getattr(kind, '__name__', kind)!r}, which is no dataclass"
         raise Refused(msg)
-    fields = dataclasses.fields(kind)
-    names = tuple(field.name for field in fields)
-    parameters: Any = kind.__dataclass_params__  # type: ignore[attr-defined]
-    init = vars(kind).get("__init__")
-    code = getattr(init, "__code__", None)
-    plain = (
-        type(kind) is type
-        and parameters.init
-        and code is not None
-        and code.co_filename == "<string>"
-        and code.co_varnames[1 : code.co_argcount] == names
-        and not code.co_kwonlyargcount
-        and inherits(kind, "__new__", "__getattribute__", *(() if parameters.frozen else ("__setattr__",)))
-        and not any(hasattr(kind, name) for name in ("__post_init__", "__getattr__", "__del__"))
-        and all(field.init and field.default_factory is dataclasses.MISSING for field in fields)
-        and all(_is_plain(inspect.getattr_static(kind, name, None)) for name in names)
-        and not any(name.startswith("_") for name in names)
-    )
-    if not plain:
+    names = plain_fields(kind)
+    if names is None:
         msg = f"uses {kind.__name__}, whose objects do more than to hold fields"
         raise Refused(msg)
     return names
-
-
-def _is_plain(attribute: Any) -> bool:
-    kind = type(attribute)
-    return kind is MemberDescriptorType or not any(hasattr(kind, name) for name in ("__get__", "__set__", "__delete__"))
-
-
-def inherits(kind: type, *names: str) -> bool:
-    """Tell whether a class has object's own methods of these names."""
-    return all(getattr(kind, name) is getattr(object, name) for name in names)

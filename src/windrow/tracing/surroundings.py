@@ -15,10 +15,11 @@ from operator import attrgetter, itemgetter
 from types import CellType, FunctionType, MethodType
 from typing import Any, NoReturn
 
+from windrow.elements.class_fields import inherits
 from windrow.tracing.expressions import is_constant
 from windrow.tracing.gate import check_code
 from windrow.tracing.outcome import Refused
-from windrow.tracing.records import ObjectRecord, field_names, inherits
+from windrow.tracing.records import ObjectRecord, field_names
 from windrow.tracing.twins import twin_of
 
 _MISSING = object()

@@ -92,3 +92,18 @@ def test_a_wrong_value_of_a_secret_property_is_not_shown(name):
     """Only what it is."""
     with pytest.raises(ConfigurationTypeError, match=r"must be a str; got \(bytes\)"):
         Properties("KafkaSink").set(name, b"pa55")
+
+
+@pytest.mark.parametrize("name", ["delivery.timeout.ms", "isolation.level", "bootstrap.servers"])
+def test_what_is_no_secret_takes_none(name):
+    """It has to be known where the source or sink is built."""
+    with pytest.raises(ConfigurationTypeError, match=f"the property {name} of KafkaSink is no secret"):
+        Properties("KafkaSink").set(name, Secret(lambda: "x"))
+
+
+def test_a_secret_user_name_may_stand_beside_one_that_is_the_same():
+    """What they are decides, and not how they were given."""
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    jaas = Secret(lambda: f'{module} required username="me" password="w0rd";')
+    settings = librdkafka({"sasl.jaas.config": jaas, "sasl.username": "me"})
+    assert (settings["sasl.password"].get(), str(settings["sasl.username"])) == ("w0rd", "Secret(...)")

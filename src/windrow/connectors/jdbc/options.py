@@ -52,7 +52,7 @@ class JdbcConnectionOptions:
 
     @property
     def sqlalchemy_url(self) -> URL:
-        """The URL that SQLAlchemy connects to, with user and password."""
+        """The URL that SQLAlchemy connects to, with user and password; in place of a ``Secret`` stands ``***``."""
         return self._url
 
     def __repr__(self) -> str:

@@ -78,7 +78,7 @@ def translated(values: Mapping[str, Any]) -> dict[str, Any]:
             has_secrets = any(isinstance(value, Secret) for value in given.values())
             said = translate({name: revealed(value) for name, value in given.items()})
             for name, value in {name: known(each) if has_secrets else each for name, each in said.items()}.items():
-                if name in result and result[name] != value:
+                if name in result and revealed(result[name]) != revealed(value):
                     msg = f"the properties {' and '.join(given)} say what {name} says: leave one of them out"
                     raise ConfigurationError(msg)
                 result[name] = value

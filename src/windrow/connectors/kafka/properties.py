@@ -24,7 +24,7 @@ API_TIMEOUT: Final = "default.api.timeout.ms"
 MAX_POLL_RECORDS: Final = "max.poll.records"
 
 #: Whose values are shown nowhere.
-_SECRET = re.compile(r"password|secret|jaas|token|\.key|keystore|credential", re.IGNORECASE)
+_SECRET = re.compile(r"password|secret|jaas|token|\.key|keystore|credential|user\.?name|certificate", re.IGNORECASE)
 
 _OWN = {
     DISCOVERY_INTERVAL,
@@ -44,7 +44,7 @@ class Properties:
         self._values: dict[str, Any] = {}
 
     def set(self, key: Any, value: Any) -> None:
-        """Set one property; its value may be a :class:`~windrow.common.Secret`.
+        """Set one property; that of a password or key may be a :class:`~windrow.common.Secret`.
 
         Raises:
             ConfigurationTypeError: the key is no text, or the value no text, number or bool.
@@ -56,6 +56,9 @@ class Properties:
         if not isinstance(value, str | int | float | Secret):
             shown = "" if _SECRET.search(name) else f"{shorten(value)} "
             msg = f"the property {name} of {self._owner} must be a str; got {shown}({type(value).__name__})"
+            raise ConfigurationTypeError(msg)
+        if isinstance(value, Secret) and not _SECRET.search(name):
+            msg = f"the property {name} of {self._owner} is no secret, and has to be known: give a str"
             raise ConfigurationTypeError(msg)
         if name in REPLACED:
             msg = f"{self._owner} uses librdkafka, which does not know the property {name}: {REPLACED[name]}"
@@ -96,7 +99,7 @@ def number(values: Mapping[str, Any], name: str, default: int, what: str = "of m
     value = values.get(name)
     try:
         return default if value is None else int(value)
-    except (TypeError, ValueError):
+    except ValueError:
         msg = f"the property {name} is a number {what}; got {value!r}"
         raise ConfigurationError(msg) from None
 

@@ -96,6 +96,7 @@ class UnpackStage:
 
     def _run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with self._shipped.at_work():
+            self._shipped.use_classes()
             for row in from_batches(batches):
                 if row.level == SINK_LEVEL:
                     values = decode(row).chunk.batch.elements

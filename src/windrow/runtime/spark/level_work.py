@@ -45,6 +45,7 @@ class LevelWork:
         """The rows that the level gives, made of those that came for it; others pass."""
         self._pages = state_pages(state)
         with rarely_collected(), self._shipped.at_work():
+            self._shipped.use_classes()
             yield from (_Fields(*row) for row in shipping_errors(self._printing)(rows))
             self._pages.settle()
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from windrow.errors import CheckpointError, ConfigurationError
-from windrow.runtime.checkpoint_files import ARRIVING, DRAIN, LAYOUT, RECOVERY
+from windrow.runtime.checkpoint_files import ARRIVING, BOOTSTRAPPING, DRAIN, LAYOUT, RECOVERY, no_savepoint
 from windrow.runtime.spark.folders import copy_file
 from windrow.runtime.spark.lease import LEASE, refuse_if_used
 from windrow.runtime.spark.spark_half import SparkHalf
@@ -63,6 +63,8 @@ def start_from(source: Folder, target: Folder, arrive: Callable[[Folder, Folder]
     if not is_savepoint(source):
         msg = f"{RECOVERY}: {source.location} is no savepoint: it has no {LAYOUT}"
         raise CheckpointError(msg)
+    if source.exists(BOOTSTRAPPING):
+        raise no_savepoint(source.location)
     refuse_if_used(source)
     there = [name for name in target.names() if name != LEASE and not disk.is_partial(name)]
     if there and ARRIVING not in there:

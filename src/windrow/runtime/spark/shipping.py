@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
-from windrow.connectors.collection import CollectionSplit
+from windrow.connectors.collection import CollectionSource, CollectionSplit
 from windrow.connectors.interfaces import WriterSink
 from windrow.connectors.iterator_source import IteratorSource, Parts, SplitPart
 from windrow.connectors.source import Source as SplitSource
@@ -65,11 +65,16 @@ class ShippedJob:
             for sink in job.sinks
         ]
         shipped = dataclasses.replace(job, levels=levels, sinks=sinks)
-        return ShippedJob(run, _dumps(shipped), partitions, needed, prints)
+        given = [source.sample() for _, source in job.sources() if isinstance(source, CollectionSource)]
+        return ShippedJob(run, _dumps(shipped, given), partitions, needed, prints)
 
     def at_work(self, *, in_folder: bool = True) -> AbstractContextManager[None]:
         """Let functions find what they need while they work in this process."""
         return nullcontext() if self.needed is None else self.needed.at_work(in_folder=in_folder)
+
+    def use_classes(self) -> None:
+        """Read and write state with the classes that came with the job, from now on: at the beginning of a task."""
+        self.job()
 
     def job(self) -> JobGraph:
         """The job graph, read once per process; state is read with the classes that came with it."""
@@ -123,9 +128,9 @@ def _producer(job: JobGraph, edge: int) -> str:
     return "unknown"
 
 
-def _dumps(job: JobGraph) -> bytes:
+def _dumps(job: JobGraph, given: Any) -> bytes:
     try:
-        return dumps_with_classes(job)
+        return dumps_with_classes(job, given)
     except ConfigurationError:
         raise  # a secret that is not there
     except Exception as error:  # whatever the __reduce__ of a user's class raises

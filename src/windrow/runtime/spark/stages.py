@@ -47,6 +47,7 @@ class BatchStage:
 
     def _run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with rarely_collected(), self._shipped.at_work():
+            self._shipped.use_classes()
             yield from to_batches(self._printing(from_batches(batches)))
 
     def _printing(self, rows: Iterator[SparkRow]) -> Iterator[SparkRow]:

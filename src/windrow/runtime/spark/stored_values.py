@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -23,6 +24,9 @@ _ROWS = 4096
 class Rows(NamedTuple):
     """Makes rows of pages; goes to the workers."""
 
+    #: Called once in each task, before and behind all others.
+    open: Callable[[], None]
+    close: Callable[[], None]
     #: Of a page of keys.
     of_page: Callable[[bytes], Iterable[Any]]
     #: Of an operator in a subtask: what the names of its pages begin with, all of them by name, and its watermark.
@@ -92,32 +96,32 @@ class _OfPages:
         return shipping_errors(self._run)(batches)
 
     def _run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = _arrived(self._shipped)
-        gathered: list[Any] = []
-        for batch in batches:
-            for place, name, data in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                owner = None if place in self._others else keyed_owner(name)
-                if owner is not None and tag_of_owner(owner) == self._uid:
-                    gathered += rows.of_page(data)
-                if len(gathered) >= _ROWS:
-                    yield _batch(gathered, self._schema)
-                    gathered = []
-        yield _batch(gathered, self._schema)
+        with _arrived(self._shipped) as rows:
+            gathered: list[Any] = []
+            for batch in batches:
+                for place, name, data in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                    owner = None if place in self._others else keyed_owner(name)
+                    if owner is not None and tag_of_owner(owner) == self._uid:
+                        gathered += rows.of_page(data)
+                    if len(gathered) >= _ROWS:
+                        yield _batch(gathered, self._schema)
+                        gathered = []
+            yield _batch(gathered, self._schema)
 
 
 def _of_subtasks(of: KeyedStateOf, shipped: bytes, schema: pa.Schema) -> Callable[[pa.Table], pa.Table]:
     uid, watermarks = of.uid, dict(of.with_columns)
 
     def made(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-        rows = _arrived(shipped)
         for table in tables:
             place = table.column("place")[0].as_py()
             names, contents = (table.column(name).to_pylist() for name in ("page", "data"))
             pages = {
                 name: data for name, data in zip(names, contents, strict=True) if tag_of_owner(owner_of(name)) == uid
             }
-            found = rows.of_subtask(owner_of(next(iter(pages))), pages, watermarks[place])
-            yield pa.Table.from_batches([_batch(list(found), schema)])
+            with _arrived(shipped) as rows:
+                found = list(rows.of_subtask(owner_of(next(iter(pages))), pages, watermarks[place]))
+            yield pa.Table.from_batches([_batch(found, schema)])
 
     # A function, for PySpark looks for the types in its signature.
     def of_subtask(table: pa.Table) -> pa.Table:
@@ -126,11 +130,15 @@ def _of_subtasks(of: KeyedStateOf, shipped: bytes, schema: pa.Schema) -> Callabl
     return of_subtask
 
 
-def _arrived(shipped: bytes) -> Rows:
+@contextmanager
+def _arrived(shipped: bytes) -> Iterator[Rows]:
     (rows, named), met = loads(shipped)
     use_classes([*met, *named])
-    arrived: Rows = rows
-    return arrived
+    rows.open()
+    try:
+        yield rows
+    finally:
+        rows.close()
 
 
 def _batch(rows: list[Any], schema: pa.Schema) -> pa.RecordBatch:

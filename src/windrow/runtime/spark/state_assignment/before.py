@@ -52,7 +52,7 @@ class JobBefore:
         self.layout = layout
         self.partitions = partitions
         #: Whether nothing is to be known of it but the state of keys.
-        self._is_bootstrapped = BOOTSTRAPPED in layout
+        self.is_bootstrapped = BOOTSTRAPPED in layout
         self._job = job
         self._stored = stored
         self._decided = decided
@@ -67,7 +67,7 @@ class JobBefore:
     @cached_property
     def is_same_program(self) -> bool:
         """Whether nothing has changed but the parallelism."""
-        return not self._is_bootstrapped and is_same_program(self.layout, self._job.layout())
+        return not self.is_bootstrapped and is_same_program(self.layout, self._job.layout())
 
     @cached_property
     def _found(self) -> set[str]:
@@ -95,7 +95,7 @@ class JobBefore:
     @cached_property
     def _chains(self) -> dict[str, Before]:
         found: dict[str, Before] = {}
-        for level, chains in enumerate(() if self._is_bootstrapped else self.layout["levels"]):
+        for level, chains in enumerate(() if self.is_bootstrapped else self.layout["levels"]):
             for head, chain in chains.items():
                 first = first_channel(self.layout, head) if level == 0 else 0
                 places = [grouping_key(first + subtask, self.partitions) for subtask in range(chain["subtasks"])]
@@ -120,7 +120,7 @@ class JobBefore:
 
     def sources(self) -> list[str]:
         """The tags of its sources."""
-        return [] if self._is_bootstrapped else list(self.layout["levels"][0])
+        return [] if self.is_bootstrapped else list(self.layout["levels"][0])
 
     def has_state(self, tag: str) -> bool:
         """Whether an operator, or a source, has left something that another program would lose."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from windrow.connectors.iterator_source import IteratorSource
-from windrow.elements.stored import dumps_with_code, loads
+from windrow.elements.stored import dumps, dumps_with_code, loads
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import (
     DECISIONS,
@@ -38,6 +38,7 @@ from windrow.runtime.spark.state_assignment.record import AssignedPages, Origin
 from windrow.runtime.spark.state_assignment.stored import stored_level
 from windrow.runtime.spark.stored_pages import operator_of
 from windrow.runtime.stage.redealing import Producers
+from windrow.runtime.stage.totals import Totals
 from windrow.storage.folder import Folder
 
 
@@ -119,7 +120,8 @@ class _Start:
         self._write_ended_channels(dealt)
         totals = totals_name(self._batch)
         with reading(self._savepoint.place(totals), "totals"):
-            self._target.write(totals_name(-1), self._savepoint.read(totals))
+            counted = dumps(Totals()) if self.before.is_bootstrapped else self._savepoint.read(totals)
+            self._target.write(totals_name(-1), counted)
         before = Origin.read(self._savepoint)
         batches = self._batch + 1 + (0 if before is None else before.batches_before)
         Origin(self._savepoint.location, self._batch, self.before.partitions, batches, logs).write(self._target)
