@@ -429,5 +429,5 @@ def _is_hashed_by_fields(key: Any) -> bool:
     """Tell whether a key has another hash when its class has got another field."""
     kind: Any = type(key)
     if kind is tuple:
-        return any(map(_is_hashed_by_fields, key))
+        return any(_is_hashed_by_fields(part) for part in key)
     return hasattr(kind, "__dataclass_fields__")

@@ -111,7 +111,7 @@ def show_values(rows: Sequence[Mapping[str, Any]], console: Console) -> None:
     for row in rows:
         window = "" if row["window_start"] is None else f"{row['window_start']:,} to {row['window_end']:,}"
         cells = (row["key"], row["state"], window or row["namespace"] or "", row["value"])
-        table.add_row(*map(Text, cells))
+        table.add_row(*[Text(cell) for cell in cells])
     console.print(table)
 
 
