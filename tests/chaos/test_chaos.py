@@ -67,7 +67,8 @@ class Job:
         killed = []
         while not killed and self.program.exit_code is None:  # between two batches there may be no worker
             killed = self.program.kill(self._chance.choice(VICTIMS), self._chance)
-        print(f"killed {' and '.join(killed) or 'nothing'} behind {step} of checkpoint {self._checkpoints}")
+        assert killed, f"the job has ended by itself:\n{self._said()}"
+        print(f"killed {' and '.join(killed)} behind {step} of checkpoint {self._checkpoints}")
         self._settle(killed)
 
     def finish(self):
@@ -82,10 +83,11 @@ class Job:
 
     def _settle(self, killed):
         """Wait until the job has gone on after all, or has ended."""
-        if killed and killed != ["worker"]:
+        if killed != ["worker"]:
             before = self._commits()
             self._wait(lambda: self.program.exit_code is not None or self._commits() > before, "go on, or end")
-        self.program.exit_code is None or self.program.end()
+        if self.program.exit_code is not None:
+            self.program.end()  # Java may outlive it for a moment
 
     def _start_again(self, *, rescale=None):
         assert self.program.exit_code != 0, "the job was over before all kills"
@@ -103,7 +105,8 @@ class Job:
         if savepoint is not None:
             self._savepoint = (savepoint,)
         out = self._folder / "out"
-        return Program(self._name, self._checkpoint, out, self._batch, parallelism, *self._savepoint, log=self._log)
+        arguments = (self._name, self._checkpoint, out, self._batch, parallelism, *self._savepoint)
+        return Program("tests.chaos.programs", *arguments, log=self._log)
 
     def _wait_for(self, step):
         folder = self._checkpoint / step

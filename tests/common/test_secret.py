@@ -15,6 +15,7 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageErro
 def test_a_variable_is_read_when_it_is_asked_for(monkeypatch):
     """A job that is started again gets what it is then; one that is not there is named."""
     secret = Secret.env("SHOP_PASSWORD")
+    monkeypatch.delenv("SHOP_PASSWORD", raising=False)
     with pytest.raises(ConfigurationError, match=r"the environment variable SHOP_PASSWORD, which Secret\.env names"):
         secret.get()
     for value in ("old", "new"):

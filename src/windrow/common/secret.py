@@ -29,6 +29,7 @@ class Secret:
         >>> secret = Secret.env("SHOP_PASSWORD")
         >>> secret, secret.get()
         (Secret(environment variable SHOP_PASSWORD), 'pa55')
+        >>> del os.environ["SHOP_PASSWORD"]
         >>> Secret(lambda: "pa55")
         Secret(...)
     """
