@@ -83,7 +83,9 @@ def _holds_columns(data: bytes) -> bool:
 
 def _shown_columns(record: Any) -> str:
     """What the root says of columns; schemas as Arrow reads them."""
-    description = [_with_schema(part) if isinstance(part, tuple) else part for part in stored.loads(record[0])]
+    description = stored.loads(record[0])
+    clock, description = (description[:2], description[2]) if description[0] == "processing time" else ((), description)
+    description = [*clock, *(_with_schema(part) if isinstance(part, tuple) else part for part in description)]
     return repr((description, sorted(record[1])))
 
 

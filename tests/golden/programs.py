@@ -30,9 +30,12 @@ from windrow.datastream.state import (
 from windrow.datastream.window import (
     CountTrigger,
     EventTimeSessionWindows,
+    ProcessingTimeSessionWindows,
     SlidingEventTimeWindows,
+    SlidingProcessingTimeWindows,
     TimeEvictor,
     TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
 )
 
 #: Key, timestamp, number.
@@ -120,6 +123,11 @@ class Lasts(KeyedProcessFunction):
 class Numbers(ProcessWindowFunction):
     def process(self, key, context, elements):
         yield key, context.window().max_timestamp(), sorted(element[2] for element in elements)
+
+
+class Counts(ProcessWindowFunction):
+    def process(self, key, context, elements):
+        yield key, context.window().start, len(list(elements))
 
 
 class EveryKind(KeyedProcessFunction):
@@ -309,7 +317,20 @@ def pairs(env: StreamExecutionEnvironment) -> Any:
     return joined[0].union(joined[1])
 
 
-PROGRAMS = [windows, states, records, keys, joins, broadcast, reader, columns, folds, pairs]
+def by_clock(env: StreamExecutionEnvironment) -> Any:
+    """Windows of processing time over columns: folds, sessions, and elements that are kept."""
+    numbers = env.from_collection(range(400)).uid("numbers")
+    events = numbers.flat_map(lambda n: [(n * i % 50, n, f"key-{n % i}") for i in range(10, 40)]).uid("events")
+    by_number, by_text = events.key_by(lambda value: value[0]), events.key_by(lambda value: value[2])
+    sliding = by_number.window(SlidingProcessingTimeWindows.of(60, 20)).reduce(lambda a, b: (a[0], a[1] + b[1], b[2]))
+    sessions = by_text.window(ProcessingTimeSessionWindows.with_gap(15)).reduce(lambda a, b: (a[0], a[1] + b[1], b[2]))
+    kept = by_text.window(TumblingProcessingTimeWindows.of(30)).process(Counts())
+    parts = [sessions.uid("sessions"), kept.uid("kept")]
+    shown = [part.map(str).uid(f"shown {number}") for number, part in enumerate(parts)]
+    return sliding.uid("sliding").map(str).uid("sliding shown").union(*shown)
+
+
+PROGRAMS = [windows, states, records, keys, joins, broadcast, reader, columns, folds, pairs, by_clock]
 
 
 def job_of(program: Any, parallelism: int = 2, sink: Sink | None = None) -> tuple[Any, Sink]:

@@ -54,6 +54,11 @@ class Time:
         self.watermark = watermark
         self.processing_time = processing_time
 
+    @property
+    def stream_watermark(self) -> int:
+        """The stream's watermark, which functions are told; of windows of processing time the operator's is another."""
+        return self.watermark
+
 
 @dataclass
 class OperatorContext:
@@ -140,6 +145,10 @@ class Operator:
 
     def advance_processing_time(self, now: int) -> None:
         """``context.time.processing_time`` has just become ``now``: fire what is due."""
+
+    def next_processing_time(self) -> int | None:
+        """When the operator has to be told the processing time; None: nothing waits for it. State is stored already."""
+        return self.context.state.next_processing_time()
 
     def store_state(self) -> None:
         """Called before keyed state is written out: move what is cached elsewhere into ``context.state``."""

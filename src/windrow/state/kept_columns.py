@@ -25,6 +25,9 @@ Groups: TypeAlias = NDArray[np.int32]
 #: What the root of the directory says: the description, and of each table the key groups that its pages begin with.
 Record: TypeAlias = tuple[bytes, list[tuple[str, int, list[int]]]]
 
+#: What the description of windows of processing time begins with; behind it stands up to when they have fired.
+_BY_CLOCK = "processing time"
+
 #: So many bytes of arrays all operators of a process keep between batches.
 KEPT_BYTES = 256 << 20
 
@@ -47,6 +50,8 @@ class KeptColumns:
         #: The key groups that each page of a table begins with.
         self._tables: dict[Name, list[int]] = {}
         self._description: bytes | None = None
+        #: Up to which processing time windows have fired that are windows of processing time; None: they are not.
+        self._clock: int | None = None
         #: Whether what the operator has in memory is what is stored.
         self._counts = False
         #: Whether the operator has taken up in this batch what is stored.
@@ -64,8 +69,19 @@ class KeptColumns:
 
     def description(self) -> Any:
         """What the operator has written to read its tables by; None if nothing is stored."""
-        self._show()
-        return None if self._description is None else loads(self._description)
+        return self._stored_description()[1]
+
+    def clock(self) -> int | None:
+        """Up to which processing time windows have fired, if such are stored and are windows of processing time."""
+        clock, _ = self._stored_description()
+        return clock
+
+    def fired_by_clock(self, clock: int) -> None:
+        """What the operator stores are windows of processing time, and up to ``clock`` they have fired."""
+        self._clock = clock
+        stored, description = self._stored_description()
+        if description is not None and stored != clock:
+            self._describe(description)
 
     def are_stored(self) -> bool:
         """Whether anything is stored."""
@@ -105,8 +121,8 @@ class KeptColumns:
             for number, part in enumerate(parts_of(table, groups, PAGE_KEYS)):
                 firsts.append(part.first_group)
                 self._written[_page(name, part.first_group, number)] = part.data
-        self._description = dumps(description)
-        self._counts = self.has_changed = True
+        self._describe(description)
+        self._counts = True
 
     def clear(self) -> None:
         """Store nothing any more."""
@@ -147,6 +163,18 @@ class KeptColumns:
         self._written.clear()
         self._removed.clear()
         self.has_changed = False
+
+    def _describe(self, description: Any) -> None:
+        self._description = dumps(description if self._clock is None else (_BY_CLOCK, self._clock, description))
+        self.has_changed = True
+
+    def _stored_description(self) -> tuple[int | None, Any]:
+        self._show()
+        description = None if self._description is None else loads(self._description)
+        if description is None or description[0] != _BY_CLOCK:
+            return None, description
+        _, clock, description = description
+        return clock, description
 
     def _remove(self, name: Name) -> None:
         self.has_changed = True

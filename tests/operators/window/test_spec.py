@@ -27,6 +27,7 @@ from windrow.datastream.window import (
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.by_clock import ByClock
 from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.panes.operator import PanesOperator
@@ -117,7 +118,7 @@ def test_a_trigger_that_cannot_merge_is_fine_for_windows_that_do_not():
         ({"incremental": max, "trigger": ContinuousEventTimeTrigger.of(3)}, WindowOperator),
         ({"function": Keyed()}, AlignedElementsOperator),
         ({"function": Clearing(), "allowed_lateness": 1}, WindowOperator),
-        ({"assigner": TumblingProcessingTimeWindows(10), "incremental": max}, WindowOperator),
+        ({"assigner": TumblingProcessingTimeWindows(10), "incremental": max}, ByClock),
         ({"incremental": max, "evictor": CountEvictor.of(2)}, EvictingElementsOperator),
         ({"incremental": max, "evictor": CountEvictor.of(2), "allowed_lateness": 1}, EvictingWindowOperator),
         ({"incremental": max, "evictor": CountEvictor.of(2), "trigger": CountTrigger.of(2)}, EvictingWindowOperator),

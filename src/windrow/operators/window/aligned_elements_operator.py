@@ -86,6 +86,13 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._show()
         super().process_batch(batch)
 
+    def next_due(self) -> int | None:
+        self._show()
+        end, others = self._kept.next_end(), super().next_due()
+        if end is None or others is None:
+            return others if end is None else end - 1
+        return min(end - 1, others)
+
     def process_watermark(self, timestamp: int) -> None:
         self._show()
         super().process_watermark(timestamp)

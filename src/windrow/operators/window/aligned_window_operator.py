@@ -143,6 +143,12 @@ class AlignedWindowOperator(Operator):
             columns = (times[chosen].tolist(), first[chosen].tolist(), last[chosen].tolist())
             self._add_one_by_one(self._late(*_chosen(others, keys, values), *columns))
 
+    def next_due(self) -> int | None:
+        """A time before which no window fires; None: there is none that would."""
+        ends = [window.end - 1 for window in self._buckets]
+        timer = self.context.state.next_event_time()
+        return min(ends if timer is None else [timer, *ends], default=None)
+
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)
         # Windows of one end may have several sizes: a program that was changed goes on with those that are open.

@@ -162,6 +162,10 @@ class KeptElements:
                 found.update(range(self._first_left(first), min(last, limit) + 1, self._slide))
         return sorted(found)
 
+    def next_end(self) -> int | None:
+        """The end of the first window that holds elements; None if there are none."""
+        return min((self._first_left(first) for first, _ in self.panes), default=None)
+
     def window(self, end: int) -> KeptWindow:
         """What the window that ends at ``end`` holds of each key, in the order in which their first elements came."""
         panes = [pane for (first, last), pane in self.panes.items() if first <= end <= last]

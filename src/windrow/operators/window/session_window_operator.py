@@ -117,6 +117,13 @@ class SessionWindowOperator(WindowOperator):
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
 
+    def next_due(self) -> int | None:
+        """A time before which no session fires; None: there is none that would."""
+        timer, queue = self.context.state.next_event_time(), self._queue
+        if timer is None or not queue:
+            return timer if not queue else queue[0][0]
+        return min(timer, queue[0][0])
+
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)
         queue = self._queue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from windrow.common.typeinfo import TypeInformation
@@ -20,6 +20,7 @@ from windrow.operators.base import Operator
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, fires_at_end
 from windrow.operators.window.aligned_windows import is_aligned
+from windrow.operators.window.by_clock import ByClock, by_watermark, in_event_time
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.count_window_operator import CountWindowOperator, size_of_count_windows
 from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
@@ -154,6 +155,8 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         aligned: Whether the operators for many elements at a time may be used where they apply.
         columns: Whether one for columns may be used in front of them.
     """
+    if aligned and (by_clock := _by_clock(spec, columns=columns)) is not None:
+        return by_clock
     incremental = None if spec.incremental is None else Incremental.of(spec.incremental)
     function = None
     if spec.function is not None:
@@ -211,6 +214,15 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
     if size is not None:
         return CountWindowOperator(size, spec.assigner, trigger, contents, function, lateness, tag)
     return WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
+
+
+def _by_clock(spec: WindowSpec, *, columns: bool) -> Operator | None:
+    """The operator for windows of processing time, if one of event time can do it for many elements at a time."""
+    windows, trigger = in_event_time(spec.assigner), by_watermark(spec.get_trigger())
+    if windows is None or trigger is None or spec.evictor is not None:
+        return None
+    inner = build(replace(spec, assigner=windows, trigger=trigger, allowed_lateness=0), columns=columns)
+    return None if type(inner) is WindowOperator else ByClock(inner)  # type: ignore[arg-type]
 
 
 def _evicting(

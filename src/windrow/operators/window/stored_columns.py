@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from windrow.state.in_processing_time import InProcessingTime
 from windrow.state.keyed import KeyedState
 
 
@@ -10,11 +11,15 @@ def entries_of_columns(state: KeyedState, watermark: int) -> None:
 
     Args:
         state: The operator's state.
-        watermark: The watermark up to which windows have fired.
+        watermark: The watermark up to which windows have fired; those of processing time say themselves up to when.
     """
     columns = state.columns
     if columns is None or not columns.are_stored():
         return
+    clock = columns.clock()
+    if clock is not None and not isinstance(state, InProcessingTime):
+        state = InProcessingTime(state)
+        watermark = clock
     # Here, because they import Arrow.
     from windrow.operators.window.sessions.kept_sessions import are_sessions, sessions_to_entries
     from windrow.operators.window.stored_elements import KIND

@@ -31,7 +31,7 @@ class WindowContext(ProcessWindowFunction.Context[Any], ProcessAllWindowFunction
         return self._operator.time.processing_time
 
     def current_watermark(self) -> int:
-        return self._operator.time.watermark
+        return self._operator.time.stream_watermark
 
     def window_state(self) -> KeyedStateStore:
         if not self._per_window_state:

@@ -197,10 +197,6 @@ class StageTask:
             self._count(gauges=False)  # what they show may be closed as well
 
     def _write(self, store: PageStore) -> None:
-        if not self._has_ended:
-            timed = (chained.context.state for chained in self.chain.operators if chained.node.uses_processing_time)
-            times = [state.next_processing_time() for state in timed]
-            self.next_processing_time = min((time for time in times if time is not None), default=None)
         operators: list[OperatorState] = []
         for chained in self.chain.operators:
             chained.operator.store_state()
@@ -208,6 +204,10 @@ class StageTask:
             operator = chained.operator
             rule = operator.redistribution.value
             operators.append(OperatorState(time.watermark, time.processing_time, operator.snapshot(), rule))
+        if not self._has_ended:
+            timed = (chained.operator for chained in self.chain.operators if chained.node.uses_processing_time)
+            times = [operator.next_processing_time() for operator in timed]
+            self.next_processing_time = min((time for time in times if time is not None), default=None)
         for chained, (_, state) in zip(self.chain.operators, self.chain.keyed_states(), strict=True):
             with _named(chained):
                 state.flush()

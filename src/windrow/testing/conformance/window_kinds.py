@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.by_clock import ByClock
 from windrow.operators.window.contents import CONTENTS
 from windrow.operators.window.session_window_operator import SessionWindowOperator
 from windrow.operators.window.spec import WindowSpec, build
@@ -25,7 +26,7 @@ LATE = "late"
 def play_window(case: dict[str, Any]) -> None:
     """Play a case; where the operator for many elements at a time applies, on that and on the generic one."""
     operator = build(window_spec(case["operator"]), columns=False)
-    is_aligned = isinstance(operator, AlignedWindowOperator | SessionWindowOperator)
+    is_aligned = isinstance(operator, AlignedWindowOperator | SessionWindowOperator | ByClock)
     for aligned in (True, False) if is_aligned else (False,):
         player = _Player(case["operator"], aligned=aligned)
         for number, step in enumerate(case["steps"]):

@@ -196,6 +196,16 @@ class PanesOperator(Operator):
         self._move_to_rows()
         self._by_row.process_batch(batch)
 
+    def next_due(self) -> int | None:
+        """A time before which no window fires; None: there is none that would. No window waits for late elements."""
+        self._show()
+        ends = [self._windows.first_end_after(self._waited_at)] if len(self._waiting) else []
+        if self._held is not None:
+            end = self._held.panes.next_end(self._windows.first_end_after(self._fired_to))
+            ends += [] if end is None else [end]
+        by_row = self._by_row.next_due()  # timers, too
+        return min([end - 1 for end in ends] + ([] if by_row is None else [by_row]), default=None)
+
     def process_watermark(self, timestamp: int) -> None:
         self._show()
         if len(self._waiting) and self._may_fire(timestamp):

@@ -132,6 +132,16 @@ class PaneWindows:
             ends.update(range(begin, min(of_pane[-1], last) + 1, slide))
         return sorted(ends)
 
+    def next_end(self, first: int) -> int | None:
+        """The first of :meth:`ends` from ``first`` on; None if there is none."""
+        ends = [end for end in self._bases if first <= end]
+        for pane in self._rows:
+            of_pane = self.grid.ends_of(pane)
+            begin = max(of_pane.start, first + (of_pane.start - first) % of_pane.step)
+            if begin <= of_pane[-1]:
+                ends.append(begin)
+        return min(ends, default=None)
+
     def at(self, end: int, slot: int) -> list[Any] | None:
         """The values of one key in a window; None if it has none."""
         begin = self.grid.first_pane(end)

@@ -139,6 +139,15 @@ class SessionColumnsOperator(Operator):
         if len(self._waiting) >= _TOGETHER:
             self._add_waiting()
 
+    def next_due(self) -> int | None:
+        """A time before which no session fires; None: there is none that would."""
+        self._show()
+        times = [self._waiting_from] if len(self._waiting) else []
+        end = None if self._held is None else self._held.table.next_end()
+        times += [] if end is None else [end - 1]
+        by_row = self._by_row.next_due()  # timers, too
+        return min(times + ([] if by_row is None else [by_row]), default=None)
+
     def process_watermark(self, timestamp: int) -> None:
         self._show()
         if len(self._waiting) and self._may_fire(timestamp):

@@ -234,6 +234,10 @@ class SessionTable:
         has_rest = rest >= 0
         self._newer[rest[has_rest]] = rows[begins[has_rest]]
 
+    def next_end(self) -> int | None:
+        """No session that has not fired ends before; None: there is none."""
+        return self._next_end if self._next_end < NO_END else None
+
     def due(self, watermark: int) -> Longs:
         """The sessions that fire at a watermark, in the order in which they do."""
         limit = min(watermark, NO_END - 2) + 1

@@ -1,0 +1,173 @@
+"""Windows of processing time, by the operators for many elements at a time that there are for event time.
+
+Of processing time all elements of a batch are in the same windows, no element is late, and the clock fires what the
+watermark fires there. So an operator of event-time windows does it, whose watermark is the clock and whose timers are
+those of processing time; functions are told the stream's own watermark.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from windrow.common.limits import LONG_MAX, MIN_WATERMARK
+from windrow.datastream.window import (
+    DynamicEventTimeSessionWindows,
+    DynamicProcessingTimeSessionWindows,
+    EventTimeSessionWindows,
+    EventTimeTrigger,
+    ProcessingTimeSessionWindows,
+    ProcessingTimeTrigger,
+    PurgingTrigger,
+    SlidingEventTimeWindows,
+    SlidingProcessingTimeWindows,
+    Trigger,
+    TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
+    WindowAssigner,
+)
+from windrow.elements.batch import Batch
+from windrow.operators.base import Operator, OperatorContext, Time
+from windrow.operators.forecast import Forecast
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.session_window_operator import SessionWindowOperator
+from windrow.state.in_processing_time import InProcessingTime
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
+    from windrow.operators.window.panes.operator import PanesOperator
+    from windrow.operators.window.sessions.operator import SessionColumnsOperator
+
+    EventTimeOperator: TypeAlias = (
+        AlignedWindowOperator | PanesOperator | SessionWindowOperator | SessionColumnsOperator
+    )
+
+#: What snapshots call the trigger that fires at the end of a window, in the two kinds of time.
+_NAMES = {
+    ProcessingTimeTrigger.__qualname__: EventTimeTrigger.__qualname__,
+    EventTimeTrigger.__qualname__: ProcessingTimeTrigger.__qualname__,
+}
+
+
+def in_event_time(assigner: object) -> WindowAssigner[Any, Any] | None:
+    """The windows of event time that are cut as those of ``assigner`` are in processing time; None if there are none.
+
+    >>> in_event_time(SlidingProcessingTimeWindows.of(60_000, 5_000))
+    SlidingEventTimeWindows(60000, 5000, 0)
+    """
+    if type(assigner) is TumblingProcessingTimeWindows:
+        return TumblingEventTimeWindows(assigner.size, assigner.offset, assigner.window_stagger)
+    if type(assigner) is SlidingProcessingTimeWindows:
+        return SlidingEventTimeWindows(assigner.size, assigner.slide, assigner.offset)
+    if type(assigner) is ProcessingTimeSessionWindows:
+        return EventTimeSessionWindows(assigner.session_gap)
+    if type(assigner) is DynamicProcessingTimeSessionWindows:
+        return DynamicEventTimeSessionWindows(assigner.gap_extractor)
+    return None
+
+
+def by_watermark(trigger: Trigger[Any, Any]) -> Trigger[Any, Any] | None:
+    """The trigger of event time that does what ``trigger`` does by the clock: the default one, purging or not."""
+    if type(trigger) is PurgingTrigger:
+        nested = by_watermark(trigger.nested_trigger)
+        return None if nested is None else PurgingTrigger.of(nested)
+    return EventTimeTrigger.create() if type(trigger) is ProcessingTimeTrigger else None
+
+
+class ClockTime(Time):
+    """Time whose watermark is the clock's: all windows up to it have fired."""
+
+    __slots__ = ("_stream",)
+
+    def __init__(self, stream: Time) -> None:
+        self._stream = stream
+        self.watermark = MIN_WATERMARK
+
+    @property
+    def processing_time(self) -> int:  # type: ignore[override]
+        return self._stream.processing_time
+
+    @property
+    def stream_watermark(self) -> int:
+        return self._stream.watermark
+
+
+class ByClock(Operator):
+    """Windows of processing time with the default trigger.
+
+    The watermark of ``inner`` stays below the clock, which an element is never late for then. A window whose last
+    millisecond is just now has fired, too; should an element still come for it, as row by row it begins anew.
+
+    Args:
+        inner: Does the same for windows of event time, without lateness.
+    """
+
+    def __init__(self, inner: EventTimeOperator) -> None:
+        self._inner = inner
+
+    def takes_columns(self, shape: Shape) -> bool:
+        return self._inner.takes_columns(shape)
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        return self._inner.forecast(shape)
+
+    def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
+        return self._inner.forecast_by_key(shape, key)
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._time = ClockTime(context.time)
+        state = InProcessingTime(context.state)
+        self._inner.open(dataclasses.replace(context, time=self._time, state=state))
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def process_element(self, value: Any, timestamp: int) -> None:
+        self.process_batch(Batch([value], [timestamp], [self.context.state.current_key]))
+
+    def process_batch(self, batch: Batch) -> None:
+        now, time = self.context.time.processing_time, self._time
+        time.watermark = min(time.watermark, now - 1)
+        self._inner.process_batch(Batch(batch.elements, np.full(len(batch), now, np.int64), batch.keys))
+
+    def process_watermark(self, timestamp: int) -> None:
+        # A trigger of another program may have left timers: they belong to no window of this one.
+        self.context.state.take_due_event_timers(timestamp)
+
+    def advance_processing_time(self, now: int) -> None:
+        self._fire(now if now == LONG_MAX else now - 1)
+        due = self._inner.next_due()
+        if due is not None and due <= now:
+            self._fire(now)
+
+    def next_processing_time(self) -> int | None:
+        times = [self._inner.next_due(), super().next_processing_time()]
+        return min((time for time in times if time is not None), default=None)
+
+    def store_state(self) -> None:
+        columns = self.context.state.columns
+        if columns is not None:
+            columns.fired_by_clock(self._time.watermark)
+        self._inner.store_state()
+
+    def snapshot(self) -> Any:
+        return _renamed(self._inner.snapshot())
+
+    def restore(self, snapshot: Any) -> None:
+        columns = self.context.state.columns
+        fired_to = None if columns is None else columns.clock()
+        self._time.watermark = MIN_WATERMARK if fired_to is None else fired_to
+        self._inner.restore(_renamed(snapshot))
+
+    def _fire(self, now: int) -> None:
+        self._time.watermark = now
+        self._inner.process_watermark(now)
+
+
+def _renamed(snapshot: Any) -> Any:
+    """A snapshot as windows of the other kind of time have it."""
+    trigger, lateness = snapshot["timing"]
+    return {**snapshot, "timing": (_NAMES.get(trigger, trigger), lateness)}

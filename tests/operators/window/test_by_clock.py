@@ -1,0 +1,298 @@
+"""Windows of processing time by the operators of event time mean the same as the generic one, whatever happens."""
+
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.operators.window.fired_functions import FUNCTIONS, LATE
+from tests.operators.window.panes.test_operator import COMBINED, INT, KEYS, TEXT, Stream
+from windrow.common.limits import LONG_MAX
+from windrow.datastream.functions import ProcessWindowFunction
+from windrow.datastream.window import (
+    CountTrigger,
+    DynamicProcessingTimeSessionWindows,
+    ProcessingTimeSessionWindows,
+    ProcessingTimeTrigger,
+    PurgingTrigger,
+    SlidingProcessingTimeWindows,
+    TimeEvictor,
+    TumblingProcessingTimeWindows,
+    WindowStagger,
+)
+from windrow.elements.batch import Batch
+from windrow.elements.shape import TupleShape
+from windrow.operators.base import OperatorContext, Time
+from windrow.operators.stored_by_key import store_by_key
+from windrow.operators.window.by_clock import ByClock
+from windrow.operators.window.spec import WindowSpec, build
+from windrow.operators.window.window_operator import WindowOperator
+from windrow.state.page_store import MemoryPageStore
+from windrow.state.paged import PagedKeyedState
+from windrow.testing import OperatorHarness
+from windrow.testing.outputs import RecordingOutput
+
+FORMS = {"columns": {}, "rows": {"columns": False}, "general": {"aligned": False}}
+SUMS = TupleShape((INT, INT, INT)), lambda a, b: (a[0], a[1] + b[1], b[2])
+
+
+def gap_of(element):
+    return element[1] % 5 + 2
+
+
+class Elements(ProcessWindowFunction):
+    """Gives all it is given, and the watermark, which is not the clock."""
+
+    def process(self, key, context, elements):
+        times = context.current_watermark(), context.current_processing_time()
+        yield f"{key} {context.window()} {[*elements]} {times}"
+
+
+class Subtask:
+    """A window operator with state in pages, as a task has it: a batch, a checkpoint, the next batch."""
+
+    def __init__(self, spec, form):
+        self.spec, self.store, self.kept = spec, MemoryPageStore(), (0, None)
+        self.output, self._tokens = RecordingOutput(), count()
+        self.restart(form)
+
+    def restart(self, form):
+        """Another worker: nothing is in memory."""
+        self.operator = build(self.spec, **FORMS[form])
+        self.state = PagedKeyedState(128, lambda: b"%d" % next(self._tokens))
+        self.time = Time(-20)
+        self.operator.open(OperatorContext("windows", self.output, self.time, self.state, None))
+        self.attach()
+
+    def attach(self):
+        """Begin a batch with what was stored."""
+        self.state.attach(self.store, "op")
+        self.time.processing_time, snapshot = self.kept
+        self.operator.restore(self.operator.snapshot() if snapshot is None else snapshot)
+
+    def cut(self):
+        """The end of a batch; when the operator wants to hear of the time."""
+        self.operator.store_state()
+        self.kept = self.time.processing_time, self.operator.snapshot()
+        due = self.operator.next_processing_time()
+        self.state.flush()
+        return due
+
+    def advance(self, now):
+        self.time.processing_time = now
+        self.operator.advance_processing_time(now)
+
+    def deal_out(self):
+        """Store by key what is kept as columns, as another parallelism does."""
+        self.cut()
+        state = PagedKeyedState(128, lambda: b"%d" % next(self._tokens))
+        state.attach(self.store, "op")
+        store_by_key(self.operator, state, self.time.watermark)
+        state.flush()
+
+    def taken(self):
+        taken = sorted(map(repr, self.output.items)), sorted(map(repr, self.output.sides.get(LATE, [])))
+        self.output.items = []
+        self.output.sides.clear()
+        return taken
+
+
+def play(subtask, stream, steps, *, columns):
+    """What comes out at each step."""
+    number, now, given = 0, 0, []
+    for step in [*steps, ("cut",), ("clock", 50), ("cut",)]:
+        match step:
+            case ("columns" | "rows" as form, elements):
+                batch = stream.batch(elements, number)
+                number += len(elements)
+                if elements:
+                    keys, values, times = batch if form == "rows" or not columns else stream.columns(*batch)
+                    subtask.operator.process_batch(Batch(values, times, keys))
+            case ("clock", by):
+                now += by
+                if now > subtask.time.processing_time:
+                    subtask.advance(now)
+            case ("silent clock", by):  # what a bounded source does: time is seen, and fires nothing
+                now += by
+                subtask.time.processing_time = now
+            case ("watermark", by):
+                subtask.time.watermark += by
+                subtask.operator.process_watermark(subtask.time.watermark)
+            case ("cut",):
+                subtask.cut()
+                subtask.attach()
+            case ("deal out",):
+                subtask.deal_out() if columns else subtask.cut()
+                subtask.restart("rows")
+            case ("restart", form):
+                subtask.cut()
+                subtask.restart(form if columns else "general")
+        given.append(subtask.taken())
+    return given
+
+
+assigners = st.one_of(
+    st.builds(TumblingProcessingTimeWindows, st.integers(3, 6), st.integers(-2, 2)),
+    st.builds(SlidingProcessingTimeWindows, st.integers(1, 15), st.integers(3, 6), st.integers(-2, 2)),
+    st.builds(ProcessingTimeSessionWindows, st.integers(2, 6)),
+)
+triggers = st.sampled_from([None, ProcessingTimeTrigger(), PurgingTrigger.of(ProcessingTimeTrigger())])
+element = st.tuples(st.integers(0, 3), st.integers(-9, 9), st.integers(-25, 25))
+batches = st.tuples(st.just("columns"), st.lists(element, max_size=12))
+clocks = st.tuples(st.just("clock"), st.integers(1, 5))
+step = st.one_of(
+    batches,
+    batches,
+    st.tuples(st.just("rows"), st.lists(element, max_size=3)),
+    clocks,
+    clocks,
+    st.tuples(st.just("silent clock"), st.integers(1, 3)),
+    st.tuples(st.just("watermark"), st.integers(0, 30)),
+    st.just(("cut",)),
+    st.just(("cut",)),
+    st.just(("deal out",)),
+    st.tuples(st.just("restart"), st.sampled_from(list(FORMS))),
+)
+
+
+@settings(print_blob=True, max_examples=400, deadline=None)
+@given(
+    assigners,
+    triggers,
+    st.sampled_from(COMBINED),
+    st.sampled_from(FUNCTIONS),
+    st.sampled_from(KEYS),
+    st.lists(step, max_size=16),
+)
+def test_combined_elements_equal_those_of_the_general_operator(assigner, trigger, combined, function, keys, steps):
+    """Batches, other workers, other forms and another parallelism show in no result."""
+    shape, combine = combined
+    if keys[0] == TEXT and isinstance(shape, TupleShape):
+        shape = TupleShape((TEXT, *shape.types[1:]))
+    if isinstance(assigner, ProcessingTimeSessionWindows) and not hasattr(combine, "merge") and function is not None:
+        function = None
+    stream = Stream(shape, *keys)
+    spec = WindowSpec(assigner, trigger, incremental=combine, function=function, allowed_lateness=7, late_tag=LATE)
+    try:
+        expected = play(Subtask(spec, "general"), stream, steps, columns=False)
+    except NotImplementedError:
+        return  # an aggregate without merge, in sessions that merge
+    assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
+
+
+@settings(print_blob=True, max_examples=200, deadline=None)
+@given(assigners, triggers, st.sampled_from(KEYS), st.lists(step, max_size=16))
+def test_kept_elements_equal_those_of_the_general_operator(assigner, trigger, keys, steps):
+    """A function that sees the elements sees the same ones, and the watermark of the stream."""
+    spec = WindowSpec(assigner, trigger, function=Elements())
+    stream = Stream(TupleShape((keys[0], INT, INT)), *keys)
+    expected = play(Subtask(spec, "general"), stream, steps, columns=False)
+    assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
+
+
+@settings(print_blob=True, max_examples=200, deadline=None)
+@given(st.lists(step, max_size=16), st.booleans())
+def test_dynamic_gaps_equal_those_of_the_general_operator(steps, of_elements):
+    """Each element has its own gap. (One of a millisecond general sessions refuse, if its session ends just now.)"""
+    parts = {"function": Elements()} if of_elements else {"incremental": SUMS[1]}
+    spec = WindowSpec(DynamicProcessingTimeSessionWindows.with_dynamic_gap(gap_of), **parts)
+    stream = Stream(SUMS[0], *KEYS[0])
+    expected = play(Subtask(spec, "general"), stream, steps, columns=False)
+    assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+@pytest.mark.parametrize(
+    "assigner",
+    [TumblingProcessingTimeWindows(10), SlidingProcessingTimeWindows(20, 10), ProcessingTimeSessionWindows(7)],
+)
+def test_an_element_of_a_millisecond_that_has_fired_begins_its_window_anew(assigner, form):
+    """A window fires in its last millisecond, and what comes in that millisecond then fires when the clock moves on."""
+    subtask = Subtask(WindowSpec(assigner, incremental=SUMS[1]), form)
+    stream = Stream(SUMS[0], INT, [1, 2, 3])
+
+    def add():
+        keys, values, times = stream.columns(*stream.batch([(0, 1, 0), (1, 1, 0)], 0))
+        subtask.operator.process_batch(Batch(values, times, keys))
+
+    subtask.advance(3)
+    add()
+    subtask.advance(9)
+    first = subtask.taken()
+    assert len(first[0]) == 2
+    add()
+    subtask.cut()
+    subtask.restart(form)
+    subtask.advance(30)
+    assert len(subtask.taken()[0]) == (4 if isinstance(assigner, SlidingProcessingTimeWindows) else 2)
+
+
+@pytest.mark.parametrize("form", ["columns", "rows"])
+@pytest.mark.parametrize(
+    ("assigner", "due"),
+    [
+        (TumblingProcessingTimeWindows(10), 19),
+        (SlidingProcessingTimeWindows(20, 5), 14),
+        (ProcessingTimeSessionWindows(7), 17),
+    ],
+)
+def test_says_when_a_window_is_due(assigner, form, due):
+    """Behind a batch the first window that fires says when the time has to be told, in whatever form it is kept."""
+    subtask = Subtask(WindowSpec(assigner, incremental=SUMS[1]), form)
+    assert subtask.cut() is None
+    subtask.attach()
+    subtask.advance(11)
+    stream = Stream(SUMS[0], INT, [1, 2, 3])
+    keys, values, times = stream.columns(*stream.batch([(0, 1, 0), (1, 1, 0)], 0))
+    subtask.operator.process_batch(Batch(values, times, keys))
+    assert subtask.cut() == due
+    subtask.restart(form)
+    subtask.advance(due - 1)
+    assert subtask.taken() == ([], [])
+    subtask.advance(due)
+    assert len(subtask.taken()[0]) == 2
+    if not isinstance(assigner, SlidingProcessingTimeWindows):
+        assert subtask.cut() is None
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"trigger": CountTrigger.of(2)},
+        {"trigger": PurgingTrigger.of(CountTrigger.of(2))},
+        {"evictor": TimeEvictor.of(3)},
+        {"assigner": TumblingProcessingTimeWindows(10, window_stagger=WindowStagger.NATURAL)},
+    ],
+)
+def test_what_is_not_known_is_left_to_the_general_operator(parts):
+    """Other triggers, evictors and staggered windows are worked on element by element."""
+    spec = WindowSpec(**{"assigner": TumblingProcessingTimeWindows(10), "function": Elements(), **parts})
+    assert not isinstance(build(spec), ByClock)
+
+
+def test_another_trigger_takes_over_columns():
+    """A program that gets a trigger of its own goes on with what windows of processing time have kept as columns."""
+    subtask = Subtask(WindowSpec(TumblingProcessingTimeWindows(10), incremental=SUMS[1]), "columns")
+    subtask.advance(3)
+    stream = Stream(SUMS[0], INT, [1, 2, 3])
+    keys, values, times = stream.columns(*stream.batch([(0, 1, 0), (1, 1, 0)], 0))
+    subtask.operator.process_batch(Batch(values, times, keys))
+    subtask.cut()
+    subtask.spec = WindowSpec(TumblingProcessingTimeWindows(10), CountTrigger.of(2), incremental=SUMS[1])
+    subtask.restart("columns")
+    assert isinstance(subtask.operator, WindowOperator)
+    subtask.advance(4)
+    subtask.operator.process_batch(Batch([(1, 5, 0), (1, 6, 0)], [0, 0], [1, 1]))
+    assert [item.value[1] for item in subtask.output.items] == [12]
+
+
+def test_the_end_of_a_batch_job_fires_what_is_open():
+    """At the end of a BATCH job the clock comes to the end of time."""
+    harness = OperatorHarness(
+        build(WindowSpec(TumblingProcessingTimeWindows(10), incremental=max)), lambda value: value
+    )
+    harness.set_processing_time(5)
+    harness.process_element(3)
+    harness.set_processing_time(LONG_MAX)
+    assert harness.values() == [3]
