@@ -48,6 +48,13 @@ class Shown(ProcessWindowFunction):
         elements.clear()
 
 
+class Silent(ProcessWindowFunction):
+    """Gives nothing: what is stored is looked at, not what comes out."""
+
+    def process(self, key, context, elements):
+        return ()
+
+
 class Tables(ArrowWindowFunction):
     """Shows key, window and table."""
 
@@ -312,7 +319,7 @@ def test_an_element_is_stored_once(make, restored, evictor):
     buffers where they are of a plain form, one pickle for all where they are not. What is stored is every page and the
     directory, with keys and all that says which windows an element is in. Nothing is taken off for it.
     """
-    spec = WindowSpec(SlidingEventTimeWindows(60_000, 5_000), evictor=evictor, function=Shown())
+    spec = WindowSpec(SlidingEventTimeWindows(60_000, 5_000), evictor=evictor, function=Silent())
     subtask, held = run_batches(make, spec)
     if restored:  # by another worker, which then stores a batch
         subtask.restart("columns")
