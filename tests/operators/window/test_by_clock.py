@@ -18,6 +18,8 @@ from windrow.datastream.window import (
     PurgingTrigger,
     SlidingProcessingTimeWindows,
     TimeEvictor,
+    Trigger,
+    TriggerResult,
     TumblingProcessingTimeWindows,
     WindowStagger,
 )
@@ -47,6 +49,42 @@ class Elements(ProcessWindowFunction):
     def process(self, key, context, elements):
         times = context.current_watermark(), context.current_processing_time()
         yield f"{key} {context.window()} {[*elements]} {times}"
+
+
+class AtEnd(Trigger):
+    """The default trigger, as a program may have it of its own."""
+
+    def on_element(self, element, timestamp, window, ctx):
+        ctx.register_processing_time_timer(window.max_timestamp())
+        return TriggerResult.CONTINUE
+
+    def on_processing_time(self, time, window, ctx):
+        return TriggerResult.FIRE
+
+    def on_event_time(self, time, window, ctx):
+        return TriggerResult.CONTINUE
+
+    def on_merge(self, window, ctx):
+        """Windows do not merge."""
+
+    def clear(self, window, ctx):
+        ctx.delete_processing_time_timer(window.max_timestamp())
+
+
+class AtEndOfEither(AtEnd):
+    """Fires by the watermark, too."""
+
+    def on_element(self, element, timestamp, window, ctx):
+        ctx.register_processing_time_timer(window.max_timestamp())
+        ctx.register_event_time_timer(window.max_timestamp())
+        return TriggerResult.CONTINUE
+
+    def on_event_time(self, time, window, ctx):
+        return TriggerResult.FIRE_AND_PURGE
+
+    def clear(self, window, ctx):
+        ctx.delete_processing_time_timer(window.max_timestamp())
+        ctx.delete_event_time_timer(window.max_timestamp())
 
 
 class Subtask:
@@ -178,6 +216,21 @@ def test_combined_elements_equal_those_of_the_general_operator(assigner, trigger
         expected = play(Subtask(spec, "general"), stream, steps, columns=False)
     except NotImplementedError:
         return  # an aggregate without merge, in sessions that merge
+    assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
+
+
+@settings(print_blob=True, max_examples=300, deadline=None)
+@given(assigners, st.sampled_from([AtEnd(), AtEndOfEither()]), st.sampled_from(COMBINED), st.lists(step, max_size=16))
+def test_triggers_of_a_program_equal_themselves_in_the_general_operator(assigner, trigger, combined, steps):
+    """One that fires at a window's end by the clock, and one for which the watermark does that as well."""
+    if isinstance(assigner, ProcessingTimeSessionWindows):
+        assigner = TumblingProcessingTimeWindows(assigner.session_gap + 3)
+    spec = WindowSpec(assigner, trigger, incremental=combined[1])
+    assert isinstance(build(spec), ByClock)
+    stream = Stream(combined[0], *KEYS[0])
+    # The general operator would go on without the timers of the watermark, which this one does not need.
+    steps = [("restart", "rows") if each == ("restart", "general") else each for each in steps]
+    expected = play(Subtask(spec, "general"), stream, steps, columns=False)
     assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
 
 

@@ -19,8 +19,6 @@ from windrow.datastream.window import (
     EventTimeSessionWindows,
     EventTimeTrigger,
     ProcessingTimeSessionWindows,
-    ProcessingTimeTrigger,
-    PurgingTrigger,
     SlidingEventTimeWindows,
     SlidingProcessingTimeWindows,
     Trigger,
@@ -32,6 +30,7 @@ from windrow.elements.batch import Batch
 from windrow.operators.base import Operator, OperatorContext, Time
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.carry_over import Timing
 from windrow.operators.window.session_window_operator import SessionWindowOperator
 from windrow.state.in_processing_time import InProcessingTime
 
@@ -44,11 +43,8 @@ if TYPE_CHECKING:
         AlignedWindowOperator | PanesOperator | SessionWindowOperator | SessionColumnsOperator
     )
 
-#: What snapshots call the trigger that fires at the end of a window, in the two kinds of time.
-_NAMES = {
-    ProcessingTimeTrigger.__qualname__: EventTimeTrigger.__qualname__,
-    EventTimeTrigger.__qualname__: ProcessingTimeTrigger.__qualname__,
-}
+#: What snapshots of event-time windows call their trigger.
+_DEFAULT = EventTimeTrigger.__qualname__
 
 
 def in_event_time(assigner: object) -> WindowAssigner[Any, Any] | None:
@@ -66,14 +62,6 @@ def in_event_time(assigner: object) -> WindowAssigner[Any, Any] | None:
     if type(assigner) is DynamicProcessingTimeSessionWindows:
         return DynamicEventTimeSessionWindows(assigner.gap_extractor)
     return None
-
-
-def by_watermark(trigger: Trigger[Any, Any]) -> Trigger[Any, Any] | None:
-    """The trigger of event time that does what ``trigger`` does by the clock: the default one, purging or not."""
-    if type(trigger) is PurgingTrigger:
-        nested = by_watermark(trigger.nested_trigger)
-        return None if nested is None else PurgingTrigger.of(nested)
-    return EventTimeTrigger.create() if type(trigger) is ProcessingTimeTrigger else None
 
 
 class ClockTime(Time):
@@ -101,11 +89,15 @@ class ByClock(Operator):
     millisecond is just now has fired, too; should an element still come for it, as row by row it begins anew.
 
     Args:
-        inner: Does the same for windows of event time, without lateness.
+        inner: Does the same for windows of event time with the default trigger, without lateness.
+        trigger: The windows' trigger.
+        by_watermark: Whether windows fire when the stream's watermark comes to their end, too, and are empty then.
     """
 
-    def __init__(self, inner: EventTimeOperator) -> None:
+    def __init__(self, inner: EventTimeOperator, trigger: Trigger[Any, Any], *, by_watermark: bool = False) -> None:
         self._inner = inner
+        self._by_watermark = by_watermark
+        self._trigger = Timing.of(trigger, 0).trigger
 
     def takes_columns(self, shape: Shape) -> bool:
         return self._inner.takes_columns(shape)
@@ -136,6 +128,10 @@ class ByClock(Operator):
     def process_watermark(self, timestamp: int) -> None:
         # A trigger of another program may have left timers: they belong to no window of this one.
         self.context.state.take_due_event_timers(timestamp)
+        if self._by_watermark:
+            due = self._inner.next_due()
+            if due is not None and due <= timestamp:
+                self._fire(timestamp)
 
     def advance_processing_time(self, now: int) -> None:
         self._fire(now if now == LONG_MAX else now - 1)
@@ -154,20 +150,20 @@ class ByClock(Operator):
         self._inner.store_state()
 
     def snapshot(self) -> Any:
-        return _renamed(self._inner.snapshot())
+        return self._renamed(self._inner.snapshot())
 
     def restore(self, snapshot: Any) -> None:
         columns = self.context.state.columns
         fired_to = None if columns is None else columns.clock()
         self._time.watermark = MIN_WATERMARK if fired_to is None else fired_to
-        self._inner.restore(_renamed(snapshot))
+        self._inner.restore(self._renamed(snapshot))
 
     def _fire(self, now: int) -> None:
         self._time.watermark = now
         self._inner.process_watermark(now)
 
-
-def _renamed(snapshot: Any) -> Any:
-    """A snapshot as windows of the other kind of time have it."""
-    trigger, lateness = snapshot["timing"]
-    return {**snapshot, "timing": (_NAMES.get(trigger, trigger), lateness)}
+    def _renamed(self, snapshot: Any) -> Any:
+        """A snapshot with the trigger's name in place of that of the default one of event time, or the other way."""
+        trigger, lateness = snapshot["timing"]
+        names = {self._trigger: _DEFAULT, _DEFAULT: self._trigger}
+        return {**snapshot, "timing": (names.get(trigger, trigger), lateness)}

@@ -17,10 +17,11 @@ from windrow.datastream.functions import (
 from windrow.datastream.window import Evictor, MergingWindowAssigner, PurgingTrigger, Trigger, WindowAssigner
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.base import Operator
+from windrow.operators.window import end_trigger
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, fires_at_end
 from windrow.operators.window.aligned_windows import is_aligned
-from windrow.operators.window.by_clock import ByClock, by_watermark, in_event_time
+from windrow.operators.window.by_clock import ByClock, in_event_time
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.count_window_operator import CountWindowOperator, size_of_count_windows
 from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
@@ -218,11 +219,20 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
 
 def _by_clock(spec: WindowSpec, *, columns: bool) -> Operator | None:
     """The operator for windows of processing time, if one of event time can do it for many elements at a time."""
-    windows, trigger = in_event_time(spec.assigner), by_watermark(spec.get_trigger())
-    if windows is None or trigger is None or spec.evictor is not None:
+    windows, trigger = in_event_time(spec.assigner), spec.get_trigger()
+    if windows is None or spec.evictor is not None:
         return None
-    inner = build(replace(spec, assigner=windows, trigger=trigger, allowed_lateness=0), columns=columns)
-    return None if type(inner) is WindowOperator else ByClock(inner)  # type: ignore[arg-type]
+    if isinstance(windows, MergingWindowAssigner):  # what a trigger does when windows merge is known of the default one
+        fires = end_trigger.Fires.BY_CLOCK if end_trigger.is_default(trigger) else None
+    else:
+        fires = end_trigger.fires_at_end(trigger)
+    if fires is None:
+        return None
+    inner = build(replace(spec, assigner=windows, trigger=None, allowed_lateness=0), columns=columns)
+    if type(inner) is WindowOperator:
+        return None
+    by_watermark = fires is end_trigger.Fires.BY_CLOCK_AND_WATERMARK
+    return ByClock(inner, trigger, by_watermark=by_watermark)  # type: ignore[arg-type]
 
 
 def _evicting(
