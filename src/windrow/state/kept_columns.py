@@ -76,12 +76,16 @@ class KeptColumns:
         clock, _ = self._stored_description()
         return clock
 
-    def fired_by_clock(self, clock: int) -> None:
-        """What the operator stores are windows of processing time, and up to ``clock`` they have fired."""
+    def fired_by_clock(self, clock: int, *, has_fired: bool) -> None:
+        """What the operator stores are windows of processing time, and up to ``clock`` they have fired.
+
+        ``has_fired``: Whether one has since the operator said so before; if not, what is stored may stay as it is.
+        """
         self._clock = clock
-        stored, description = self._stored_description()
-        if description is not None and stored != clock:
-            self._describe(description)
+        if has_fired:
+            _, description = self._stored_description()
+            if description is not None:
+                self._describe(description)
 
     def are_stored(self) -> bool:
         """Whether anything is stored."""

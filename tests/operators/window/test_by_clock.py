@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.operators.window.fired_functions import FUNCTIONS, LATE
+from tests.operators.window.fired_functions import FUNCTIONS, LATE, Cleared
 from tests.operators.window.panes.test_operator import COMBINED, INT, KEYS, TEXT, Stream
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.functions import ProcessWindowFunction
@@ -69,6 +69,13 @@ class AtEnd(Trigger):
 
     def clear(self, window, ctx):
         ctx.delete_processing_time_timer(window.max_timestamp())
+
+
+class Firing(AtEnd):
+    """Fires at the end, but its code looks at the element."""
+
+    def on_element(self, element, timestamp, window, ctx):
+        return TriggerResult.CONTINUE if element else TriggerResult.FIRE
 
 
 class AtEndOfEither(AtEnd):
@@ -158,7 +165,7 @@ def play(subtask, stream, steps, *, columns):
                 subtask.time.watermark += by
                 subtask.operator.process_watermark(subtask.time.watermark)
             case ("cut",):
-                subtask.cut()
+                given.append(subtask.cut())
                 subtask.attach()
             case ("deal out",):
                 subtask.deal_out() if columns else subtask.cut()
@@ -202,9 +209,12 @@ step = st.one_of(
     st.sampled_from(FUNCTIONS),
     st.sampled_from(KEYS),
     st.lists(step, max_size=16),
+    st.sampled_from([1 << 28, 0]),
 )
-def test_combined_elements_equal_those_of_the_general_operator(assigner, trigger, combined, function, keys, steps):
-    """Batches, other workers, other forms and another parallelism show in no result."""
+def test_combined_elements_equal_those_of_the_general_operator(
+    assigner, trigger, combined, function, keys, steps, kept_bytes
+):
+    """Batches, other workers, other forms and another parallelism show in no result, nor in when it wants to wake."""
     shape, combine = combined
     if keys[0] == TEXT and isinstance(shape, TupleShape):
         shape = TupleShape((TEXT, *shape.types[1:]))
@@ -216,7 +226,9 @@ def test_combined_elements_equal_those_of_the_general_operator(assigner, trigger
         expected = play(Subtask(spec, "general"), stream, steps, columns=False)
     except NotImplementedError:
         return  # an aggregate without merge, in sessions that merge
-    assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("windrow.state.kept_columns.KEPT_BYTES", kept_bytes)
+        assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
 
 
 @settings(print_blob=True, max_examples=300, deadline=None)
@@ -309,9 +321,79 @@ def test_says_when_a_window_is_due(assigner, form, due):
         assert subtask.cut() is None
 
 
+def columns_batch(elements):
+    stream = Stream(SUMS[0], INT, [1, 2, 3])
+    keys, values, times = stream.columns(*stream.batch(elements, 0))
+    return Batch(values, times, keys)
+
+
+def test_a_session_that_grows_is_due_at_its_new_end():
+    """An active key wakes nobody."""
+    subtask = Subtask(WindowSpec(ProcessingTimeSessionWindows(10), incremental=SUMS[1]), "columns")
+    for now in (1, 8, 12):
+        subtask.advance(now)
+        if now < 12:
+            subtask.operator.process_batch(columns_batch([(0, 1, 0)]))
+        due = subtask.cut()
+        subtask.attach()
+    assert due == 17
+
+
+def test_a_tick_that_fires_nothing_writes_nothing():
+    """State of a subtask that is only told the time stays as it is."""
+    subtask = Subtask(WindowSpec(TumblingProcessingTimeWindows(100), incremental=SUMS[1]), "columns")
+    subtask.advance(1)
+    subtask.operator.process_batch(columns_batch([(0, 1, 0)]))
+    subtask.cut()
+    subtask.attach()
+    written = []
+    subtask.store.put = lambda page, data: written.append(page)
+    for now in (10, 20, 30):
+        subtask.advance(now)
+        subtask.cut()
+        subtask.attach()
+    assert written == []
+
+
+@pytest.mark.parametrize("form", list(FORMS))
+@pytest.mark.parametrize("parts", [{"incremental": SUMS[1]}, {"function": Elements()}], ids=["folds", "elements"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (TumblingProcessingTimeWindows(10), TumblingProcessingTimeWindows(4)),
+        (SlidingProcessingTimeWindows(20, 5), SlidingProcessingTimeWindows(10, 5)),
+    ],
+)
+def test_windows_of_another_size_that_are_due_at_the_restart_fire(before, after, parts, form):
+    """What the program before has kept is not lost because the clock has gone on meanwhile."""
+    subtask = Subtask(WindowSpec(before, **parts), form)
+    subtask.advance(3)
+    subtask.operator.process_batch(columns_batch([(0, 1, 0), (1, 5, 0)]))
+    subtask.cut()
+    subtask.spec = WindowSpec(after, **parts)
+    subtask.restart(form)
+    subtask.advance(40)
+    assert len(subtask.taken()[0]) == (8 if isinstance(before, SlidingProcessingTimeWindows) else 2)
+
+
+@pytest.mark.parametrize("now", [15, 9], ids=["passed", "just now"])
+def test_another_trigger_does_not_lose_a_window_that_the_clock_has_passed_in_silence(now):
+    """A window whose timer is pending is not over, whatever the clock says."""
+    subtask = Subtask(WindowSpec(TumblingProcessingTimeWindows(10), CountTrigger.of(9), incremental=SUMS[1]), "general")
+    subtask.advance(3)
+    subtask.operator.process_batch(columns_batch([(0, 1, 0)]))
+    subtask.time.processing_time = now
+    subtask.cut()
+    subtask.spec = WindowSpec(TumblingProcessingTimeWindows(10), Firing(), incremental=SUMS[1])
+    subtask.restart("general")
+    subtask.advance(30)
+    assert len(subtask.taken()[0]) == 1
+
+
 @pytest.mark.parametrize(
     "parts",
     [
+        {"trigger": AtEndOfEither(), "function": Cleared(), "incremental": max},
         {"trigger": CountTrigger.of(2)},
         {"trigger": PurgingTrigger.of(CountTrigger.of(2))},
         {"evictor": TimeEvictor.of(3)},

@@ -86,6 +86,28 @@ class Looking(AtEnd):
         return (TriggerResult.CONTINUE, TriggerResult.FIRE)[time > ctx.get_current_watermark()]
 
 
+class Equal(AtEnd):
+    def on_element(self, element, timestamp, window, ctx):
+        return (TriggerResult.CONTINUE, TriggerResult.FIRE)[element == 5]
+
+
+class IsNone(AtEnd):
+    def on_element(self, element, timestamp, window, ctx):
+        return (TriggerResult.CONTINUE, TriggerResult.FIRE)[element is None]
+
+
+class Deleting(Either):
+    def on_element(self, element, timestamp, window, ctx):
+        ctx.register_event_time_timer(window.max_timestamp())
+        ctx.delete_event_time_timer(window.max_timestamp())
+        return TriggerResult.CONTINUE
+
+
+class Failing(AtEnd):
+    def clear(self, window, ctx):
+        raise ValueError
+
+
 class Never(AtEnd):
     def on_processing_time(self, time, window, ctx):
         return TriggerResult.PURGE
@@ -120,6 +142,10 @@ def patched():
                 ByElement(),
                 Counting(),
                 Looking(),
+                Equal(),
+                IsNone(),
+                Deleting(),
+                Failing(),
                 Never(),
                 SetsAnother(),
                 patched(),

@@ -349,6 +349,17 @@ def test_a_batch_writes_what_it_has_brought():
     assert len(subtask.store.pages) < 12
 
 
+def test_windows_of_another_size_that_are_due_at_the_restart_fire():
+    """What the program before has kept is not lost because the watermark comes before an element does."""
+    subtask = Subtask(WindowSpec(TumblingEventTimeWindows(10), function=Shown()))
+    subtask.operator.process_batch(Batch([1, 2], [3, 4], ["a", "b"]))
+    subtask.cut()
+    subtask.spec = WindowSpec(TumblingEventTimeWindows(4), function=Shown())
+    subtask.restart("columns")
+    subtask.advance(15)
+    assert [item.value[2] for item in subtask.output.items] == ["[1]", "[2]"]
+
+
 def test_elements_that_cannot_be_stored_are_named():
     """The error says which state of which key holds one."""
     subtask = Subtask(WindowSpec(TumblingEventTimeWindows(10), function=Shown()))

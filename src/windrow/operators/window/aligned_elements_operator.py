@@ -133,7 +133,7 @@ class AlignedElementsOperator(ListedElementsOperator):
             return
         self._drop_kept()
         if not self._stored.is_of(columns):
-            entries_of_columns(self.context.state, self.context.time.watermark)
+            entries_of_columns(self.context.state, self._began_at)
             return
         self._stored.read(columns, self._kept)
         self._kept.release(self.windows.first_end_after(self._began_at) - self.windows.slide)

@@ -144,7 +144,7 @@ class AlignedWindowOperator(Operator):
             self._add_one_by_one(self._late(*_chosen(others, keys, values), *columns))
 
     def next_due(self) -> int | None:
-        """A time before which no window fires; None: there is none that would."""
+        """When the next window fires; None: there is none. Windows must not wait for late elements."""
         ends = [window.end - 1 for window in self._buckets]
         timer = self.context.state.next_event_time()
         return min(ends if timer is None else [timer, *ends], default=None)

@@ -98,6 +98,10 @@ class ByClock(Operator):
         self._inner = inner
         self._by_watermark = by_watermark
         self._trigger = Timing.of(trigger, 0).trigger
+        #: Whether a window has fired since state was stored.
+        self._has_fired = False
+        #: When the next window fires of those that were stored.
+        self._next_due: int | None = None
 
     def takes_columns(self, shape: Shape) -> bool:
         return self._inner.takes_columns(shape)
@@ -128,25 +132,24 @@ class ByClock(Operator):
     def process_watermark(self, timestamp: int) -> None:
         # A trigger of another program may have left timers: they belong to no window of this one.
         self.context.state.take_due_event_timers(timestamp)
-        if self._by_watermark:
-            due = self._inner.next_due()
-            if due is not None and due <= timestamp:
-                self._fire(timestamp)
+        if self._by_watermark and timestamp > self._time.watermark and self._is_due(timestamp):
+            self._fire(timestamp)
 
     def advance_processing_time(self, now: int) -> None:
         self._fire(now if now == LONG_MAX else now - 1)
-        due = self._inner.next_due()
-        if due is not None and due <= now:
+        if self._is_due(now):
             self._fire(now)
 
     def next_processing_time(self) -> int | None:
-        times = [self._inner.next_due(), super().next_processing_time()]
+        times = [self._next_due, super().next_processing_time()]
         return min((time for time in times if time is not None), default=None)
 
     def store_state(self) -> None:
         columns = self.context.state.columns
         if columns is not None:
-            columns.fired_by_clock(self._time.watermark)
+            columns.fired_by_clock(self._time.watermark, has_fired=self._has_fired)
+        self._has_fired = False
+        self._next_due = self._inner.next_due()  # now, for what is kept may be dropped from memory
         self._inner.store_state()
 
     def snapshot(self) -> Any:
@@ -158,7 +161,12 @@ class ByClock(Operator):
         self._time.watermark = MIN_WATERMARK if fired_to is None else fired_to
         self._inner.restore(self._renamed(snapshot))
 
+    def _is_due(self, now: int) -> bool:
+        due = self._inner.next_due()
+        return due is not None and due <= now
+
     def _fire(self, now: int) -> None:
+        self._has_fired |= self._is_due(now)
         self._time.watermark = now
         self._inner.process_watermark(now)
 

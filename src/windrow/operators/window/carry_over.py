@@ -96,7 +96,8 @@ class CarryOver:
         end = window.max_timestamp()
         old, new = (min(end + timing.allowed_lateness, LONG_MAX) for timing in (before, after))
         timers = self._timers(end)
-        if new <= self._now:
+        # Processing time may have passed the end of a window that has not fired: then its timer is still there.
+        if new <= self._now and (self._event_time or not timers.has(end, state.current_key, window)):
             for time in (end, old):
                 timers.delete(time, state.current_key, window)
             self._clear(window, state_window)

@@ -118,11 +118,10 @@ class SessionWindowOperator(WindowOperator):
             raise user_function_error(self.context.name, value, error) from error
 
     def next_due(self) -> int | None:
-        """A time before which no session fires; None: there is none that would."""
-        timer, queue = self.context.state.next_event_time(), self._queue
-        if timer is None or not queue:
-            return timer if not queue else queue[0][0]
-        return min(timer, queue[0][0])
+        """When the next session fires; None: there is none. Sessions must not wait for late elements."""
+        ends = [session.end - 1 for session in self.held() if session.is_pending]
+        timer = self.context.state.next_event_time()
+        return min(ends if timer is None else [timer, *ends], default=None)
 
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)

@@ -33,6 +33,7 @@ from windrow.operators.window.window_functions import (
     FoldBuffer,
     UserFunctionAdapter,
     UserWindowFunction,
+    has_clear,
 )
 from windrow.operators.window.window_operator import WindowOperator
 
@@ -226,12 +227,13 @@ def _by_clock(spec: WindowSpec, *, columns: bool) -> Operator | None:
         fires = end_trigger.Fires.BY_CLOCK if end_trigger.is_default(trigger) else None
     else:
         fires = end_trigger.fires_at_end(trigger)
-    if fires is None:
+    by_watermark = fires is end_trigger.Fires.BY_CLOCK_AND_WATERMARK
+    # By the watermark windows would be over that are not: the clock tells a function so.
+    if fires is None or (by_watermark and spec.function is not None and has_clear(spec.function)):
         return None
     inner = build(replace(spec, assigner=windows, trigger=None, allowed_lateness=0), columns=columns)
     if type(inner) is WindowOperator:
         return None
-    by_watermark = fires is end_trigger.Fires.BY_CLOCK_AND_WATERMARK
     return ByClock(inner, trigger, by_watermark=by_watermark)  # type: ignore[arg-type]
 
 

@@ -50,6 +50,12 @@ class InternalWindowFunction(ABC):
         """The window of ``context`` is over: let the user's function remove what it keeps per window."""
 
 
+def has_clear(function: UserWindowFunction) -> bool:
+    """Whether a user's function wants to hear that a window is over."""
+    own = getattr(type(function), "clear", None)
+    return own not in (None, ProcessWindowFunction.clear, ProcessAllWindowFunction.clear)
+
+
 class UserFunctionAdapter(InternalWindowFunction):
     """Calls a user's window function.
 
@@ -97,8 +103,7 @@ class UserFunctionAdapter(InternalWindowFunction):
 
     def has_clear(self) -> bool:
         """Whether the user's function wants to hear that a window is over."""
-        own = getattr(type(self._function), "clear", None)
-        return own not in (None, ProcessWindowFunction.clear, ProcessAllWindowFunction.clear)
+        return has_clear(self._function)
 
     def clear(self, context: WindowContext) -> None:
         if isinstance(self._function, (ProcessWindowFunction, ProcessAllWindowFunction)):

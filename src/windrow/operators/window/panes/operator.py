@@ -197,14 +197,16 @@ class PanesOperator(Operator):
         self._by_row.process_batch(batch)
 
     def next_due(self) -> int | None:
-        """A time before which no window fires; None: there is none that would. No window waits for late elements."""
+        """When the next window fires; None: there is none. Windows must not wait for late elements."""
         self._show()
-        ends = [self._windows.first_end_after(self._waited_at)] if len(self._waiting) else []
+        self._add_waiting()
+        end = None
         if self._held is not None:
             end = self._held.panes.next_end(self._windows.first_end_after(self._fired_to))
-            ends += [] if end is None else [end]
         by_row = self._by_row.next_due()  # timers, too
-        return min([end - 1 for end in ends] + ([] if by_row is None else [by_row]), default=None)
+        if end is None or by_row is None:
+            return by_row if end is None else end - 1
+        return min(end - 1, by_row)
 
     def process_watermark(self, timestamp: int) -> None:
         self._show()

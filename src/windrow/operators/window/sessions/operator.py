@@ -140,13 +140,14 @@ class SessionColumnsOperator(Operator):
             self._add_waiting()
 
     def next_due(self) -> int | None:
-        """A time before which no session fires; None: there is none that would."""
+        """When the next session fires; None: there is none."""
         self._show()
-        times = [self._waiting_from] if len(self._waiting) else []
+        self._add_waiting()
         end = None if self._held is None else self._held.table.next_end()
-        times += [] if end is None else [end - 1]
         by_row = self._by_row.next_due()  # timers, too
-        return min(times + ([] if by_row is None else [by_row]), default=None)
+        if end is None or by_row is None:
+            return by_row if end is None else end - 1
+        return min(end - 1, by_row)
 
     def process_watermark(self, timestamp: int) -> None:
         self._show()

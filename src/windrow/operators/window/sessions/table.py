@@ -49,6 +49,8 @@ class SessionTable:
         self.changed = np.zeros(0, np.bool_)
         #: No session fires before this end.
         self._next_end = NO_END
+        #: Whether a session ends then, and not only none before.
+        self._is_exact = True
         self._sums = [index for index, fold in enumerate(folds) if fold.kind == "sum" and fold.dtype.kind == "i"]
         self._bounds = dict.fromkeys(self._sums, 0)
 
@@ -215,6 +217,7 @@ class SessionTable:
         self.orders[rows[last]] = orders[last]
         self.pending[rows] = True
         self._next_end = min(self._next_end, int(ends.min()))
+        self._is_exact = False
 
     def chain(self, slots: Longs, rows: Longs) -> None:
         """Put rows, by slot and start, in front of those at which the last walk has ended."""
@@ -235,7 +238,9 @@ class SessionTable:
         self._newer[rest[has_rest]] = rows[begins[has_rest]]
 
     def next_end(self) -> int | None:
-        """No session that has not fired ends before; None: there is none."""
+        """The end of the first session that has not fired; None: there is none."""
+        if not self._is_exact:  # it has been made longer since
+            self._settle()
         return self._next_end if self._next_end < NO_END else None
 
     def due(self, watermark: int) -> Longs:
@@ -250,8 +255,13 @@ class SessionTable:
         """The sessions that were due have fired."""
         self.changed[self.slots[rows]] = True
         self.pending[rows] = False
+        self._settle()
+
+    def _settle(self) -> None:
+        """Find when the next session ends."""
         waiting = self.ends[self.pending]
         self._next_end = int(waiting.min()) if waiting.size else NO_END
+        self._is_exact = True
 
     def drop(self, limit: int) -> None:
         """Forget the sessions that end no later than ``limit``: of each key these are its oldest."""
