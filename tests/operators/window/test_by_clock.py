@@ -242,8 +242,12 @@ def test_triggers_of_a_program_equal_themselves_in_the_general_operator(assigner
     stream = Stream(combined[0], *KEYS[0])
     # The general operator would go on without the timers of the watermark, which this one does not need.
     steps = [("restart", "rows") if each == ("restart", "general") else each for each in steps]
-    expected = play(Subtask(spec, "general"), stream, steps, columns=False)
-    assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
+    # General windows that the watermark has emptied still wait for the clock.
+    expected, given_out = (
+        [taken for taken in play(Subtask(spec, form), stream, steps, columns=columns) if isinstance(taken, tuple)]
+        for form, columns in (("general", False), ("columns", True))
+    )
+    assert given_out == expected
 
 
 @settings(print_blob=True, max_examples=200, deadline=None)
