@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.common.configuration import Configuration
 from windrow.common.watermark_strategy import WatermarkStrategy
@@ -17,6 +17,10 @@ from windrow.connectors.iterator_source import IteratorSource
 from windrow.connectors.source import Source as SplitSource
 from windrow.graph.partitioners import Partitioner
 from windrow.operators.base import Operator
+
+if TYPE_CHECKING:
+    from windrow.operators.interval_join import Interval
+    from windrow.operators.window.spec import WindowSpec
 
 #: The level of a sink's rows: below every operator.
 SINK_LEVEL = 1_000_000
@@ -66,6 +70,8 @@ class Node:
     only_at_end: bool = False
     #: Whether it gives the stream its time.
     makes_watermarks: bool = False
+    #: What it does, where these are windows or an interval join.
+    operation: WindowSpec | Interval | None = None
     #: Whether the program has named it: else its tag is the number of a call, which other calls may take.
     has_uid: bool = True
     takers: list[tuple[str | None, Node | Edge]] = field(default_factory=list)

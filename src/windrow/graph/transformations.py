@@ -12,6 +12,8 @@ from windrow.operators.base import Operator
 if TYPE_CHECKING:
     from windrow.common.watermark_strategy import WatermarkStrategy
     from windrow.connectors.interfaces import Sink, Source
+    from windrow.operators.interval_join import Interval
+    from windrow.operators.window.spec import WindowSpec
 
 
 @dataclass(eq=False)
@@ -53,6 +55,8 @@ class OperatorTransformation(Transformation):
     state_kind: str | None = field(kw_only=True, default=None)
     #: Whether it gives nothing before its input has ended (Flink's ``isOutputOnlyAfterEndOfStream``).
     only_at_end: bool = field(kw_only=True, default=False)
+    #: What it does, where these are windows or an interval join: for those who record what happens to them.
+    operation: WindowSpec | Interval | None = field(kw_only=True, default=None)
 
 
 @dataclass(eq=False)

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from windrow.datastream.functions import AggregateFunction, KeySelector, NullByteKeySelector, ReduceFunction
 from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.window import Evictor, Trigger, WindowAssigner
 from windrow.errors import ConfigurationError
+from windrow.operators.base import Operator
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.operators.window.window_functions import UserWindowFunction
 from windrow.testing.harness import OperatorHarness
+
+
+class OperatorRecording(Protocol):
+    """Takes a trace of an operator."""
+
+    def observed(self, operator: Operator, what: WindowSpec, name: str) -> Operator:
+        """The operator, under observation."""
 
 
 def window_harness(
@@ -27,6 +35,7 @@ def window_harness(
     late_tag: OutputTag | None = None,
     name: str = "window",
     snapshot: bytes | None = None,
+    recording: OperatorRecording | None = None,
 ) -> OperatorHarness:
     """The harness of a window operator.
 
@@ -42,9 +51,10 @@ def window_harness(
         late_tag: the side output of elements that come later still.
         name: the operator's name in error messages.
         snapshot: state to begin with, from ``snapshot()`` of another harness.
+        recording: takes a trace of what happens (``windrow.viz.Recording``), from the beginning on.
 
     Raises:
-        ConfigurationError: the parts do not go together.
+        ConfigurationError: the parts do not go together; a recording is to begin with state.
 
     Example:
         >>> from windrow.datastream.window import EventTimeSessionWindows
@@ -77,4 +87,10 @@ def window_harness(
         name=name,
     )
     selector = NullByteKeySelector() if key is None else key
-    return OperatorHarness(build(spec), selector, name=name, snapshot=snapshot)
+    operator = build(spec)
+    if recording is not None:
+        if snapshot is not None:
+            msg = "a recording sees windows from their beginning, so window_harness takes it or a snapshot; got both"
+            raise ConfigurationError(msg)
+        operator = recording.observed(operator, spec, name)
+    return OperatorHarness(operator, selector, name=name, snapshot=snapshot)

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from windrow.datastream.streams.keyed_stream import KeyedStream
     from windrow.datastream.streams.split_stream import SplitStream
     from windrow.datastream.streams.windowed_stream import AllWindowedStream
+    from windrow.operators.window.spec import WindowSpec
 
 
 class DataStream(TransformationSettings, Partitioning):
@@ -443,6 +444,7 @@ class DataStream(TransformationSettings, Partitioning):
         belongs_to_input: bool = False,
         state_kind: str | None = None,
         only_at_end: bool = False,
+        operation: WindowSpec | None = None,
     ) -> DataStream:
         """An operator behind this stream; with ``convert`` its results are made ``output_type``."""
         type_info = as_type_information(output_type, f"output_type of {name}")
@@ -459,6 +461,7 @@ class DataStream(TransformationSettings, Partitioning):
             belongs_to_input=belongs_to_input,
             state_kind=state_kind,
             only_at_end=only_at_end,
+            operation=operation,
         )
         return DataStream(self._environment, transformation)
 

@@ -161,7 +161,7 @@ class IntervalJoined(ExplainsAbsentMethods):
             self._lower, self._upper, lower_inclusive=self._lower_inclusive, upper_inclusive=self._upper_inclusive
         )
         make = factory(interval_join_operator, function, interval, self._late_left, self._late_right)
-        return two_inputs("Interval Join", self._left, self._right, make, output_type)
+        return two_inputs("Interval Join", self._left, self._right, make, output_type, operation=interval)
 
 
 def interval_join(left: KeyedStream, right: KeyedStream) -> IntervalJoin:

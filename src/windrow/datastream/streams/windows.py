@@ -253,6 +253,7 @@ class WindowsBase(ExplainsAbsentMethods):
             uses_processing_time=_uses_processing_time(spec.get_trigger()),
             state_kind=state_kind(spec),
             only_at_end=isinstance(spec.assigner, GlobalWindows) and type(spec.get_trigger()) is EndOfStreamTrigger,
+            operation=spec,
         )
         return stream.set_description(_description(spec))
 

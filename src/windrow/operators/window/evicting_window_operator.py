@@ -25,8 +25,10 @@ class EvictingWindowOperator(WindowOperator):
         function: InternalWindowFunction,
         allowed_lateness: int = 0,
         late_tag: LateTag | None = None,
+        elements: TimestampedContents | None = None,
     ) -> None:
-        self._elements = TimestampedContents()
+        #: How elements are kept.
+        self._elements = TimestampedContents() if elements is None else elements
         super().__init__(assigner, trigger, self._elements, function, allowed_lateness, late_tag)
         self._evictor = evictor
 

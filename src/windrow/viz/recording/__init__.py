@@ -1,0 +1,1 @@
+"""How a trace is taken (docs/design.md, "Traces of windows")."""

@@ -1,0 +1,40 @@
+"""What stands beside an operator and does the same, so that what happens inside can be seen."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from windrow.elements.batch import Batch
+from windrow.operators.base import OperatorContext
+from windrow.viz.recording.outputs import Emitted
+
+
+class Twin(Protocol):
+    """Gets what the operator gets, right behind it, and says what happened."""
+
+    def open(self, name: str) -> None:
+        """Begin, as an operator of this name."""
+
+    def draw_lots_of(self, snapshot: Any) -> None:
+        """Take over what the operator has drawn by lot, from its snapshot."""
+
+    def process(self, key: Any, value: Any, timestamp: int, which_input: int, context: OperatorContext) -> None:
+        """An element has come."""
+
+    def watermark(self, context: OperatorContext) -> None:
+        """The watermark is now that of ``context``."""
+
+    def processing_time(self, context: OperatorContext) -> None:
+        """Processing time is now that of ``context``."""
+
+    def settle(self, place: int, emitted: Emitted) -> None:
+        """See that the operator has given what the events behind ``place`` say, and note its results there.
+
+        Raises:
+            UsageError: it has not.
+        """
+
+
+def single(key: Any, value: Any, timestamp: int) -> Batch:
+    """One element as a batch."""
+    return Batch([value], [timestamp], [key])
