@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.completable_future import CompletableFuture
+from windrow.common.html import html_table
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
 from windrow.common.job_status import JobStatus
@@ -54,6 +55,23 @@ class JobClient(ExplainsAbsentMethods):
 
     def __init__(self, job: RunningJob) -> None:
         self._job = job
+
+    def __repr__(self) -> str:
+        return f"<JobClient of {self._job.job_id}: {self._job.status().name}>"
+
+    def _repr_html_(self) -> str:
+        """Show a notebook where the job stands now."""
+        status = self._job.status()
+        fields: dict[str, Any] = {"job": str(self._job.job_id), "state": status.name}
+        if self._job.result.done():
+            error = self._job.result.exception()
+            result = None if error is not None else self._job.result.result()
+            fields["error"] = None if error is None else str(error)
+            if result is not None:
+                fields |= {"accumulators": result.get_all_accumulator_results(), "metrics": result.get_metrics()}
+        else:
+            fields |= {"accumulators": self._job.accumulators(), "metrics": self._job.metrics()}
+        return html_table("Job", fields)
 
     def get_job_id(self) -> JobID:
         return self._job.job_id

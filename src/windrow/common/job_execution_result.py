@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from windrow.common.html import html_table
 from windrow.common.job_id import JobID
 
 
@@ -65,6 +66,17 @@ class JobExecutionResult:
             {'TumblingEventTimeWindows': 3}
         """
         return {name: sum(counted.values()) for name, counted in self.counters.items()}
+
+    def _repr_html_(self) -> str:
+        """Show a notebook what became of the job."""
+        fields = {
+            "job": str(self.job_id),
+            "run time": f"{self.net_runtime} ms",
+            "accumulators": self.accumulators,
+            "dropped": self.get_dropped(),
+            "metrics": self.metrics,
+        }
+        return html_table("Job finished", fields)
 
     def __str__(self) -> str:
         lines = [f"Job {self.job_id} finished after {self.net_runtime} ms."]

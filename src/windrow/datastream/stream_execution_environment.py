@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from html import escape
 from typing import Any
 
 from windrow.common.checks import instance_of, text
 from windrow.common.configuration import Configuration
+from windrow.common.html import html_table, without_secrets
 from windrow.common.job_client import JobClient
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.typeinfo import TypeInformation
@@ -20,6 +22,7 @@ from windrow.connectors.iterator_source import IteratorSource
 from windrow.connectors.source import Source as SplitSource
 from windrow.datastream.environment.dataframe_schema import spark_schema
 from windrow.datastream.environment.execution_plan import execution_plan
+from windrow.datastream.environment.graph_html import graph_html
 from windrow.datastream.environment.sources import EnvironmentSources
 from windrow.datastream.execution_mode import RuntimeExecutionMode
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
@@ -28,7 +31,7 @@ from windrow.datastream.streams.data_stream_source import DataStreamSource
 from windrow.datastream.streams.program import OperatorFactory, ancestors, factory, sources
 from windrow.datastream.streams.timestamps import does_nothing, timestamps_and_watermarks
 from windrow.datastream.time_characteristic import TimeCharacteristic
-from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError, WindrowError
 from windrow.graph.column_plan import describe
 from windrow.graph.job_graph import JobGraph
 from windrow.graph.planner import JobSettings, Planner
@@ -180,6 +183,25 @@ class StreamExecutionEnvironment(EnvironmentSources):
             pairs[text(name, "a stream's name")] = (stream, needed)
         return self._to_dataframe(pairs)
 
+    def __repr__(self) -> str:
+        sinks = len(self._program.sinks())
+        return f"<StreamExecutionEnvironment with {sinks} sink{'' if sinks == 1 else 's'} to execute>"
+
+    def _repr_html_(self) -> str:
+        """Show a notebook the settings, and the graph that :meth:`execute` would run."""
+        fields = {
+            "parallelism": str(self.get_parallelism()),
+            "mode": self._runtime_mode.name,
+            "settings": without_secrets(self._configuration.to_dict()),
+        }
+        table, sinks = html_table("StreamExecutionEnvironment", fields), self._program.sinks()
+        if not sinks:
+            return f"{table}<div>nothing to execute yet: no sink was added</div>"
+        try:
+            return table + self._graph_html(sinks)
+        except WindrowError as error:
+            return f"{table}<div>{escape(str(error))}</div>"
+
     def close(self) -> None:
         """End the use of this environment: whatever is called on it or its streams afterwards is an error."""
         self.__class__ = _ClosedEnvironment
@@ -287,6 +309,9 @@ class StreamExecutionEnvironment(EnvironmentSources):
         )
         return replace(settings, checkpoint_dir=self._checkpoint_directory(local=settings.runtime == "local"))
 
+    def _graph_html(self, sinks: list[SinkTransformation], *, with_sinks: bool = True) -> str:
+        return graph_html(self._plan(sinks), sinks, with_sinks=with_sinks)
+
     def _collect(self, stream: DataStream, job_name: str | None) -> CloseableIterator:
         sink = CollectSink()
         stream._add_sink("Collect", sink)
@@ -315,6 +340,9 @@ def _check_uids(sinks: list[SinkTransformation]) -> None:
 
 class _ClosedEnvironment(StreamExecutionEnvironment):
     """An environment after ``close``."""
+
+    def __repr__(self) -> str:
+        return "<StreamExecutionEnvironment, closed>"
 
     def __getattribute__(self, name: str) -> Any:
         if name == "close" or name.startswith("__"):

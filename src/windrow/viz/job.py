@@ -7,19 +7,16 @@ from dataclasses import replace
 
 from windrow.common.checks import instance_of
 from windrow.common.configuration import Configuration
-from windrow.common.restart_strategy import RestartStrategies
 from windrow.connectors.discarding import DiscardingSink
+from windrow.datastream.streams.alone import alone
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import ConfigurationError, for_programs
 from windrow.graph.job_graph import JobGraph, Node
 from windrow.graph.planner import tag_of
-from windrow.graph.transformations import OperatorTransformation, SinkTransformation, Transformation
+from windrow.graph.transformations import OperatorTransformation, Transformation
 from windrow.runtime.submit import RUNTIME, SubmitSettings, run, submit
 from windrow.viz.recording.recording import Recording
 from windrow.viz.trace import Trace
-
-#: No call of a program has this number: those that come after a trace was taken are numbered as without it.
-_NOBODYS = -1
 
 
 def trace(stream: DataStream, operation: str | None = None, *, seconds: float | None = None) -> Trace:
@@ -48,16 +45,13 @@ def trace(stream: DataStream, operation: str | None = None, *, seconds: float | 
         >>> windows = events.key_by(lambda event: event[0]).window(TumblingEventTimeWindows.of(10))
         >>> picture = trace(windows.sum(1)).draw("a")
     """
-    instance_of(stream, DataStream, "stream")
-    environment = stream.get_execution_environment()
-    sink = SinkTransformation(_NOBODYS, "Trace", [stream._values()], None, sink=DiscardingSink())
-    job = environment._plan([sink])
+    job, settings = alone(instance_of(stream, DataStream, "stream"), "Trace", DiscardingSink())
     if job.unbounded and seconds is None:
         msg = "the stream has no end: say for how long to look, trace(stream, seconds=10)"
         raise ConfigurationError(msg)
     tag = tag_of(_operation(stream._values(), operation))
     recordings = observe(job)
-    _run(job, environment._submit_settings(), seconds)
+    _run(job, settings, seconds)
     return recordings[tag].trace()
 
 
@@ -83,13 +77,7 @@ def _observed(node: Node) -> Recording:
 
 
 def _run(job: JobGraph, settings: SubmitSettings, seconds: float | None) -> None:
-    local = replace(
-        settings,
-        configuration=Configuration(settings.configuration).set_string(RUNTIME, "local"),
-        checkpoint_dir=None,
-        restart_strategy=RestartStrategies.no_restart(),
-        checkpointing=False,
-    )
+    local = replace(settings, configuration=Configuration(settings.configuration).set_string(RUNTIME, "local"))
     if seconds is None:
         run(job, local)
         return

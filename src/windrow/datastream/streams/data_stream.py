@@ -34,6 +34,7 @@ from windrow.datastream.output_tag import OutputTag
 from windrow.datastream.streams.checks import same_environment
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.datastream.streams.data_stream_sink import DataStreamSink
+from windrow.datastream.streams.inspection import Inspection
 from windrow.datastream.streams.keys import Key, field_index, has_lifecycle
 from windrow.datastream.streams.partitioning import Partitioning
 from windrow.datastream.streams.program import OperatorFactory, factory, typed
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
     from windrow.operators.window.spec import WindowSpec
 
 
-class DataStream(TransformationSettings, Partitioning):
+class DataStream(TransformationSettings, Partitioning, Inspection):
     """A stream of elements (Flink's ``DataStream``).
 
     Its methods describe what is to be done; nothing runs before the environment's ``execute``, or

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.checks import instance_of
+from windrow.common.html import html_table
 from windrow.common.time import Duration, Time, to_millis
 from windrow.common.typeinfo import DeclaredType, TypeInformation, as_type_information
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
@@ -87,6 +88,22 @@ class WindowsBase(ExplainsAbsentMethods):
     def get_input_type(self) -> TypeInformation:
         """The type of the elements in the windows."""
         return self._stream.get_type()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._assigner!r} of {self.get_input_type()!r}>"
+
+    def _repr_html_(self) -> str:
+        """Show a notebook how the windows behave, and the graph that leads to them."""
+        default = "" if self._trigger is not None else ", as the windows have it"
+        fields = {
+            "windows": repr(self._assigner),
+            "trigger": f"{self._trigger or self._assigner.get_default_trigger(None)!r}{default}",
+            "evictor": None if self._evictor is None else repr(self._evictor),
+            "allowed lateness": f"{self._allowed_lateness} ms" if self._assigner.is_event_time() else None,
+            "late elements": _late_words(self._late_tag) if self._assigner.is_event_time() else None,
+            "elements": repr(self.get_input_type()),
+        }
+        return html_table(type(self).__name__, fields) + self._stream._repr_html_()
 
     # How windows behave
 
@@ -260,6 +277,12 @@ class WindowsBase(ExplainsAbsentMethods):
     def _partitioned(self) -> DataStream:
         """The stream as the window operator takes it: with keys."""
         return self._stream
+
+
+def _late_words(late_tag: LateTag | None) -> str:
+    if late_tag is None:
+        return "are dropped, and counted"
+    return f"go to side output {late_tag!r}" if isinstance(late_tag, str) else "go to side outputs"
 
 
 def _build(spec: WindowSpec) -> Operator:
