@@ -11,7 +11,7 @@ from windrow.datastream.connectors.datagen import DataGeneratorSource, RateLimit
 from windrow.datastream.functions import JoinFunction, ProcessJoinFunction
 from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.errors import ConfigurationError, UserFunctionError
-from windrow.viz import observe, trace
+from windrow.viz import observe, trace, trace_job
 from windrow.viz.events import Arrived, Fired, Matched, Skipped
 
 
@@ -158,6 +158,17 @@ def test_a_stream_without_end():
     running = threading.active_count()
     assert trace(windows, seconds=0.3).name == "TumblingEventTimeWindows"
     assert threading.active_count() == running
+
+
+def test_the_traces_of_a_job():
+    """All windows of a job are traced in one run, in the order in which elements pass them."""
+    env = local()
+    events = env.from_collection([("a", 1), ("a", 12)]).assign_timestamps_and_watermarks(TIMES)
+    tens = events.key_by(lambda event: event[0]).window(TumblingEventTimeWindows(10)).sum(1).name("tens")
+    tens.key_by(lambda event: event[0]).window(TumblingEventTimeWindows(100)).sum(1).name("hundreds").print()
+    traces = list(trace_job(env._plan(env._program.sinks()), env._submit_settings()).values())
+    assert [found.name for found in traces] == ["tens", "hundreds"]
+    assert [len(of_kind(found, Fired)) for found in traces] == [2, 1]
 
 
 def test_observed_jobs():

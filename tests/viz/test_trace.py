@@ -1,6 +1,7 @@
 """A trace is plain data, which can be narrowed to a key and drawn."""
 
 import pickle
+import re
 
 import pytest
 
@@ -46,6 +47,21 @@ def test_the_first_keys_are_drawn(trace):
     assert "the first 4 of 5 keys" in svg
     assert "key 'd'" in svg
     assert "key 'e'" not in svg
+
+
+def test_arrival_by_processing_time():
+    """Steps lie as far apart as processing time has moved in between, which is named beside them."""
+    recording = Recording()
+    harness = window_harness(TumblingEventTimeWindows(10), reduce=max, recording=recording)
+    for time in (1000, 1500, 4000):
+        harness.set_processing_time(time)
+        harness.process_element("a", 1)
+    svg = recording.trace().draw(arrival="processing time").svg()
+    assert "processing time \u2192" in svg
+    heights = [float(re.search(rf'y="([0-9.]+)"[^>]*>\+{name}<', svg).group(1)) for name in ("500 ms", "3 s")]
+    assert heights[0] > heights[1] + 100
+    with pytest.raises(ConfigurationError, match="'time'"):
+        recording.trace().draw(arrival="time")
 
 
 def test_nothing_to_draw():

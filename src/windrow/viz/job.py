@@ -50,9 +50,26 @@ def trace(stream: DataStream, operation: str | None = None, *, seconds: float | 
         msg = "the stream has no end: say for how long to look, trace(stream, seconds=10)"
         raise ConfigurationError(msg)
     tag = tag_of(_operation(stream._values(), operation))
+    return trace_job(job, settings, seconds=seconds)[tag]
+
+
+def trace_job(job: JobGraph, settings: SubmitSettings, *, seconds: float | None = None) -> dict[str, Trace]:
+    """Run a job in this process, whatever its runtime is, and tell what happened to its windows and interval joins.
+
+    Args:
+        job: The job; it is changed.
+        settings: As it would be submitted with; of these the runtime does not count.
+        seconds: For how long it runs at most.
+
+    Returns:
+        The traces by the tags of operators, in the order in which elements pass them.
+
+    Raises:
+        UserFunctionError: a function of the program raised.
+    """
     recordings = observe(job)
     _run(job, settings, seconds)
-    return recordings[tag].trace()
+    return {tag: recording.trace() for tag, recording in recordings.items()}
 
 
 def observe(job: JobGraph) -> dict[str, Recording]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from windrow.common.checks import positive
 from windrow.errors import ConfigurationError
@@ -72,6 +72,7 @@ class Trace:
         title: str | None = None,
         label: Callable[[Any], str] = short,
         result: Callable[[Any], str] | None = None,
+        arrival: Literal["order", "processing time"] = "order",
         width: int = 860,
     ) -> Picture:
         """Draw elements by their time and the order of their arrival, with what became of them.
@@ -82,20 +83,25 @@ class Trace:
             label: What is written beside an element; an empty text writes nothing.
             result: What is written of a result where its window fires; None: as ``label`` has it for an element, if
                 it can.
+            arrival: What is shown upwards: the order of arrival, or processing time as well, where steps lie as far
+                apart as it has moved in between.
             width: In pixels.
 
         Raises:
-            ConfigurationError: no element had one of the keys, or none came at all.
+            ConfigurationError: ``arrival`` is something else; no element had one of the keys, or none came at all.
         """
-        told = {repr(story.key): story for story in self.stories()}
+        if arrival not in ("order", "processing time"):
+            msg = f"arrival is 'order' or 'processing time'; got {arrival!r}"
+            raise ConfigurationError(msg)
+        by_name = {repr(story.key): story for story in self.stories()}
         for key in keys:
-            if repr(key) not in told:
+            if repr(key) not in by_name:
                 self.of_key(key)  # says which there are
-        if not told:
+        if not by_name:
             msg = f"there is nothing to draw of {self.name!r}: no element has come"
             raise ConfigurationError(msg)
-        chosen = [told[repr(key)] for key in keys] or list(told.values())[:_MOST_KEYS]
-        more = "" if keys or len(told) <= _MOST_KEYS else f"the first {_MOST_KEYS} of {len(told)} keys"
+        chosen = [by_name[repr(key)] for key in keys] or list(by_name.values())[:_MOST_KEYS]
+        more = "" if keys or len(by_name) <= _MOST_KEYS else f"the first {_MOST_KEYS} of {len(by_name)} keys"
         drawing = Drawing(
             self.name if title is None else title,
             ", ".join(filter(None, [self._what(), more])),
@@ -104,6 +110,7 @@ class Trace:
             self.interval,
             label,
             label if result is None else result,
+            arrival == "processing time",
             float(positive(width, "width")),
         )
         return Picture(framed(chosen, drawing))

@@ -1,5 +1,6 @@
 """What streams, windows and the environment show in a notebook."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 
 from windrow.common import Configuration, Time, Types
@@ -26,6 +27,20 @@ def test_the_graph_up_to_a_stream():
     assert {"length <", "counts", "HASH", "Source: Collection Source"} <= set(shown)
     assert not {"text", "Collect"} & set(shown)
     assert any(text.startswith("Integer") or "Int" in text for text in shown)
+
+
+def test_an_edge_that_passes_a_column_leads_through_no_node():
+    """What goes past an operator has a place of its own beside it."""
+    env = environment()
+    numbers = env.from_collection([1])
+    root = ElementTree.fromstring(numbers.union(numbers.map(str)).key_by(str).reduce(max)._repr_html_())
+    middle = sorted(root.iter("{http://www.w3.org/2000/svg}rect"), key=lambda box: float(box.get("x")))[1]
+    left, below = float(middle.get("x")), float(middle.get("y")) + float(middle.get("height"))
+    paths = [element.get("d") for element in root.iter("{http://www.w3.org/2000/svg}path")]
+    (passing,) = [path for path in paths if path.count("C") == 3]
+    beside = [float(y) for x, y in re.findall(r"([0-9.]+),([0-9.]+)", passing) if float(x) == left]
+    assert beside
+    assert min(beside) > below
 
 
 def test_a_stream_says_what_it_is():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 from windrow.datastream.environment.execution_plan import execution_plan
@@ -12,8 +14,9 @@ from windrow.datastream.streams.program import ancestors
 from windrow.graph.job_graph import JobGraph
 from windrow.graph.transformations import SinkTransformation, Transformation
 
-_WIDTH, _HEIGHT, _ACROSS, _DOWN, _MARGIN = 210, 64, 70, 18, 6
-_LONGEST = 30
+_WIDTH, _HEIGHT, _ACROSS, _DOWN, _MARGIN = 224, 64, 78, 18, 6
+#: So many letters fit into the first line of a node, and into the others.
+_LONGEST_NAME, _LONGEST = 26, 34
 
 
 def graph_html(job: JobGraph, sinks: list[SinkTransformation], *, with_sinks: bool = True) -> str:
@@ -33,39 +36,60 @@ def graph_html(job: JobGraph, sinks: list[SinkTransformation], *, with_sinks: bo
 
 
 def _drawn(nodes: list[dict[str, Any]], known: dict[int, Transformation]) -> str:
-    places = _places(nodes)
-    width = max((x for x, _ in places.values()), default=0) + _WIDTH + _MARGIN
-    height = max((y for _, y in places.values()), default=0) + _HEIGHT + _MARGIN
+    layout = _Layout(nodes)
     parts = [
-        f'<div style="overflow-x:auto"><svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}" font-family="system-ui, sans-serif" fill="currentColor">'
+        f'<div style="overflow-x:auto"><svg xmlns="http://www.w3.org/2000/svg" width="{layout.width}" '
+        f'height="{layout.height}" viewBox="0 0 {layout.width} {layout.height}" font-family="system-ui, sans-serif" '
+        'fill="currentColor">'
     ]
+    for points, strategy in layout.edges:
+        parts += _edge(points, strategy)
     for node in nodes:
-        for edge in node.get("predecessors", ()):
-            parts += _edge(places[edge["id"]], places[node["id"]], edge["ship_strategy"])
-    for node in nodes:
-        parts += _node(node, places[node["id"]], known[node["id"]])
+        parts += _node(node, layout.places[node["id"]], known[node["id"]])
     return "".join([*parts, "</svg></div>"])
 
 
-def _places(nodes: list[dict[str, Any]]) -> dict[int, tuple[int, int]]:
-    """A node stands one column behind the last of those in front of it."""
-    columns: dict[int, int] = {}
-    by_number = {node["id"]: node for node in nodes}
+class _Layout:
+    """Where nodes stand: each one column behind the last of those in front of it.
 
-    def column(number: int) -> int:
-        if number not in columns:
-            before = [edge["id"] for edge in by_number[number].get("predecessors", ())]
-            columns[number] = 1 + max((column(each) for each in before), default=-1)
-        return columns[number]
+    An edge that passes columns has a row of its own in each of them, so that it leads through no other node.
+    """
 
-    taken: dict[int, int] = {}
-    places = {}
-    for node in nodes:
-        across = column(node["id"])
-        down = taken[across] = taken.get(across, -1) + 1
-        places[node["id"]] = (_MARGIN + across * (_WIDTH + _ACROSS), _MARGIN + down * (_HEIGHT + _DOWN))
-    return places
+    def __init__(self, nodes: list[dict[str, Any]]) -> None:
+        self._by_number = {node["id"]: node for node in nodes}
+        self._columns: dict[int, int] = {}
+        self._rows: Counter[int] = Counter()
+        self.places: dict[int, tuple[int, int]] = {}
+        #: Points that edges lead through, and how elements travel.
+        self.edges: list[tuple[list[tuple[float, float]], str]] = []
+        for node in nodes:
+            across = self._column(node["id"])
+            self.places[node["id"]] = self._next_place(across)
+        for node in nodes:
+            for edge in node.get("predecessors", ()):
+                self._lead(edge["id"], node["id"], edge["ship_strategy"])
+        columns, rows = len(self._rows), max(self._rows.values(), default=0)
+        self.width = columns * (_WIDTH + _ACROSS) - _ACROSS + 2 * _MARGIN
+        self.height = rows * (_HEIGHT + _DOWN) - _DOWN + 2 * _MARGIN
+
+    def _column(self, number: int) -> int:
+        if number not in self._columns:
+            before = [self._column(edge["id"]) for edge in self._by_number[number].get("predecessors", ())]
+            self._columns[number] = 1 + max(before, default=-1)
+        return self._columns[number]
+
+    def _next_place(self, column: int) -> tuple[int, int]:
+        row = self._rows[column]
+        self._rows[column] += 1
+        return _MARGIN + column * (_WIDTH + _ACROSS), _MARGIN + row * (_HEIGHT + _DOWN)
+
+    def _lead(self, start: int, end: int, strategy: str) -> None:
+        (x, y), (to_x, to_y) = self.places[start], self.places[end]
+        points = [(x + _WIDTH, y + _HEIGHT / 2)]
+        for column in range(self._columns[start] + 1, self._columns[end]):
+            between, below = self._next_place(column)
+            points += [(between, below + _HEIGHT / 2), (between + _WIDTH, below + _HEIGHT / 2)]
+        self.edges.append(([*points, (to_x, to_y + _HEIGHT / 2)], strategy))
 
 
 def _node(node: dict[str, Any], place: tuple[int, int], transformation: Transformation) -> Iterable[str]:
@@ -79,23 +103,26 @@ def _node(node: dict[str, Any], place: tuple[int, int], transformation: Transfor
         f'<rect x="{x}" y="{y}" width="{_WIDTH}" height="{_HEIGHT}" rx="6" fill="currentColor" fill-opacity="0.06" '
         'stroke="currentColor" stroke-opacity="0.5"/>'
     )
-    yield f'<text x="{x + 10}" y="{y + 21}" font-size="13" font-weight="600">{escape(_short(node["type"]))}</text>'
-    yield f'<text x="{x + 10}" y="{y + 38}" font-size="11" opacity="0.75">{escape(_short(kind))}</text>'
+    name = escape(_short(node["type"], _LONGEST_NAME))
+    yield f'<text x="{x + 10}" y="{y + 21}" font-size="13" font-weight="600">{name}</text>'
+    yield f'<text x="{x + 10}" y="{y + 38}" font-size="11" opacity="0.75">{escape(_short(kind, _LONGEST))}</text>'
     yield f'<text x="{x + 10}" y="{y + 54}" font-size="11" opacity="0.75">{escape(last)}</text></g>'
 
 
-def _edge(start: tuple[int, int], end: tuple[int, int], strategy: str) -> Iterable[str]:
-    x1, y1, x2, y2 = start[0] + _WIDTH, start[1] + _HEIGHT / 2, end[0], end[1] + _HEIGHT / 2
-    half = (x1 + x2) / 2
-    yield (
-        f'<path d="M{x1},{y1:g} C{half:g},{y1:g} {half:g},{y2:g} {x2},{y2:g}" fill="none" stroke="currentColor" '
-        'stroke-opacity="0.6"/>'
-    )
-    yield f'<path d="M{x2 - 6},{y2 - 4:g} L{x2},{y2:g} L{x2 - 6},{y2 + 4:g}" fill="none" stroke="currentColor"/>'
+def _edge(points: list[tuple[float, float]], strategy: str) -> Iterable[str]:
+    path = f"M{points[0][0]:g},{points[0][1]:g}"
+    for (x1, y1), (x2, y2) in pairwise(points):
+        half = (x1 + x2) / 2
+        path += f" C{half:g},{y1:g} {half:g},{y2:g} {x2:g},{y2:g}"
+    x, y = points[-1]
+    yield f'<path d="{path}" fill="none" stroke="currentColor" stroke-opacity="0.6"/>'
+    yield f'<path d="M{x - 6:g},{y - 4:g} L{x:g},{y:g} L{x - 6:g},{y + 4:g}" fill="none" stroke="currentColor"/>'
     if strategy != "FORWARD":
-        y = y2 - 7 if y1 == y2 else (y1 + y2) / 2
-        yield f'<text x="{x2 - _ACROSS / 2:g}" y="{y:g}" font-size="9.5" text-anchor="middle">{escape(strategy)}</text>'
+        before = points[-2][1]
+        place = y - 7 if before == y else (before + y) / 2
+        middle = f'x="{x - _ACROSS / 2:g}" y="{place:g}" text-anchor="middle"'
+        yield f'<text {middle} font-size="9.5">{escape(strategy)}</text>'
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "\u2026"
+def _short(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "\u2026"

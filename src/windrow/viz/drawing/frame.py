@@ -25,7 +25,8 @@ def framed(stories: Sequence[Story], drawing: Drawing) -> Scene:
     """
     joins = drawing.interval is not None
     shown = [moment for story in stories for moment in (moments_of_join if joins else moments)(story, drawing)]
-    axis = TimeAxis.over(shown, _LEFT, drawing.width - _RIGHT)
+    left = _LEFT + (36 if drawing.by_processing_time else 0)
+    axis = TimeAxis.over(shown, left, drawing.width - _RIGHT)
     panels = [(JoinPanel if joins else WindowsPanel)(story, drawing, axis) for story in stories]
     named = len(stories) > 1 or stories[0].key != 0
     scene = Scene(drawing.width, 0.0, drawing.title)
@@ -41,7 +42,18 @@ def framed(stories: Sequence[Story], drawing: Drawing) -> Scene:
         bottom = top + panel.height
         still += [Line(((x, top), (x, bottom)), "grid") for x, _ in axis.ticks()]
         still.append(Line(((axis.left, top), (axis.left, bottom), (axis.right, bottom)), "muted"))
-        still.append(Label(_LEFT - 12, bottom - 4, "arrival \u2192", "muted", 10.5, upwards=True))
+        arrival = "processing time \u2192" if drawing.by_processing_time else "arrival \u2192"
+        still.append(
+            Label(
+                _LEFT - 26 if drawing.by_processing_time else _LEFT - 12,
+                bottom - 4,
+                arrival,
+                "muted",
+                10.5,
+                upwards=True,
+            )
+        )
+        still += [Label(axis.left - 5, bottom - rise + 4, text, "muted", 9.5, "end") for rise, text in panel.named]
         scene.regions.append(panel.drawn(top))
         named_moments = [Label(x, bottom + 15, text, "muted", 10.5, "middle") for x, text in axis.ticks()]
         still += [label for label in named_moments if label.x + label.width / 2 < drawing.width]

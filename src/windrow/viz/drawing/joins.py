@@ -38,7 +38,7 @@ class JoinPanel:
         self._story = story
         self._drawing = drawing
         self._axis = axis
-        self._rows = Rows(story, {})
+        self._rows = Rows(story, {}, drawing.by_processing_time)
         #: What is in it that the legend has to explain.
         self.marks: set[str] = set()
         self._bottom = 0.0
@@ -47,6 +47,11 @@ class JoinPanel:
     def height(self) -> float:
         """In pixels."""
         return self._rows.height
+
+    @property
+    def named(self) -> list[tuple[float, str]]:
+        """How far above the lower end processing time has moved on, and by how much."""
+        return self._rows.named
 
     def drawn(self, top: float) -> Region:
         """The region whose upper end is at ``top``."""

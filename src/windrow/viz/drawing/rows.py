@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from windrow.viz.drawing.time_axis import duration
 from windrow.viz.story import Story
 
 #: The height of a row with an element, of one in which time alone moves, and of a firing on top of it, in pixels.
 ELEMENT, TIME, FIRING = 26.0, 9.0, 21.0
+#: The space that processing time is given between rows, from the first step to the last.
+TIME_HEIGHT = 240.0
 #: Rows are made lower than that where there are many.
 MOST_HEIGHT = 760.0
 #: Below that many pixels of a row its element has no label.
@@ -22,12 +25,16 @@ class Rows:
     Args:
         story: Whose steps.
         lanes: By step how many firings lie above each other in it.
+        by_processing_time: Whether steps lie as far apart as processing time has moved in between.
     """
 
     story: Story
     lanes: dict[int, int]
+    by_processing_time: bool = False
     height: float = 0.0
     labelled: bool = True
+    #: How far above the lower end processing time has moved on, and by how much since the first step.
+    named: list[tuple[float, str]] = field(default_factory=list)
     _rise: dict[int, float] = field(default_factory=dict)
     _unit: float = 1.0
     _with_elements: set[int] = field(default_factory=set)
@@ -35,16 +42,34 @@ class Rows:
     def __post_init__(self) -> None:
         self._with_elements = {element.arrived.step for element in self.story.elements.values()}
         steps = sorted({*self.story.steps, *(step for step, _ in self.times())})
+        if self.by_processing_time:
+            steps = sorted({*steps, *(step for step, _ in self.story.processing_times)})
         heights = {step: self._height(step) for step in steps}
         total = sum(heights.values())
         self._unit = min(1.0, MOST_HEIGHT / total) if total else 1.0
         self.labelled = ELEMENT * self._unit >= LEGIBLE
-        rise = _MARGIN
+        moments = self._moments(steps) if self.by_processing_time else dict.fromkeys(steps, 0)
+        first, last = (moments[steps[0]], moments[steps[-1]]) if steps else (0, 0)
+        rise, before = _MARGIN, first
         for step in steps:
+            if moments[step] != before:
+                rise += (moments[step] - before) / (last - first) * TIME_HEIGHT
+                before = moments[step]
+                self.named.append((rise, f"+{duration(before - first)}"))
             base = self._base(step) * self._unit
             self._rise[step] = rise + base / 2
             rise += heights[step] * self._unit
         self.height = rise + _MARGIN
+
+    def _moments(self, steps: list[int]) -> dict[int, int]:
+        """The processing time of each step: a watermark is given when the last element was."""
+        known = {each.arrived.step: each.arrived.processing_time for each in self.story.elements.values()}
+        known |= dict(self.story.processing_times)
+        moments: dict[int, int] = {}
+        last = known[min(known)] if known else 0
+        for step in steps:
+            last = moments[step] = max(known.get(step, last), last)
+        return moments
 
     def times(self) -> list[tuple[int, int]]:
         """The steps in which the watermark moves, and to where; of windows of processing time, that."""

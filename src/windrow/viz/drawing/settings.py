@@ -33,6 +33,7 @@ class Drawing:
         interval: Which elements a join joins, as bounds in milliseconds; None: there are windows.
         label: What is written beside an element; an empty text writes nothing.
         result: What is written of a result.
+        by_processing_time: Whether steps lie as far apart as processing time has moved in between.
         width: In pixels.
     """
 
@@ -43,4 +44,5 @@ class Drawing:
     interval: tuple[int, int] | None = None
     label: Callable[[Any], str] = short
     result: Callable[[Any], str] = short
+    by_processing_time: bool = False
     width: float = 860.0

@@ -20,16 +20,16 @@ _MOST_TICKS = 9
 
 
 def duration(milliseconds: int) -> str:
-    """A span of time in its largest whole unit.
+    """A span of time in its largest whole unit, or in seconds.
 
     Example:
-        >>> duration(20_000), duration(90_000), duration(-7_200_000)
-        ('20 s', '90 s', '-2 h')
+        >>> duration(20_000), duration(90_000), duration(-7_200_000), duration(2_900)
+        ('20 s', '90 s', '-2 h', '2.9 s')
     """
     for unit, name in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min"), (SECOND, "s")):
         if milliseconds and milliseconds % unit == 0:
             return f"{milliseconds // unit} {name}"
-    return f"{milliseconds} ms"
+    return f"{milliseconds} ms" if abs(milliseconds) < SECOND else f"{milliseconds / SECOND:g} s"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def moments(story: Story, drawing: Drawing) -> Iterator[int]:
             if isinstance(piece.window, TimeWindow):
                 yield from piece.window
     for _, time in story.watermarks if drawing.event_time else story.processing_times:
-        if MIN_WATERMARK < time < MAX_WATERMARK and drawing.event_time:
+        if MIN_WATERMARK < time < MAX_WATERMARK:
             yield time
 
 
@@ -53,7 +53,7 @@ class WindowsPanel:
         self._drawing = drawing
         self._axis = axis
         self._lane_of: dict[tuple[int, Window], int] = {}
-        self._rows = Rows(story, self._place_firings())
+        self._rows = Rows(story, self._place_firings(), drawing.by_processing_time)
         #: What is in it that the legend has to explain.
         self.marks: set[str] = set()
         self._bottom = 0.0
@@ -62,6 +62,11 @@ class WindowsPanel:
     def height(self) -> float:
         """In pixels."""
         return self._rows.height
+
+    @property
+    def named(self) -> list[tuple[float, str]]:
+        """How far above the lower end processing time has moved on, and by how much."""
+        return self._rows.named
 
     def drawn(self, top: float) -> Region:
         """The region whose upper end is at ``top``."""
