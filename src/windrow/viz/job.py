@@ -86,9 +86,10 @@ def observe(job: JobGraph) -> dict[str, Recording]:
 
 
 def _observed(node: Node) -> Recording:
-    make, operation, recording = node.factory, node.operation, Recording()
+    make, operation = node.factory, node.operation
     assert make is not None, "windows are an operator"
     assert operation is not None, "only such a node is asked for"
+    recording = Recording.of(operation, node.name)
     node.factory = lambda: recording.observed(make(), operation, node.name)
     return recording
 

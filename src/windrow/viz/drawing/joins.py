@@ -38,7 +38,7 @@ class JoinPanel:
         self._story = story
         self._drawing = drawing
         self._axis = axis
-        self._rows = Rows(story, {}, drawing.by_processing_time)
+        self._rows = Rows(story, {}, drawing)
         #: What is in it that the legend has to explain.
         self.marks: set[str] = set()
         self._bottom = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from windrow.viz.drawing.settings import Drawing
 from windrow.viz.drawing.time_axis import duration
 from windrow.viz.story import Story
 
@@ -13,6 +14,8 @@ ELEMENT, TIME, FIRING = 26.0, 9.0, 21.0
 TIME_HEIGHT = 240.0
 #: Rows are made lower than that where there are many.
 MOST_HEIGHT = 760.0
+#: Bars of firings above each other are at least so far apart.
+LEAST_FIRING = 5.0
 #: Below that many pixels of a row its element has no label.
 LEGIBLE = 13.0
 _MARGIN = 16.0
@@ -25,30 +28,31 @@ class Rows:
     Args:
         story: Whose steps.
         lanes: By step how many firings lie above each other in it.
-        by_processing_time: Whether steps lie as far apart as processing time has moved in between.
+        drawing: How it is drawn.
     """
 
     story: Story
     lanes: dict[int, int]
-    by_processing_time: bool = False
+    drawing: Drawing
     height: float = 0.0
     labelled: bool = True
     #: How far above the lower end processing time has moved on, and by how much since the first step.
     named: list[tuple[float, str]] = field(default_factory=list)
     _rise: dict[int, float] = field(default_factory=dict)
     _unit: float = 1.0
+    _lane: float = FIRING
     _with_elements: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._with_elements = {element.arrived.step for element in self.story.elements.values()}
         steps = sorted({*self.story.steps, *(step for step, _ in self.times())})
-        if self.by_processing_time:
+        if self.drawing.by_processing_time:
             steps = sorted({*steps, *(step for step, _ in self.story.processing_times)})
-        heights = {step: self._height(step) for step in steps}
-        total = sum(heights.values())
+        total = sum(self._base(step) + FIRING * self.lanes.get(step, 0) for step in steps)
         self._unit = min(1.0, MOST_HEIGHT / total) if total else 1.0
         self.labelled = ELEMENT * self._unit >= LEGIBLE
-        moments = self._moments(steps) if self.by_processing_time else dict.fromkeys(steps, 0)
+        self._lane = max(FIRING * self._unit, LEAST_FIRING)
+        moments = self._moments(steps) if self.drawing.by_processing_time else dict.fromkeys(steps, 0)
         first, last = (moments[steps[0]], moments[steps[-1]]) if steps else (0, 0)
         rise, before = _MARGIN, first
         for step in steps:
@@ -58,7 +62,7 @@ class Rows:
                 self.named.append((rise, f"+{duration(before - first)}"))
             base = self._base(step) * self._unit
             self._rise[step] = rise + base / 2
-            rise += heights[step] * self._unit
+            rise += base + self._lane * self.lanes.get(step, 0)
         self.height = rise + _MARGIN
 
     def _moments(self, steps: list[int]) -> dict[int, int]:
@@ -73,7 +77,7 @@ class Rows:
 
     def times(self) -> list[tuple[int, int]]:
         """The steps in which the watermark moves, and to where; of windows of processing time, that."""
-        return self.story.watermarks or self.story.processing_times
+        return self.story.watermarks if self.drawing.event_time else self.story.processing_times
 
     def rise(self, step: int) -> float:
         """How far above the lower end the step is."""
@@ -81,7 +85,7 @@ class Rows:
 
     def rise_of_firing(self, step: int, lane: int) -> float:
         """How far above it the lane of a firing is."""
-        return self._rise[step] + (self._base(step) / 2 + 3 + FIRING * lane) * self._unit
+        return self._rise[step] + (self._base(step) / 2 + 3) * self._unit + self._lane * lane
 
     def stops(self) -> list[float]:
         """How far above the lower end everything of each step is."""
@@ -92,6 +96,3 @@ class Rows:
 
     def _base(self, step: int) -> float:
         return ELEMENT if step in self._with_elements else TIME if step not in self.story.steps else 16.0
-
-    def _height(self, step: int) -> float:
-        return self._base(step) + FIRING * self.lanes.get(step, 0)

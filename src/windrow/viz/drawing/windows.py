@@ -53,7 +53,7 @@ class WindowsPanel:
         self._drawing = drawing
         self._axis = axis
         self._lane_of: dict[tuple[int, Window], int] = {}
-        self._rows = Rows(story, self._place_firings(), drawing.by_processing_time)
+        self._rows = Rows(story, self._place_firings(), drawing)
         #: What is in it that the legend has to explain.
         self.marks: set[str] = set()
         self._bottom = 0.0
@@ -197,7 +197,7 @@ class WindowsPanel:
         color = window_color(life.number)
         yield Box(left, y - 2, right - left, 4, color, 1.0, f"{window_name(fired.window)} fires")
         text = self._firing_text(fired)
-        if text:
+        if text and self._rows.labelled:
             start = min(left + 5, self._axis.right - 8 - width_of(text, _RESULT_SIZE, bold=True))
             yield Label(start, y - 5, text, "ink", _RESULT_SIZE, bold=True, halo=True)
 
@@ -227,7 +227,7 @@ class WindowsPanel:
         title = f"{arrived.value!r}" + ("" if arrived.timestamp is None else f" at {arrived.timestamp}")
         color = window_color(element.lives[0].number) if len(element.lives) == 1 else "ink"
         text = self._drawing.label(arrived.value) if self._rows.labelled else ""
-        radius = 5.0 if self._rows.labelled else 3.0
+        radius = 5.0 if self._rows.labelled else 2.5
         if element.late:
             self.marks.add("late")
             yield Dot(x, y, "late", radius, "cross", title=f"{title}: too late")

@@ -53,6 +53,13 @@ class Recording:
         self._what: Recordable | None = None
         self._name = "operator"
 
+    @staticmethod
+    def of(what: Recordable, name: str) -> Recording:
+        """The recording of an operation that may never begin: its trace is empty then."""
+        recording = Recording()
+        recording._what, recording._name = what, name
+        return recording
+
     def observed(self, operator: Operator, what: Recordable, name: str) -> TwoInputOperator:
         """The operator, under observation; called once for each of its subtasks.
 
