@@ -85,6 +85,15 @@ def test_another_error_of_spark_comes_without_the_java_stack(monkeypatch):
     )
 
 
+def test_workers_without_windrow_are_told_as_such():
+    """What to do stands there, and not where Python looked; a function's own import that fails is another matter."""
+    error = RuntimeError("Traceback (most recent call last):\nModuleNotFoundError: No module named 'windrow'\n")
+    said = str(failures.error_of(error))
+    assert said.startswith("Spark's workers have no Windrow: install it")
+    assert "windrow package" in said
+    assert "No module" in str(failures.error_of(RuntimeError("No module named 'windrow.nothing'")))
+
+
 def test_what_says_nothing_is_left_out():
     """Names of Java's classes, forewords, what was said before, and the dump of the query."""
     text = (

@@ -8,7 +8,8 @@ import pytest
 from windrow.common import Configuration
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.runtime.spark.session import create_frame, query_session, session, use_for_query
+from windrow.errors import ConfigurationError
+from windrow.runtime.spark.session import _own_settings, create_frame, query_session, session, use_for_query
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 ADAPTIVE = "spark.sql.adaptive.enabled"
@@ -169,3 +170,23 @@ def test_a_session_of_ours_keeps_spark_off_the_screen(spark_session):
     assert conf.get("spark.ui.enabled") == "false"
     assert conf.get("spark.ui.showConsoleProgress") == "false"
     assert conf.get("spark.python.daemon.module") == "windrow.runtime.spark.daemon"
+
+
+def test_no_session_of_spark_connect_is_made(monkeypatch):
+    """It is refused before anything is started; the address, which may have a token in it, is not shown."""
+    said = "^SPARK_REMOTE or spark.remote is set, so the session would be of Spark Connect, and jobs need"
+    with pytest.raises(ConfigurationError, match=said):
+        session({"spark.remote": "sc://a.net/;token=secret"})
+    monkeypatch.setenv("SPARK_REMOTE", "sc://a.net/;token=secret")
+    with pytest.raises(ConfigurationError, match=said) as raised:
+        session()
+    assert "secret" not in str(raised.value)
+
+
+def test_only_a_session_on_this_machine_is_bound_to_it():
+    """Executors elsewhere have to find the driver, and may have no Windrow when Spark's daemon starts there."""
+    here, there = _own_settings("local-cluster[2,1,1024]"), _own_settings("spark://a.net:7077")
+    bound = {"spark.driver.host", "spark.driver.bindAddress", "spark.python.daemon.module", "spark.local.dir"}
+    assert bound <= set(here)
+    assert not bound & set(there)
+    assert there["spark.master"] == "spark://a.net:7077"

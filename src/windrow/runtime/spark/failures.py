@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from windrow.elements.codec import dumps_with_code, loads
 from windrow.errors import JobExecutionError, WindrowError, runs_in_worker
+from windrow.runtime.spark.driver_pythons import MISSING
 from windrow.runtime.spark.spark_log import keep_log
 
 T = TypeVar("T")
@@ -25,6 +26,10 @@ _FOREWORD = re.compile(
     r"^(\[STREAM_FAILED\] Query \[[^\]]*\] terminated with exception: |An error occurred while calling \S+$|: |"
     r"Caused by: |Exception in thread \"[^\"]*\" |Exception thrown in awaitResult: *|"
     r"(org\.apache\.spark|java|scala)\.[\w.$]+: )+"
+)
+_NO_WINDROW = (
+    "Spark's workers have no Windrow: install it in their Python, or give Spark the archive that `windrow package` "
+    "makes, with spark-submit --py-files ARCHIVE, or with SparkContext.addPyFile(ARCHIVE) before the job"
 )
 _MARK = re.compile(r"<windrow-error:([A-Za-z0-9+/=]*)>")
 
@@ -90,6 +95,8 @@ def error_of(error: BaseException, lost: Callable[[str], str | None] = lambda _:
     if isinstance(error, WindrowError):
         return error
     where = keep_log()
+    if MISSING in text:
+        return JobExecutionError(_NO_WINDROW)
     advice = f"({where}{'; ' if where else ''}set WINDROW_JAVA_STACK=1 to see the Java stack)"
     return JobExecutionError(f"{lost(text) or f'Spark: {plainly(text)}'}\n{advice}")
 
