@@ -102,8 +102,8 @@ def readers(checkpoint, out):
 
 
 def submitted(checkpoint, out):
-    """A batch job, and a streaming one, under spark-submit: nothing of Spark is named."""
-    for kind, directory in (("batch", ""), ("streaming", checkpoint)):
+    """A batch job, and with a checkpoint a streaming one, under spark-submit: nothing of Spark is named."""
+    for kind, directory in {"batch": "", **({"streaming": checkpoint} if checkpoint else {})}.items():
         configuration = Configuration()
         if directory:
             configuration.set_string("execution.checkpointing.dir", directory)

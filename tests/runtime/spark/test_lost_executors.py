@@ -40,8 +40,10 @@ def ran(cluster, tmp_path_factory):
         "readers",
     ]
     given = json.dumps({**cluster.settings, **SPECULATION})
-    done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=900, cwd=ROOT, check=False)
-    cluster.make_whole()
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, text=True, timeout=900, cwd=ROOT, check=False)
+    finally:
+        cluster.make_whole()
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
 
