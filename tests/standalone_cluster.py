@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-import socket
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -23,6 +23,9 @@ CORES = 2
 HOSTS = ("127.0.0.1", "localhost")
 #: What Spark's scripts open for it.
 _OPENED = ("java.lang", "java.lang.invoke", "java.net", "java.nio", "java.util", "java.util.concurrent", "sun.nio.ch")
+#: Where the master listens, and the port of its page, in its log.
+_MASTER = re.compile(r"Starting Spark master at (spark://127\.0\.0\.1:\d+)$", re.MULTILINE)
+_PAGE = re.compile(r"Bound MasterWebUI to 127\.0\.0\.1, and started at http://.*:(\d+)$", re.MULTILINE)
 
 
 class Cluster:
@@ -34,7 +37,6 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._port, self._web_port = _free_ports(2)
         self._running = ExitStack()
         self._started = 0
         (core,) = Path(pyspark.__file__).parent.glob("jars/spark-core_*.jar")
@@ -47,7 +49,7 @@ class Cluster:
         """Those of a session that has an executor on each worker."""
         options = os.environ.get(SESSION, "").split()
         return {
-            "spark.master": f"spark://127.0.0.1:{self._port}",
+            "spark.master": self._said(_MASTER) or "",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.ui.enabled": "false",
@@ -59,8 +61,11 @@ class Cluster:
 
     def workers(self) -> list[dict[str, Any]] | None:
         """Those that are there, as the master tells; None: it does not answer yet."""
+        page = self._said(_PAGE)
+        if page is None:
+            return None
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self._web_port}/json/", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{page}/json/", timeout=10) as answer:
                 workers: list[dict[str, Any]] = json.load(answer)["workers"]
         except (urllib.error.URLError, OSError, ValueError):  # it has a page that says nothing before it is ready
             return None
@@ -83,18 +88,25 @@ class Cluster:
     def started(self) -> Iterator[None]:
         """Run it until the end of the block."""
         with self._running:
-            options = ["--host", "127.0.0.1", "--port", str(self._port), "--webui-port", str(self._web_port)]
+            # It takes ports that are free, and says which.
+            options = ["--host", "127.0.0.1", "--port", "0", "--webui-port", "0"]
             self._start("Master", options, lambda: self.workers() is not None)
             self.make_whole()
             yield
+
+    def _said(self, pattern: re.Pattern[str]) -> str | None:
+        """What the master has written to its log."""
+        found = pattern.search((self._folder / "Master-0" / "server.log").read_text())
+        return found and found[1]
 
     def _start(self, kind: str, options: list[str], is_up: Any) -> None:
         folder = self._folder / f"{kind}-{self._started}"
         folder.mkdir()
         opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
-        java = [str(shutil.which("java")), *QUICK.split(), "-Xmx256m", "-Dspark.worker.timeout=20", *opened]
+        java = [str(shutil.which("java")), *QUICK.split(), "-Xmx256m", "-Dspark.worker.timeout=20"]
+        java += ["-Dspark.master.rest.enabled=false", *opened]
         command = [*java, "-cp", f"{self._home}/jars/*", f"org.apache.spark.deploy.{kind.lower()}.{kind}", *options]
-        variables = [f"SPARK_HOME={self._home}", f"SPARK_SCALA_VERSION={self._scala}"]
+        variables = [f"SPARK_HOME={self._home}", f"SPARK_SCALA_VERSION={self._scala}", "SPARK_LOCAL_IP=127.0.0.1"]
         self._running.enter_context(running(["env", *variables, *command], folder, is_up))
 
 
@@ -104,9 +116,3 @@ def standalone_cluster(folder: Path) -> Iterator[Cluster]:
     cluster = Cluster(folder)
     with cluster.started():
         yield cluster
-
-
-def _free_ports(number: int) -> list[int]:
-    with ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(number)]
-        return [each.getsockname()[1] for each in sockets]

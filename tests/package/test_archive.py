@@ -52,3 +52,12 @@ def test_what_spark_would_not_put_on_the_path_is_not_made(tmp_path):
     with pytest.raises(ConfigurationError, match=r"windrow.zip' cannot be written: No such file or directory"):
         make_archive(tmp_path / "nowhere" / "windrow.zip")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_half_written_is_left(tmp_path):
+    """Where the name is a folder's, say, that has come in the meantime, or the disk is full."""
+    (tmp_path / "windrow.zip").mkdir()
+    (tmp_path / "windrow.zip" / default_name()).mkdir()
+    with pytest.raises(ConfigurationError, match="cannot be written: Is a directory"):
+        make_archive(tmp_path / "windrow.zip")
+    assert [path.name for path in (tmp_path / "windrow.zip").iterdir()] == [default_name()]

@@ -37,7 +37,7 @@ def spark_connect_cannot(said: str) -> NoReturn:
         f"{said}, and jobs need a session in the program's own Spark driver. A client of Connect has no SparkContext, "
         "so it cannot give workers what a job needs; its server calls foreachBatch in a process of its own, so this "
         "program receives no batch (what is printed, collected and committed); and checkpoints cannot be looked into. "
-        "Unset SPARK_REMOTE and spark.remote, and make the session with SparkSession.builder.master(...), or run the "
-        "program with spark-submit"
+        "Unset SPARK_REMOTE, spark.remote, SPARK_API_MODE and spark.api.mode, and make the session with "
+        "SparkSession.builder.master(...), or run the program with spark-submit"
     )
     raise ConfigurationError(msg)

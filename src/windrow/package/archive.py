@@ -9,6 +9,7 @@ import py_compile
 import sys
 import tempfile
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import windrow
@@ -51,13 +52,16 @@ def make_archive(path: Path) -> Path:
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive, tempfile.TemporaryDirectory() as folder:
         for package in _PACKAGES:
             _add(archive, _folder_of(package), Path(folder))
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        partial = path.with_name(f".{path.name}.{os.getpid()}")
         partial.write_bytes(written.getvalue())
         partial.replace(path)
     except OSError as error:
         msg = f"the archive {str(path)!r} cannot be written: {error.strerror}"
         raise ConfigurationError(msg) from None
+    finally:
+        with suppress(OSError):  # what has failed is told above
+            partial.unlink(missing_ok=True)
     return path
 
 

@@ -12,7 +12,7 @@ from scripts.maven_artifacts import UnavailableError
 from tests.connectors.delta.spark_with_delta import spark_with_delta
 from tests.required import cannot_be_had
 from windrow.datastream.connectors.delta import DeltaSink
-from windrow.errors import ConfigurationTypeError, UsageError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
 
 ROOT = Path(__file__).parents[3]
 
@@ -91,7 +91,7 @@ def test_a_batch_is_written_with_the_number_that_delta_keeps():
         ("format", "delta"),
         ("mode", "append"),
         ("options", ("mergeSchema", "true"), ("userMetadata", "m")),
-        ("option", "txnAppId", "q-1 a"),
+        ("option", "txnAppId", "q-1 a path /t1"),
         ("option", "txnVersion", 7),
         ("partitionBy", "x", "y"),
         ("save", "/t1"),
@@ -118,6 +118,66 @@ def test_two_parts_of_a_batch_need_names():
     DeltaSink.for_path("/t2").with_name("other").build()(Batch(), 0)
     one(Batch(run="r2"), 0)
     one(Batch(run="r2"), 1)
+
+
+def test_one_table_in_two_spellings_is_written_by_two():
+    """Delta knows that it is one, and the sinks do not: none of their rows is taken for the other's, again."""
+    batch = Batch(query="q")
+    for builder in (
+        DeltaSink.for_path("/lake/t5"),
+        DeltaSink.for_path("/lake/t5/"),
+        DeltaSink.for_table("lake.t5"),
+        DeltaSink.for_table("Lake.T5"),
+        DeltaSink.for_path("lake.t5"),
+    ):
+        builder.build()(batch, 0)
+    applications = [told[2] for told in batch.write.told if told[:2] == ("option", "txnAppId")]
+    assert len(set(applications)) == len(applications) == 5
+
+
+def test_queries_that_write_to_one_table_know_nothing_of_each_other():
+    """Neither hides the other's second sink without a name, nor has it compute its batches first."""
+    one, other = DeltaSink.for_path("/t6").build(), DeltaSink.for_path("/t6").build()
+    one(Batch(query="a", run="run a"), 3)
+    one(Batch(query="b", run="run b"), 0)
+    with pytest.raises(UsageError, match="writes to batch 3 twice"):
+        other(Batch(query="a", run="run a"), 3)
+    later = [Batch(query="a", run="run a"), Batch(query="b", run="run b")]
+    for number, batch in enumerate(later, 4):
+        one(batch, number)
+    assert [batch.computed for batch in later] == [0, 0]
+
+
+def test_what_has_failed_can_be_tried_again(monkeypatch):
+    """It may be there all the same, so it is computed first."""
+    sink = DeltaSink.for_path("/t7").build()
+    sink(Batch(), 4)
+    batch = Batch()
+    monkeypatch.setattr(Writer, "save", fail, raising=False)
+    with pytest.raises(OSError, match="no space"):
+        sink(batch, 5)
+    monkeypatch.undo()
+    sink(batch, 5)
+    assert batch.computed == 1
+    assert batch.write.told[-1] == ("save", "/t7")
+
+
+def fail(*_):
+    msg = "no space"
+    raise OSError(msg)
+
+
+@pytest.mark.parametrize("key", ["txnVersion", "txnappid"])
+def test_which_batch_it_is_the_sink_says(key):
+    """Another number of it would let rows be there twice, or never."""
+    with pytest.raises(ConfigurationError, match=f"key of with_option is '{key}', which the sink sets"):
+        DeltaSink.for_path("/t8").with_option(key, "1")
+
+
+def test_a_text_is_no_yes_or_no():
+    """Else "false" would be a yes."""
+    with pytest.raises(ConfigurationTypeError, match="merge_schema of with_merge_schema must be an object of bool"):
+        DeltaSink.for_path("/t8").with_merge_schema("false")
 
 
 def test_what_may_be_there_is_computed_first():

@@ -37,8 +37,11 @@ def _loader() -> Callable[[bytes, str], Any]:
         import sys
         from importlib.util import find_spec
 
-        if find_spec("windrow") is None:
-            sys.path.append(place)  # on another machine there is nothing
+        from pyspark import TaskContext
+
+        # A worker of a task has it, or fails: what lies at this place on its machine may be something else.
+        if TaskContext.get() is None and find_spec("windrow") is None:
+            sys.path.append(place)
         kind, fields = pickle.loads(data)
         made = kind.__new__(kind)
         vars(made).update(fields)

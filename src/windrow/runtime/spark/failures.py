@@ -28,8 +28,9 @@ _FOREWORD = re.compile(
     r"(org\.apache\.spark|java|scala)\.[\w.$]+: )+"
 )
 _NO_WINDROW = (
-    "Spark's workers have no Windrow: install it in their Python, or give Spark the archive that `windrow package` "
-    "makes, with spark-submit --py-files ARCHIVE, or with SparkContext.addPyFile(ARCHIVE) before the job"
+    "a Python that Spark has started has no Windrow: a worker's, or the one that plans batches on the program's "
+    "machine (PYSPARK_PYTHON names both). Install it there, or give Spark the archive that `windrow package` makes, "
+    "with spark-submit --py-files ARCHIVE, or with SparkContext.addPyFile(ARCHIVE) before the job"
 )
 _MARK = re.compile(r"<windrow-error:([A-Za-z0-9+/=]*)>")
 
@@ -95,9 +96,9 @@ def error_of(error: BaseException, lost: Callable[[str], str | None] = lambda _:
     if isinstance(error, WindrowError):
         return error
     where = keep_log()
-    if MISSING in text:
-        return JobExecutionError(_NO_WINDROW)
     advice = f"({where}{'; ' if where else ''}set WINDROW_JAVA_STACK=1 to see the Java stack)"
+    if MISSING in text:
+        return JobExecutionError(f"{_NO_WINDROW}\n{advice}")
     return JobExecutionError(f"{lost(text) or f'Spark: {plainly(text)}'}\n{advice}")
 
 

@@ -24,6 +24,8 @@ _STATE = "spark.sql.streaming.stateStore"
 
 #: Of a session that Windrow starts itself.
 _OWN_SESSION = {
+    # Spark's page would be open to whoever reaches the machine.
+    "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.session.timeZone": "UTC",
     # A worker that crashes in native code says in which line of Python.
@@ -32,7 +34,6 @@ _OWN_SESSION = {
 #: Of one whose executors are all on this machine. Others have to find the driver, and may have no Windrow installed: a
 #: daemon starts before there is what Spark brings to workers.
 _ON_THIS_MACHINE = {
-    "spark.ui.enabled": "false",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.python.daemon.module": "windrow.runtime.spark.daemon",
@@ -62,8 +63,6 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     os.environ.setdefault("PYSPARK_DRIVER_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
 
-    if os.environ.get("SPARK_REMOTE") or "spark.remote" in (options or {}):  # there may be a token in it
-        spark_connect_cannot("SPARK_REMOTE or spark.remote is set, so the session would be of Spark Connect")
     py4j = logging.getLogger("py4j")
     if py4j.level == logging.NOTSET:
         py4j.setLevel(logging.WARNING)  # a program that logs at INFO does not mean Py4J's connections
@@ -73,8 +72,10 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     refuse_spark_connect(active, "the active Spark session")
     if active is not None and active._sc._jsc is not None:
         return active
+    _refuse_to_start_connect(options or {})
     builder = SparkSession.builder.appName("windrow")
-    settings = dict(options or {})
+    # Where nothing is said PySpark may be one whose sessions are of Connect (SPARK_CONNECT_MODE).
+    settings = {"spark.api.mode": "classic", **(options or {})}
     if "spark.pyspark.python" in settings:
         os.environ["PYSPARK_PYTHON"] = settings["spark.pyspark.python"]  # PySpark looks nowhere else
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
@@ -91,6 +92,20 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     spark = _started(builder, settings["spark.master"])
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def _refuse_to_start_connect(options: Mapping[str, str]) -> None:
+    """Refuse what has PySpark make a session of Spark Connect.
+
+    Raises:
+        ConfigurationError: it is set; addresses, which may have a token in them, are not shown.
+    """
+    if os.environ.get("SPARK_REMOTE") or "spark.remote" in options:
+        spark_connect_cannot("SPARK_REMOTE or spark.remote is set, so the session would be of Spark Connect")
+    if "SPARK_CONNECT_MODE_ENABLED" in os.environ:  # whatever its mode is
+        spark_connect_cannot("SPARK_CONNECT_MODE_ENABLED is set, so the session would be of Spark Connect")
+    if options.get("spark.api.mode", os.environ.get("SPARK_API_MODE", "")).lower() == "connect":
+        spark_connect_cannot("spark.api.mode or SPARK_API_MODE is connect, so the session would be of Spark Connect")
 
 
 def _own_settings(master: str) -> dict[str, str]:
