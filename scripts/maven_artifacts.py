@@ -26,7 +26,7 @@ def resolve(pom: Path, cache: Path | None = None) -> Path:
     Raises:
         UnavailableError: there is no ``mvn``, or it does not get the artifacts.
     """
-    cache = _user_cache() if cache is None else cache
+    cache = user_cache() if cache is None else cache
     server = pom.parent.name
     folder = cache / f"{server}-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
     if folder.is_dir():
@@ -59,5 +59,6 @@ def _copy_dependencies(mvn: str, pom: Path, target: Path) -> None:
         raise UnavailableError(msg)
 
 
-def _user_cache() -> Path:
+def user_cache() -> Path:
+    """Where such folders are, for all checkouts."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "windrow"

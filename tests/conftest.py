@@ -14,6 +14,7 @@ from tests.fast_java import use_fast_java
 from tests.hadoop.hdfs_cluster import Hdfs, hdfs_cluster
 from tests.hadoop.object_store import BUCKET, ObjectStore, object_store
 from tests.required import cannot_be_had
+from tests.standalone_cluster import Cluster, standalone_cluster
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 
@@ -65,6 +66,13 @@ def spark_session() -> Iterator[Any]:
     spark = session({"spark.master": "local[2]"})
     yield spark
     spark.stop()
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster of Spark's own with two workers; tests that run on it start programs of their own."""
+    with standalone_cluster(tmp_path_factory.mktemp("cluster")) as running:
+        yield running
 
 
 Had = TypeVar("Had")

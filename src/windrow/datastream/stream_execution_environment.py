@@ -13,6 +13,7 @@ from windrow.common.configuration import Configuration
 from windrow.common.html import html_table, without_secrets
 from windrow.common.job_client import JobClient
 from windrow.common.job_execution_result import JobExecutionResult
+from windrow.common.spark_connect import refuse_spark_connect
 from windrow.common.typeinfo import TypeInformation
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.collect import CollectSink
@@ -76,7 +77,12 @@ class StreamExecutionEnvironment(EnvironmentSources):
         Args:
             configuration: Its settings. An existing ``SparkSession`` may stand here too.
             spark_session: The ``SparkSession`` to run jobs on; None takes the active one, or starts one.
+
+        Raises:
+            ConfigurationError: the session is of Spark Connect.
         """
+        for given in (configuration, spark_session):
+            refuse_spark_connect(given, "the session of get_execution_environment")
         if configuration is not None and not isinstance(configuration, Configuration):
             if spark_session is not None or not hasattr(configuration, "sparkContext"):
                 msg = f"configuration must be a Configuration; got {configuration!r} ({type(configuration).__name__})"

@@ -1,6 +1,6 @@
 """Programs that tests run in a process of their own: `python programs.py NAME CHECKPOINT OUT ...`."""
 
-import os
+import json
 import sys
 import uuid
 from pathlib import Path
@@ -101,28 +101,29 @@ def readers(checkpoint, out):
     env.execute("readers")
 
 
-def cluster(checkpoint, out):
-    """On two executors, with state: parallelism 2 puts key groups on both."""
-    configuration = Configuration().set_string("spark.master", "local-cluster[2,1,2048]")
-    configuration.set_string("spark.executor.extraJavaOptions", os.environ.get("SPARK_LAUNCHER_OPTS", ""))
-    configuration.set_string("execution.checkpointing.dir", checkpoint)
-    configuration.set_integer("windrow.source.elements-per-split", 2000)
-    configuration.set_integer("windrow.source.splits-per-batch", 1)
-    env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
-    env.set_max_parallelism(8)
-    windows(env).sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
-    env.execute("cluster")
+def submitted(checkpoint, out):
+    """A batch job, and with a checkpoint a streaming one, under spark-submit: nothing of Spark is named."""
+    for kind, directory in {"batch": "", **({"streaming": checkpoint} if checkpoint else {})}.items():
+        configuration = Configuration()
+        if directory:
+            configuration.set_string("execution.checkpointing.dir", directory)
+            configuration.set_integer("windrow.source.elements-per-split", 2000)
+            configuration.set_integer("windrow.source.splits-per-batch", 1)
+        env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
+        env.set_max_parallelism(8)
+        windows(env).sink_to(FileSink.for_row_format(f"{out}/{kind}", Encoder.simple_string_encoder()).build())
+        env.execute(kind)
+
+
+def brought(checkpoint, out, archive):
+    """The same in a session that runs already, and is given the package then; Spark's settings come on stdin."""
     from pyspark.sql import SparkSession
 
-    context = SparkSession.getActiveSession().sparkContext
-    print("executors", context._jsc.sc().getExecutorMemoryStatus().size() - 1)
-
-
-def submitted(checkpoint, out):
-    """Under spark-submit: nothing of Spark is named."""
-    env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(2)
-    windows(env).sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
-    env.execute("submitted")
+    builder = SparkSession.builder
+    for name, value in json.load(sys.stdin).items():
+        builder = builder.config(name, value)
+    builder.getOrCreate().sparkContext.addPyFile(archive)
+    submitted(checkpoint, out)
 
 
 class FailsOnce(MapFunction):
@@ -172,7 +173,7 @@ def retried(checkpoint, out):
 
 if __name__ == "__main__":
     PROGRAMS = {
-        "cluster": cluster,
+        "brought": brought,
         "files": files,
         "kill": kill,
         "readers": readers,

@@ -1,71 +1,105 @@
-"""A program runs unchanged wherever Spark runs."""
+"""A program runs unchanged wherever Spark runs, and brings Windrow along where executors do not have it.
 
+The cluster's executors have a Python that finds all packages of this one but Windrow, as links to them.
+"""
+
+import json
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from tests.runtime.spark.expected import expected_lines, lines_in
+from windrow.package.archive import make_archive
 
+pytestmark = [pytest.mark.slow, pytest.mark.spark]
 PROGRAM = Path(__file__).with_name("programs.py")
 ROOT = Path(__file__).parents[3]
+#: The jobs of the program.
+KINDS = ("batch", "streaming")
 
 
-@pytest.mark.slow
-@pytest.mark.spark
-def test_a_job_runs_on_two_executors(tmp_path):
-    """Nothing leans on one process: on local-cluster the results are those of an uninterrupted run in one."""
-    output = run([sys.executable, str(PROGRAM), "cluster", str(tmp_path / "checkpoint"), str(tmp_path / "out")])
-    assert "executors 2" in output
-    assert sorted(lines_in(tmp_path / "out")) == sorted(expected_lines())
-
-
-@pytest.mark.slow
-@pytest.mark.spark
-def test_a_program_runs_unchanged_under_spark_submit(tmp_path):
-    """spark-submit decides the master; the program names nothing of Spark."""
-    import pyspark
-
-    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
-    program = [str(PROGRAM), "submitted", "", str(tmp_path / "out")]
-    run([str(submit), "--master", "local[2]", *program], PYSPARK_PYTHON=sys.executable)
-    assert sorted(lines_in(tmp_path / "out")) == sorted(expected_lines())
-
-
-@pytest.mark.slow
-@pytest.mark.spark
-def test_the_package_travels_as_an_archive(tmp_path):
-    """With --py-files executors need Windrow's dependencies, not Windrow."""
-    import pyspark
-
-    python = python_without_windrow(tmp_path)
+@pytest.fixture(scope="module")
+def without_windrow(tmp_path_factory):
+    """The Python of an environment that has not Windrow."""
+    folder = tmp_path_factory.mktemp("without")
+    python = environment(folder / "env")
     assert subprocess.run([python, "-c", "import windrow"], capture_output=True, check=False).returncode != 0
-    archive = shutil.make_archive(str(tmp_path / "windrow"), "zip", ROOT / "src", "windrow")
-    submit = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local-cluster[2,1,2048]"]
-    submit += ["--conf", f"spark.executor.extraJavaOptions={os.environ['SPARK_LAUNCHER_OPTS']}"]
-    program = [str(PROGRAM), "submitted", "", str(tmp_path / "out")]
-    run([*submit, "--py-files", archive, *program], PYSPARK_PYTHON=python, PYSPARK_DRIVER_PYTHON=python)
-    assert sorted(lines_in(tmp_path / "out")) == sorted(expected_lines())
+    return python
 
 
-def python_without_windrow(tmp_path):
-    """An environment with all packages of this one but Windrow."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "env")], check=True)
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    """What ``windrow package`` makes."""
+    return make_archive(tmp_path_factory.mktemp("archive"))
+
+
+def test_under_spark_submit_the_program_names_nothing_of_spark(tmp_path):
+    """spark-submit decides the master."""
+    run(submit({"spark.master": "local[2]"}, tmp_path, kinds=("batch",)), PYSPARK_PYTHON=sys.executable)
+    check(tmp_path, kinds=("batch",))
+
+
+def test_the_package_travels_as_an_archive(cluster, without_windrow, archive, tmp_path):
+    """With --py-files neither executors nor the driver need Windrow."""
+    command = submit(cluster.settings, tmp_path, "--py-files", str(archive))
+    run(command, PYSPARK_PYTHON=without_windrow, PYSPARK_DRIVER_PYTHON=without_windrow)
+    check(tmp_path)
+
+
+def test_the_environment_travels_as_an_archive(cluster, tmp_path):
+    """With --archives executors need no package; the driver has the environment where it is in their folders."""
+    environment(tmp_path / "env", with_windrow=True)
+    with tarfile.open(tmp_path / "env.tar.gz", "w:gz") as packed:
+        packed.add(tmp_path / "env", ".")
+    command = submit(cluster.settings, tmp_path, "--archives", f"{tmp_path}/env.tar.gz#env")
+    run(command, cwd=tmp_path, PYSPARK_PYTHON="./env/bin/python")
+    check(tmp_path)
+
+
+def test_a_session_that_runs_is_given_the_package(cluster, without_windrow, archive, tmp_path):
+    """By ``addPyFile``, before a job; the program's own Python has Windrow."""
+    command = [sys.executable, str(PROGRAM), "brought", f"{tmp_path}/checkpoint", f"{tmp_path}/out", str(archive)]
+    run(command, json.dumps(cluster.settings), PYSPARK_PYTHON=without_windrow)
+    check(tmp_path)
+
+
+def check(folder, kinds=KINDS):
+    for kind in kinds:
+        assert sorted(lines_in(folder / "out" / kind)) == sorted(expected_lines())
+
+
+def submit(settings, folder, *options, kinds=KINDS):
+    import pyspark
+
+    command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), *options]
+    for name, value in settings.items():
+        command += ["--conf", f"{name}={value}"]
+    checkpoint = f"{folder}/checkpoint" if "streaming" in kinds else ""
+    return [*command, str(PROGRAM), "submitted", checkpoint, f"{folder}/out"]
+
+
+def environment(folder, *, with_windrow=False):
+    """An environment with all packages of this one, by links, with a copy of Windrow or without it; its Python."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     here = Path(sysconfig.get_path("purelib"))
-    there = tmp_path / "env" / here.relative_to(Path(sys.prefix))
+    there = folder / here.relative_to(Path(sys.prefix))
     for package in here.iterdir():
         if "windrow" not in package.name and not package.name.startswith(("__editable__", "_editable")):
             (there / package.name).symlink_to(package)
-    return str(tmp_path / "env" / "bin" / "python")
+    if with_windrow:
+        shutil.copytree(ROOT / "src" / "windrow", there / "windrow", ignore=shutil.ignore_patterns("__pycache__"))
+    return str(folder / "bin" / "python")
 
 
-def run(command, **variables):
+def run(command, given=None, cwd=None, **variables):
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=300, env={**os.environ, **variables}, check=False
-    )
+        command, input=given, capture_output=True, text=True, timeout=300, cwd=cwd,
+        env={**os.environ, **variables}, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout

@@ -85,6 +85,17 @@ def test_another_error_of_spark_comes_without_the_java_stack(monkeypatch):
     )
 
 
+def test_workers_without_windrow_are_told_as_such(monkeypatch):
+    """What to do stands there, and not where Python looked; a function's own import that fails is another matter."""
+    monkeypatch.setattr(failures, "keep_log", lambda: "Spark's log: /tmp/log")
+    error = RuntimeError("Traceback (most recent call last):\nModuleNotFoundError: No module named 'windrow'\n")
+    said = str(failures.error_of(error))
+    assert said.startswith("a Python that Spark has started has no Windrow: a worker's, or the one that plans")
+    assert said.endswith("\n(Spark's log: /tmp/log; set WINDROW_JAVA_STACK=1 to see the Java stack)")
+    assert "windrow package" in said
+    assert "No module" in str(failures.error_of(RuntimeError("No module named 'windrow.nothing'")))
+
+
 def test_what_says_nothing_is_left_out():
     """Names of Java's classes, forewords, what was said before, and the dump of the query."""
     text = (

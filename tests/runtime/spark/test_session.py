@@ -8,7 +8,8 @@ import pytest
 from windrow.common import Configuration
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.runtime.spark.session import create_frame, query_session, session, use_for_query
+from windrow.errors import ConfigurationError
+from windrow.runtime.spark.session import _own_settings, create_frame, query_session, session, use_for_query
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 ADAPTIVE = "spark.sql.adaptive.enabled"
@@ -169,3 +170,61 @@ def test_a_session_of_ours_keeps_spark_off_the_screen(spark_session):
     assert conf.get("spark.ui.enabled") == "false"
     assert conf.get("spark.ui.showConsoleProgress") == "false"
     assert conf.get("spark.python.daemon.module") == "windrow.runtime.spark.daemon"
+
+
+@pytest.fixture
+def no_session(monkeypatch):
+    """As if no test had started one."""
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setattr(SparkSession, "_instantiatedSession", None)
+
+
+@pytest.mark.usefixtures("no_session")
+def test_no_session_of_spark_connect_is_made(monkeypatch):
+    """It is refused before anything is started; the address, which may have a token in it, is not shown."""
+    said = "^SPARK_REMOTE or spark.remote is set, so the session would be of Spark Connect, and jobs need"
+    with pytest.raises(ConfigurationError, match=said):
+        session({"spark.remote": "sc://a.net/;token=secret"})
+    monkeypatch.setenv("SPARK_REMOTE", "sc://a.net/;token=secret")
+    with pytest.raises(ConfigurationError, match=said) as raised:
+        session()
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.usefixtures("no_session")
+def test_the_mode_of_connect_is_refused(monkeypatch):
+    """PySpark would start a server of its own."""
+    said = "^spark.api.mode or SPARK_API_MODE is connect, so the session would be of Spark Connect"
+    with pytest.raises(ConfigurationError, match=said):
+        session({"spark.api.mode": "Connect"})
+    monkeypatch.setenv("SPARK_API_MODE", "connect")
+    with pytest.raises(ConfigurationError, match=said):
+        session()
+    monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    with pytest.raises(ConfigurationError, match=r"^SPARK_CONNECT_MODE_ENABLED is set"):
+        session({"spark.api.mode": "classic"})
+
+
+@pytest.mark.usefixtures("no_session")
+@pytest.mark.parametrize("name", ["SPARK_CONNECT_MODE", "SPARK_API_MODE"])
+def test_where_nothing_is_said_a_session_is_none_of_connect(monkeypatch, name):
+    """Packages may make Connect PySpark's default; a program that names the mode itself has it."""
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setenv(name, "1" if name == "SPARK_CONNECT_MODE" else "connect")
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")  # nothing of a Java of one's own is looked for
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", lambda builder: dict(builder._options))
+    given = {} if name == "SPARK_CONNECT_MODE" else {"spark.api.mode": "classic"}
+    assert session(given)["spark.api.mode"] == "classic"
+
+
+def test_only_a_session_on_this_machine_is_bound_to_it():
+    """Executors elsewhere have to find the driver, and may have no Windrow when Spark's daemon starts there."""
+    here, there = _own_settings("local-cluster[2,1,1024]"), _own_settings("spark://a.net:7077")
+    bound = {"spark.driver.host", "spark.driver.bindAddress", "spark.python.daemon.module", "spark.local.dir"}
+    assert bound <= set(here)
+    assert not bound & set(there)
+    assert there["spark.master"] == "spark://a.net:7077"
+    assert here["spark.ui.enabled"] == there["spark.ui.enabled"] == "false"

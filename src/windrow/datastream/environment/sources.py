@@ -9,6 +9,7 @@ from typing import Any
 
 from windrow.common.checks import instance_of, text
 from windrow.common.copies import copied_each
+from windrow.common.spark_connect import refuse_spark_connect
 from windrow.common.typeinfo import DeclaredType, PickledBytesTypeInfo, TypeInformation, Types, as_type_information
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.collection import CollectionSource
@@ -110,8 +111,10 @@ class EnvironmentSources(EnvironmentSettings):
 
         Raises:
             ConfigurationTypeError: ``df`` is no DataFrame, or a column has a type that does not serve.
-            ConfigurationError: there is no such column, or splits are told apart and nothing is made of it.
+            ConfigurationError: there is no such column, or splits are told apart and nothing is made of it, or the
+                DataFrame is of Spark Connect.
         """
+        refuse_spark_connect(df, "the DataFrame of from_dataframe")
         if not hasattr(df, "isStreaming"):
             msg = f"from_dataframe takes a Spark DataFrame; got {df!r} ({type(df).__name__})"
             raise ConfigurationTypeError(msg)

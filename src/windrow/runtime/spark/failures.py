@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from windrow.elements.codec import dumps_with_code, loads
 from windrow.errors import JobExecutionError, WindrowError, runs_in_worker
+from windrow.runtime.spark.driver_pythons import MISSING
 from windrow.runtime.spark.spark_log import keep_log
 
 T = TypeVar("T")
@@ -25,6 +26,11 @@ _FOREWORD = re.compile(
     r"^(\[STREAM_FAILED\] Query \[[^\]]*\] terminated with exception: |An error occurred while calling \S+$|: |"
     r"Caused by: |Exception in thread \"[^\"]*\" |Exception thrown in awaitResult: *|"
     r"(org\.apache\.spark|java|scala)\.[\w.$]+: )+"
+)
+_NO_WINDROW = (
+    "a Python that Spark has started has no Windrow: a worker's, or the one that plans batches on the program's "
+    "machine (PYSPARK_PYTHON names both). Install it there, or give Spark the archive that `windrow package` makes, "
+    "with spark-submit --py-files ARCHIVE, or with SparkContext.addPyFile(ARCHIVE) before the job"
 )
 _MARK = re.compile(r"<windrow-error:([A-Za-z0-9+/=]*)>")
 
@@ -91,6 +97,8 @@ def error_of(error: BaseException, lost: Callable[[str], str | None] = lambda _:
         return error
     where = keep_log()
     advice = f"({where}{'; ' if where else ''}set WINDROW_JAVA_STACK=1 to see the Java stack)"
+    if MISSING in text:
+        return JobExecutionError(f"{_NO_WINDROW}\n{advice}")
     return JobExecutionError(f"{lost(text) or f'Spark: {plainly(text)}'}\n{advice}")
 
 

@@ -20,6 +20,7 @@ from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
 from windrow.runtime.checkpoint_files import DRAIN
 from windrow.runtime.sources.coordinator_log import FileLog
+from windrow.runtime.spark.driver_pythons import finding_windrow
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
 from windrow.runtime.spark.served_files import ServedFiles
 from windrow.runtime.spark.source_plan import DEALT, DECIDED, ChannelPlan, Offset, ReaderPlan, SourcePlan
@@ -189,6 +190,9 @@ def job_source(name: str, plan: SourcePlan, files: ServedFiles | None) -> type[D
         @classmethod
         def name(cls) -> str:
             return name
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return finding_windrow(type(self), vars(self))
 
         def schema(self) -> str:
             return ROW_SCHEMA.replace(" now long,", "")

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql import Row
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
+from windrow.runtime.spark.driver_pythons import finding_windrow
+
 if TYPE_CHECKING:
     from windrow.runtime.spark.level_work import LevelWork
 
@@ -25,6 +27,9 @@ class LevelProcessor(StatefulProcessor):  # type: ignore[misc]
         self._work = pickle.dumps(work)
         #: The grouping keys whose rows have come.
         self._come: set[Any] = set()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return finding_windrow(type(self), vars(self))
 
     @cached_property
     def _loaded(self) -> LevelWork:

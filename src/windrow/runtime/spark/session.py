@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from threading import Lock
 from typing import Any
 
+from windrow.common.spark_connect import refuse_spark_connect, spark_connect_cannot
 from windrow.errors import JobExecutionError
 from windrow.runtime.spark.failures import plainly
 from windrow.runtime.spark.java import find_java
@@ -23,14 +24,19 @@ _STATE = "spark.sql.streaming.stateStore"
 
 #: Of a session that Windrow starts itself.
 _OWN_SESSION = {
+    # Spark's page would be open to whoever reaches the machine.
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
     "spark.sql.session.timeZone": "UTC",
-    "spark.python.daemon.module": "windrow.runtime.spark.daemon",
     # A worker that crashes in native code says in which line of Python.
     "spark.python.worker.faulthandler.enabled": "true",
+}
+#: Of one whose executors are all on this machine. Others have to find the driver, and may have no Windrow installed: a
+#: daemon starts before there is what Spark brings to workers.
+_ON_THIS_MACHINE = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.python.daemon.module": "windrow.runtime.spark.daemon",
     # What is shuffled stays on this machine: compressing it costs more than it saves.
     "spark.shuffle.compress": "false",
 }
@@ -49,6 +55,7 @@ def session(options: Mapping[str, str] | None = None) -> Any:
         options: Spark settings (``spark.*``) for a session that has to be started.
 
     Raises:
+        ConfigurationError: the active session is of Spark Connect, or one would be.
         JobExecutionError: Java or the workers' Python is missing or too old, or Spark does not start.
     """
     # A worker started with another Python would not have this program's packages.
@@ -62,21 +69,18 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     with _ACTIVE_SESSION:
         # What is active is a matter of threads: one that another thread of the program has started runs all the same.
         active = SparkSession.getActiveSession() or SparkSession._instantiatedSession
+    refuse_spark_connect(active, "the active Spark session")
     if active is not None and active._sc._jsc is not None:
         return active
+    _refuse_to_start_connect(options or {})
     builder = SparkSession.builder.appName("windrow")
-    settings = dict(options or {})
+    # Where nothing is said PySpark may be one whose sessions are of Connect (SPARK_CONNECT_MODE).
+    settings = {"spark.api.mode": "classic", **(options or {})}
     if "spark.pyspark.python" in settings:
         os.environ["PYSPARK_PYTHON"] = settings["spark.pyspark.python"]  # PySpark looks nowhere else
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
-        folder = tempfile.gettempdir()
-        java = [f"-Djava.io.tmpdir={folder}"]
-        if (os.cpu_count() or 1) <= _FEW_CORES:
-            java.append("-XX:+UseSerialGC")
-        # Java does not look at TMPDIR.
-        places = {"spark.local.dir": folder, "spark.driver.extraJavaOptions": " ".join(java)}
-        settings = {"spark.master": "local[*]", **_OWN_SESSION, **places} | settings
+        settings = _own_settings(settings.get("spark.master", "local[*]")) | settings
     for name, value in settings.items():
         builder = builder.config(name, value)
     if submitted:
@@ -88,6 +92,32 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     spark = _started(builder, settings["spark.master"])
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def _refuse_to_start_connect(options: Mapping[str, str]) -> None:
+    """Refuse what has PySpark make a session of Spark Connect.
+
+    Raises:
+        ConfigurationError: it is set; addresses, which may have a token in them, are not shown.
+    """
+    if os.environ.get("SPARK_REMOTE") or "spark.remote" in options:
+        spark_connect_cannot("SPARK_REMOTE or spark.remote is set, so the session would be of Spark Connect")
+    if "SPARK_CONNECT_MODE_ENABLED" in os.environ:  # whatever its mode is
+        spark_connect_cannot("SPARK_CONNECT_MODE_ENABLED is set, so the session would be of Spark Connect")
+    if options.get("spark.api.mode", os.environ.get("SPARK_API_MODE", "")).lower() == "connect":
+        spark_connect_cannot("spark.api.mode or SPARK_API_MODE is connect, so the session would be of Spark Connect")
+
+
+def _own_settings(master: str) -> dict[str, str]:
+    """What a session has that Windrow starts, unless the program says otherwise."""
+    folder = tempfile.gettempdir()  # Java does not look at TMPDIR
+    java = [f"-Djava.io.tmpdir={folder}"]
+    if (os.cpu_count() or 1) <= _FEW_CORES:
+        java.append("-XX:+UseSerialGC")
+    settings = {"spark.master": master, **_OWN_SESSION, "spark.driver.extraJavaOptions": " ".join(java)}
+    if master.startswith("local"):
+        settings |= {**_ON_THIS_MACHINE, "spark.local.dir": folder}
+    return settings
 
 
 def _started(builder: Any, master: str) -> Any:

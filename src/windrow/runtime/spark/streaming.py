@@ -11,6 +11,7 @@ from windrow.connectors.iterator_source import IteratorSource, SplitPart
 from windrow.connectors.source import Source as SplitSource
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import Entry, JobGraph
+from windrow.runtime.spark.failures import error_of
 from windrow.runtime.spark.ingest import PackStage
 from windrow.runtime.spark.job_source import job_source
 from windrow.runtime.spark.level_work import LevelWork
@@ -44,12 +45,19 @@ def streaming_rows(
         files: Those of the checkpoint, for the process in which Spark plans batches; None: there is none of ours.
         assigned: State of a savepoint that the first batch deals out; None: it was dealt out, or there is none.
         batches_before: How many batches sinks have had before the first one.
+
+    Raises:
+        JobExecutionError: the workers' Python cannot read the job's source.
     """
+    from pyspark.errors import PySparkException
     from pyspark.sql import functions as F  # noqa: N812
 
     name = f"windrow_{shipped.run}"
     spark.dataSource.register(job_source(name, plan, files))
-    frame = spark.readStream.format(name).load()
+    try:
+        frame = spark.readStream.format(name).load()
+    except PySparkException as error:  # the first Python that Spark starts for the job: it may lack what is needed
+        raise error_of(error) from None
     for entry, source in job.sources():
         if isinstance(source, DataFrameSource):
             places = [grouping_key(channel, shipped.partitions) for channel in entry.source_channels]
