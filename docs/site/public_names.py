@@ -52,12 +52,14 @@ def homes() -> Mapping[int, str]:
 def described(module: str) -> str:
     """What a module gives, as reStructuredText."""
     home = homes()
-    lines, elsewhere = [f".. py:module:: {module}", ""], []
+    lines, elsewhere, here = [], [], []
     for name, value in public_names(module).items():
         where = home.get(id(value), module)
         if where != module:
             elsewhere.append(f":py:obj:`~{where}.{name}`")
-        elif inspect.isclass(value):
+            continue
+        here.append(f":py:obj:`{name} <{module}.{name}>`")
+        if inspect.isclass(value):
             lines += [f".. autoclass:: {module}.{name}", "   :members:", "   :show-inheritance:", ""]
         elif callable(value):
             lines += [f".. autofunction:: {module}.{name}", ""]
@@ -65,7 +67,7 @@ def described(module: str) -> str:
             lines += [f".. autodata:: {module}.{name}", ""]
     if elsewhere:
         lines += [f"``{module}`` gives these, too: {', '.join(elsewhere)}.", ""]
-    return "\n".join(lines)
+    return "\n".join([f".. py:module:: {module}", "", ", ".join(here), "", *lines])
 
 
 class PublicNames(SphinxDirective):
