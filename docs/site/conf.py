@@ -32,7 +32,7 @@ html_show_sourcelink = False
 myst_heading_anchors = 4
 napoleon_use_ivar = True
 autodoc_typehints_format = "short"
-# Every page's navigation is a copy of all headings of all pages: with each method among them the site takes twice as long.
+# Every page's navigation is a copy of all headings: with each method among them the site takes twice as long.
 toc_object_entries = False
 autodoc_member_order = "bysource"
 python_use_unqualified_type_names = True
