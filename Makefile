@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean
+.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -19,6 +19,8 @@ help:
 	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
 	@echo "make settings-table    docs/settings.md: every setting and what becomes of it, from the code"
 	@echo "make pictures          docs/images: the pictures of docs/pictures.md, from its programs"
+	@echo "make docs              the pages of docs/ and a reference from the docstrings as a site, checked: out/site/index.html"
+	@echo "make dist              wheel and source distribution, looked at, and tried with each Python that is here: out/dist"
 	@echo "make bench             Windrow beside Flink Java on this machine, job by job (ROWS=\"tumbling sliding\": only these)"
 	@echo "make bench-check       some of its rows: fails where one has become slower beside Flink than was recorded"
 	@echo "make bench-peers       a windowed sum, Parquet in and Kafka in, beside PyFlink and Spark as well"
@@ -78,6 +80,17 @@ settings-table: $(stamp)
 
 pictures: $(stamp)
 	@$(python) scripts/pictures.py
+
+docs: .venv/.docs-stamp
+	@$(python) scripts/site.py
+
+# What builds the site is not needed for anything else, and is installed when it is.
+.venv/.docs-stamp: $(stamp) requirements-docs.lock
+	@$(python) -m pip --disable-pip-version-check --quiet install --require-hashes --no-build-isolation -r requirements-docs.lock
+	@touch $@
+
+dist: $(stamp)
+	@$(python) scripts/dist.py
 
 bench: $(stamp)
 	@$(python) -m bench $(ROWS)

@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bench.environments import BENCH, FLINK_VERSION, FlinkEnvironment, flink_environment, java, java_classes
-from bench.rewrite import with_windrow_imports
 from bench.workload import PARALLELISM, answer
+from windrow.port.imports import with_windrow_imports
 
 PROGRAMS = Path(__file__).parent / "programs"
 

@@ -14,7 +14,7 @@ from bench.suite.tables import tables
 
 BEGIN, END = "<!-- suite:begin -->\n", "<!-- suite:end -->"
 #: The pages, and how each shows the chart.
-PAGES = {ROOT / "bench" / "README.md": "../docs/benchmark.svg", ROOT / "README.md": "docs/benchmark.svg"}
+PAGES = {ROOT / "bench" / "README.md": "../docs/benchmark.svg", ROOT / "docs" / "performance.md": "benchmark.svg"}
 
 
 def filled(page: str, rows: Mapping[str, Any], chart: str) -> str:
@@ -55,7 +55,7 @@ def when_and_where(rows: Mapping[str, Any]) -> str:
 @click.command()
 @click.option("--results", "kept", default=results.PATH, type=click.Path(path_type=Path), help="The file of results.")
 def main(kept: Path) -> None:
-    """Write the tables into bench/README.md and README.md, between their markers."""
+    """Write the tables into bench/README.md and docs/performance.md, between their markers."""
     rows = results.read(kept)
     if not rows:
         message = f"nothing was measured: {kept} has no rows; run `python -m bench` first"

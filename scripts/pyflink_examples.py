@@ -18,11 +18,12 @@ from pathlib import Path
 
 import click
 
+from windrow.port.imports import with_windrow_imports
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench.environments import SetupError, flink_environment, flink_wheel, installed_flink  # noqa: E402
-from bench.rewrite import with_windrow_imports  # noqa: E402
 
 EXPECTED = ROOT / "tests" / "pyflink_examples" / "expected"
 IN_PACKAGE = "pyflink/examples/datastream"

@@ -12,6 +12,7 @@ _LAZY_COMMANDS = {
     "demo": "windrow.demo.command:demo",
     "doctor": "windrow.doctor.command:doctor",
     "package": "windrow.package.command:package",
+    "port": "windrow.port.command:port",
     "state": "windrow.state_processor.command:state",
 }
 

@@ -78,7 +78,12 @@ def test_the_links_of_a_page_lead_somewhere(page):
     assert not [link for link in links if not (page.parent / link).exists()]
 
 
-def test_the_readme_keeps_the_place_of_the_bench_table():
-    """The bench writes its table between two markers."""
-    text = (ROOT / "README.md").read_text()
+def test_the_page_of_measurements_keeps_the_place_of_the_peers():
+    """What `make bench-peers` has measured stands between two markers."""
+    text = (ROOT / "docs" / "performance.md").read_text()
     assert text.index("<!-- bench:begin -->") < text.index("<!-- bench:end -->")
+
+
+def test_the_readme_is_read_in_two_minutes():
+    """Measurements, conditions and details have pages of their own."""
+    assert len((ROOT / "README.md").read_text().split()) < 1300

@@ -28,7 +28,7 @@ class KeyedStateReaderFunction(Function, ABC):
 
     @abstractmethod
     def read_key(self, key: Any, ctx: KeyedStateReaderFunction.Context) -> Iterable[Any]:
-        """Give what is to be known of a key: tuples, ``Row``s, or dicts by the names of columns.
+        """Give what is to be known of a key: tuples, ``Row`` objects, or dicts by the names of columns.
 
         Args:
             key: The key; the states are its own.

@@ -20,9 +20,11 @@ from windrow.connectors.kafka.sink import KafkaSink
 from windrow.connectors.kafka.sink_builder import KafkaSinkBuilder
 from windrow.connectors.kafka.source import KafkaSource
 from windrow.connectors.kafka.source_builder import KafkaSourceBuilder
+from windrow.datastream.connectors.base import DeliveryGuarantee
 
 __all__ = [
     "ConsumerRecord",
+    "DeliveryGuarantee",
     "KafkaConnectorError",
     "KafkaOffsetResetStrategy",
     "KafkaOffsetsInitializer",

@@ -1,0 +1,1 @@
+"""``windrow port``: PyFlink programs become Windrow programs, and what differs is told."""
