@@ -11,6 +11,7 @@ import click
 _LAZY_COMMANDS = {
     "demo": "windrow.demo.command:demo",
     "doctor": "windrow.doctor.command:doctor",
+    "history": "windrow.terminal.history:history",
     "state": "windrow.state_processor.command:state",
 }
 

@@ -1,0 +1,71 @@
+"""What the operators of a job count and how long they work, for those who look at it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from windrow.connectors.discarding import DiscardingSink
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.datastream.output_tag import OutputTag
+from windrow.runtime.local.executor import LocalExecutor
+from windrow.runtime.monitor.measures import measures_of
+from windrow.runtime.stage.totals import Totals
+
+LATE = OutputTag("odd")
+
+
+def split_odd(value):
+    if value % 2:
+        yield LATE, value
+    else:
+        yield value
+
+
+def measured(*, look: bool = True, batch_size: int | None = None) -> tuple[list[str], Totals]:
+    """Numbers through a chain with a side output and an exchange."""
+    env = StreamExecutionEnvironment.create_local_environment(2)
+    numbers = env.from_collection(range(100)).map(lambda x: x).name("numbers")
+    from windrow.datastream.functions import ProcessFunction
+
+    class Split(ProcessFunction):
+        def process_element(self, value, ctx):
+            yield from split_odd(value)
+
+    even = numbers.process(Split()).name("split")
+    even.key_by(lambda x: x % 4).map(lambda x: x).name("keyed").sink_to(DiscardingSink()).name("even")
+    even.get_side_output(LATE).sink_to(DiscardingSink()).name("odd")
+    job = env._take_job("count")
+    job.measured = look
+    with LocalExecutor(job, batch_size) as executor:
+        while executor.run_batch():
+            pass
+    tags = [node.tag for node in job.nodes()] + [sink.tag for sink in job.sinks]
+    return tags, executor.totals
+
+
+@pytest.mark.parametrize("batch_size", [None, 7])
+def test_every_operator_counts_what_comes_and_goes(batch_size):
+    """Sources, operators in a chain and behind an exchange, side outputs, sinks; wherever batches are cut."""
+    tags, totals = measured(batch_size=batch_size)
+    found = measures_of(totals)
+    names = ["source", "numbers", "split", "keyed", "even", "odd"]
+    in_order = sorted(tags, key=lambda tag: int(tag.split("-")[0]))
+    by_name = {name: found[tag] for name, tag in zip(names, in_order, strict=True)}
+    came = {name: sum(each.get("records_in", {}).values()) for name, each in by_name.items()}
+    went = {name: sum(each.get("records_out", {}).values()) for name, each in by_name.items()}
+    assert came == {"source": 0, "numbers": 100, "split": 100, "keyed": 50, "even": 50, "odd": 50}
+    assert went == {"source": 100, "numbers": 100, "split": 100, "keyed": 50, "even": 0, "odd": 0}
+    assert all(sum(by_name[name]["busy_nanos"].values()) > 0 for name in ("source", "numbers", "split", "keyed"))
+
+
+def test_a_job_that_nobody_looks_at_measures_nothing():
+    """There is not even a part of the chain that could."""
+    _, totals = measured(look=False)
+    assert not any(isinstance(value, Counter) for of in totals.measured.values() for value in of.values())
+
+
+def test_what_is_counted_does_not_depend_on_who_looks():
+    """Accumulators, metrics and what was dropped are the same."""
+    assert measured(look=True)[1] == measured(look=False)[1]
