@@ -21,11 +21,11 @@ def serve() -> Iterator[Serve]:
     """Serves records, on a free port of this machine's own address unless another host is named."""
     servers = []
 
-    def make(*records: JobRecord, host: str = "127.0.0.1") -> PageServer:
+    def make(*records: JobRecord, host: str = "127.0.0.1", now: int | None = None) -> PageServer:
         jobs = ShownJobs()
         for record in records:
             jobs.add(Stored(record))
-        server = PageServer(jobs, host)
+        server = PageServer(jobs, host) if now is None else PageServer(jobs, host, clock=lambda: now)
         servers.append(server)
         server.start()
         return server

@@ -133,3 +133,99 @@ def of_many_splits(splits: int, batches: int = 30) -> JobRecord:
         last = dict.fromkeys(watermarks, at)
         entries.append(batch(number, at, of_splits(watermarks, last, {"0": [at - 20 * splits, True, True]})))
     return running(windowed(), *entries)
+
+
+def shop() -> JobRecord:
+    """Orders and payments of a shop, joined and counted by the minute; a partition of the orders has gone quiet."""
+    time = vertex("clicks by user", level=1, state="reduced values in TimeWindows of event time", waits_for_time=True)
+    vertices = [
+        vertex("Source: orders", "source", parallelism=2, columns=False, form="rows: it gives rows"),
+        vertex("Source: payments", "source", parallelism=2, columns=False, form="rows: it gives rows"),
+        vertex("parse orders", parallelism=2, columns=False, form="rows: its input is rows"),
+        vertex("parse payments", parallelism=2, columns=False, form="rows: its input is rows"),
+        vertex(
+            "paid within ten minutes",
+            level=1,
+            parallelism=2,
+            inputs=[{"head": "Source: orders", "channels": 2}, {"head": "Source: payments", "channels": 2}],
+        ),
+        {
+            **time,
+            "id": "turnover by minute",
+            "name": "turnover by minute",
+            "level": 2,
+            "parallelism": 2,
+            "inputs": [{"head": "paid within ten minutes", "channels": 1}],
+        },
+        vertex("format", level=2, parallelism=2),
+        vertex("Sink: turnover", "sink", level=3, parallelism=2),
+        vertex("Sink: late payments", "sink", level=3, parallelism=2),
+    ]
+    links = [
+        link("Source: orders", "parse orders"),
+        link("Source: payments", "parse payments"),
+        link("parse orders", "paid within ten minutes", "HASH"),
+        link("parse payments", "paid within ten minutes", "HASH"),
+        link("paid within ten minutes", "turnover by minute", "HASH"),
+        link("turnover by minute", "format"),
+        link("turnover by minute", "Sink: late payments", "GLOBAL", "late"),
+        link("format", "Sink: turnover", "GLOBAL"),
+    ]
+    job = job_entry(vertices, links, name="turnover of the shop", runtime="spark", checkpoint_dir="/data/turnover")
+    batches = [_of_shop(number) for number in range(60)]
+    return running(job, *batches)
+
+
+def _of_shop(number: int) -> Entry:
+    at = NOON + 2000 * (number + 1)
+    quiet = min(number, 38)
+    splits = {
+        f"{topic}-{n}": at - 1500 - 700 * n - (350 if topic == "payments" else 0)
+        for topic in ("orders", "payments")
+        for n in range(4)
+    }
+    splits["orders-3"] = NOON + 2000 * (quiet + 1) - 4000
+    last = dict.fromkeys(splits, at) | {"orders-3": NOON + 2000 * (quiet + 1)}
+    held = splits["orders-3"]
+    seen = number + 1
+
+    def of(topic: str) -> dict[str, Any]:
+        mine = {split: [mark, False, False] for split, mark in splits.items() if split.startswith(topic)}
+        return {
+            "splits": {str(n): dict(list(mine.items())[n::2]) for n in range(2)},
+            "records_by_split": dict.fromkeys(mine, 5200 * seen),
+            "last_by_split": {split: last[split] for split in mine},
+            "records_out": {"0": 10_400 * seen, "1": 10_400 * seen},
+            "busy_nanos": {"0": 90_000_000 * seen, "1": 80_000_000 * seen},
+            "output_watermark": {"0": at, "1": held},
+        }
+
+    def through(read: int, written: int, millis: int) -> dict[str, Any]:
+        half = {"0": read * seen // 2, "1": read * seen // 2}
+        return {
+            "records_in": half,
+            "records_out": {"0": written * seen // 2, "1": written * seen // 2},
+            "busy_nanos": {"0": 1_000_000 * millis * seen, "1": 900_000 * millis * seen},
+            "input_watermark": {"0": held, "1": held},
+        }
+
+    channels = {str(n): [held if n == 1 else at, True, True] for n in range(4)}
+    measured = {
+        "Source: orders": of("orders"),
+        "Source: payments": of("payments"),
+        "parse orders": through(20_800, 20_800, 150),
+        "parse payments": through(20_800, 20_400, 120),
+        "paid within ten minutes": {**through(41_200, 19_600, 520), "channels": channels},
+        "turnover by minute": {
+            **through(19_600, 40, 210),
+            "channels": {"0": [held, True, True]},
+            "dropped": {"num_late_records_dropped": 11 * seen},
+        },
+        "format": through(40, 40, 1),
+        "Sink: turnover": through(40, 0, 0),
+        "Sink: late payments": through(3, 0, 0),
+    }
+    took = 700 + 40 * (number % 7) + 6 * number
+    parts = {"addBatch": took - 90, "queryPlanning": 40, "walCommit": 25, "commitOffsets": 25, "triggerExecution": took}
+    progress = {"parts": parts, "state": [{"rows": 900, "bytes": 3_400_000}, {"rows": 40, "bytes": 800_000}]}
+    return batch(number, at, measured, started=at - took, busy=took, longest=took, progress=progress)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
@@ -12,6 +13,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from windrow.errors import ConfigurationError
+from windrow.runtime.monitor.monitor import wall_clock
 from windrow.ui.routes import Answer, Asked, Routes, is_part_of_page
 from windrow.ui.shown_jobs import ShownJobs
 
@@ -38,12 +40,15 @@ class PageServer:
         jobs: What is shown.
         host: Where it listens.
         port: 0: a free one.
+        clock: Now, in milliseconds.
 
     Raises:
         ConfigurationError: nobody can listen there.
     """
 
-    def __init__(self, jobs: ShownJobs, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self, jobs: ShownJobs, host: str = "127.0.0.1", port: int = 0, clock: Callable[[], int] = wall_clock
+    ) -> None:
         self.token = secrets.token_urlsafe(24)
         self._guarded = not _is_here(host)
         server = type("_Server", (_Server,), {"address_family": AF_INET6}) if ":" in host else _Server
@@ -56,7 +61,7 @@ class PageServer:
         self.port = int(self._server.server_address[1])
         shown = f"[{host}]" if ":" in host else host
         self._host = f"{shown}:{self.port}"
-        self._server.routes = Routes(jobs, self.token)
+        self._server.routes = Routes(jobs, self.token, clock)
         self._server.token = self.token
         self._server.guarded = self._guarded
         self._thread = Thread(target=self._server.serve_forever, name="windrow-page", daemon=True)
@@ -94,7 +99,6 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
-    protocol_version = "HTTP/1.1"
     server_version = "Windrow"
     sys_version = ""
     timeout = 60

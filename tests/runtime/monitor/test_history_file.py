@@ -22,7 +22,16 @@ def written(folder, batches, keep=3):
 def test_what_is_written_is_read(tmp_path):
     """The record out of the file is the one that was written."""
     record, path = written(tmp_path, 2)
-    assert list(read_history(path).entries()) == list(record.entries())
+    *entries, last = read_history(path).entries()
+    again = list(record.entries())
+    assert [entry for entry in [*entries, last] if entry["type"] != "state"] == again
+
+
+def test_a_job_whose_end_nobody_has_written_is_suspended(tmp_path):
+    """Its program was killed; it ended when its last batch did, as far as anybody knows."""
+    _, path = written(tmp_path, 2)
+    record = read_history(path)
+    assert (record.state, record.ended) == ("SUSPENDED", NOON + 1)
 
 
 def test_a_file_stays_short(tmp_path):

@@ -59,6 +59,8 @@ class HistoryFile:
 def read_history(path: Path, batches: int = 10_000) -> JobRecord:
     """The record that a file has. A last line that was not written to its end does not count.
 
+    A job without an end is SUSPENDED: its program was killed, or still runs.
+
     Raises:
         ConfigurationError: it cannot be read, or is no such file.
     """
@@ -77,6 +79,9 @@ def read_history(path: Path, batches: int = 10_000) -> JobRecord:
     if form != FORM:
         msg = f"{str(path)!r} is no history of a job that this version can read: its form is {form!r}, not {FORM}"
         raise ConfigurationError(msg)
+    if record.ended is None:
+        ended = max([record.job["started"], *(batch["ended"] for batch in record.batches)])
+        record.add({"type": "state", "state": "SUSPENDED", "at": ended})
     return record
 
 

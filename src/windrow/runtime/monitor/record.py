@@ -71,6 +71,8 @@ class JobRecord:
                 self.job = entry
             case "state":
                 self._append(self.states, entry)
+                if not self._marks:  # it began with nothing
+                    self._marks.append((entry["at"], {}))
             case "failure":
                 self._append(self.failures, entry)
             case "savepoint":
@@ -140,7 +142,7 @@ class JobRecord:
     @property
     def ended(self) -> int | None:
         """When the job ended, in milliseconds; None: it goes on, or nobody has seen its end."""
-        over = self.states and self.states[-1]["state"] in ("FINISHED", "FAILED", "CANCELED")
+        over = self.states and self.states[-1]["state"] in ("FINISHED", "FAILED", "CANCELED", "SUSPENDED")
         return self.states[-1]["at"] if over else None
 
     @staticmethod

@@ -8,7 +8,7 @@ const LEFT = 130;
 const BOTTOM = 26;
 const COLOURS = 6;
 
-export function timeline(lines) {
+export function timeline(lines, now) {
   const drawing = frame(HEIGHT, "Watermarks over processing time");
   const points = lines.flatMap((line) => line.points);
   if (!points.length) return drawing;
@@ -19,7 +19,7 @@ export function timeline(lines) {
   for (const at of ticks(fromY, toY, 4)) {
     drawing.append(
       svg("line", { class: "axis", x1: LEFT, x2: WIDTH - 10, y1: y(at), y2: y(at) }),
-      svg("text", { class: "quiet-text", x: LEFT - 8, y: y(at) + 4, "text-anchor": "end" }, eventTime(at)),
+      svg("text", { class: "quiet-text", x: LEFT - 8, y: y(at) + 4, "text-anchor": "end" }, eventTime(at, now)),
     );
   }
   xAxis(drawing, fromX, toX, x, HEIGHT);

@@ -32,7 +32,7 @@ export function rate(value) {
 }
 
 export function share(value) {
-  return `${(value * 100).toFixed(value > 0 && value < 0.0995 ? 1 : 0)} %`;
+  return `${(value * 100).toFixed(value >= 0.0005 && value < 0.0995 ? 1 : 0)} %`;
 }
 
 export function bytes(value) {

@@ -5,7 +5,7 @@ import { bytes, clock, count, element, eventTime, isTime, rate, sentence, share,
 import { Graph } from "./graph.js";
 
 const token = document.querySelector("meta[name=windrow-token]").content;
-const OVER = new Set(["FINISHED", "FAILED", "CANCELED"]);
+const OVER = new Set(["FINISHED", "FAILED", "CANCELED", "SUSPENDED"]);
 const content = document.querySelector("#content");
 let view = null;
 
@@ -172,8 +172,8 @@ class Job {
         { label: "Records out", number: true, value: (row) => count(row.metrics["write-records"]) },
         { label: "Python time", number: true, value: (row) => span(row.metrics["accumulated-busy-time"]) },
         { label: "Busy", number: true, value: (row) => share(row.busy) },
-        { label: "Watermark in", value: (row) => eventTime(row["current-input-watermark"]) },
-        { label: "Watermark out", value: (row) => eventTime(row["current-output-watermark"]) },
+        { label: "Watermark in", value: (row) => eventTime(row["current-input-watermark"], row.now) },
+        { label: "Watermark out", value: (row) => eventTime(row["current-output-watermark"], row.now) },
       ]);
       this.words = element("p", { class: "quiet" });
       const close = element("button", { onclick: () => this.choose(vertex.id) }, "Close");
@@ -184,7 +184,7 @@ class Job {
     const form = vertex.form ? `${vertex.form[0].toUpperCase()}${vertex.form.slice(1)}` : "";
     this.words.textContent = [form, state, ...dropped].filter(Boolean).join(". ");
     this.subtasks.show(
-      vertex.subtasks.map((subtask) => ({ ...subtask, busy: pressure.subtasks[subtask.subtask]?.busyRatio ?? 0 })),
+      vertex.subtasks.map((subtask) => ({ ...subtask, now: vertex.now, busy: pressure.subtasks[subtask.subtask]?.busyRatio ?? 0 })),
       (row) => row.subtask,
     );
   }
@@ -313,14 +313,14 @@ const TABS = {
       const words = element("p", { class: "quiet" });
       const table = new Table([
         { label: "Split", name: true, value: (row) => row.split },
-        { label: "Watermark", value: (row) => eventTime(row.watermark) },
+        { label: "Watermark", value: (row) => eventTime(row.watermark, row.now) },
         { label: "Behind the clock", number: true, value: (row) => span(row["watermark-lag"]) },
         { label: "Status", value: (row) => (row.idle ? "idle" : row.paused ? "paused by alignment" : "active"), tone: (row) => (row.idle || row.paused ? "warn" : "good") },
         { label: "Records", number: true, value: (row) => count(row.records) },
         { label: "Last record", value: (row) => clock(row["last-record"]) || "none" },
       ]);
       const update = (details, { lines, "left-out": leftOut }, splits) => {
-        chart.replaceChildren(timeline(lines));
+        chart.replaceChildren(timeline(lines, details.now));
         names.replaceChildren(...lines.map((line, index) => element("li", {}, element("span", { class: `swatch ${lineOf(index)}` }), line.name)));
         const marks = splits.map((split) => split.watermark).filter(isTime);
         const skew = marks.length > 1 ? `The newest split is ${span(Math.max(...marks) - Math.min(...marks))} of event time ahead of the oldest. ` : "";
@@ -328,7 +328,7 @@ const TABS = {
         const idle = splits.filter((split) => split.idle).length;
         const times = lines.length ? "" : "There are no watermarks yet. ";
         words.textContent = `${times}${skew}${idle ? `${count(idle)} of ${count(splits.length)} splits are idle. ` : ""}${rest}Event time is shown in UTC.`;
-        table.show(splits.slice(0, 200), (row) => `${row.vertex}/${row.subtask}/${row.split}`);
+        table.show(splits.slice(0, 200).map((split) => ({ ...split, now: details.now })), (row) => `${row.vertex}/${row.subtask}/${row.split}`);
         if (splits.length > 200) words.textContent += ` The table has the 200 splits that are furthest behind, of ${count(splits.length)}.`;
       };
       return { places: [element("h2", {}, "Watermarks over processing time"), chart, names, words, table.place], update };
