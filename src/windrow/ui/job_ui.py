@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from threading import Lock
 
 from windrow.runtime.monitor.monitor import JobMonitor
-from windrow.runtime.monitor.ui_settings import UiSettings
+from windrow.runtime.monitor.ui_settings import UiSettings, at_terminal
 from windrow.runtime.started_job import StartedJob
 from windrow.ui.server import PageServer
 from windrow.ui.shown_jobs import ShownJob, ShownJobs
@@ -56,6 +56,7 @@ class JobUi:
         server = _program.server(self._settings.host, self._settings.port)
         self._shown = _program.jobs.add(monitor)
         url = server.url_of(self._shown.id)
+        monitor.page(url)
         with monitor.reading() as record:
             name = record.job["name"]
         print(f"job {name!r}: {url}", file=sys.stderr, flush=True)  # noqa: T201  (a line for the person who starts it)
@@ -69,7 +70,12 @@ class JobUi:
     @contextmanager
     def following(self, monitor: JobMonitor) -> Iterator[None]:
         """Show how the job goes on, on a terminal."""
-        with nullcontext():
+        if not (self._settings.progress and at_terminal()):
+            yield
+            return
+        from windrow.ui.progress import progress
+
+        with progress(monitor):
             yield
 
 

@@ -19,7 +19,7 @@ BEHIND = 10_000
 #: So many idle splits are named.
 _NAMED = 3
 #: Watermarks below are no time of day: a program that counts from 0.
-_EARLIEST = 100_000_000_000
+EARLIEST = 100_000_000_000
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,15 @@ class Finding:
     level: str = "warning"
     #: The vertices that wait, or that it is about.
     vertices: tuple[str, ...] = ()
+    #: The names of those that wait; where the sentence has them, none.
+    waiting: tuple[str, ...] = ()
     #: The split or channel that it is about.
     place: str | None = None
     watermark: ShownWatermark = None
 
     def as_json(self) -> dict[str, Any]:
         """The same as plain data."""
-        return {**asdict(self), "vertices": list(self.vertices)}
+        return {**asdict(self), "vertices": list(self.vertices), "waiting": list(self.waiting)}
 
 
 def findings(record: JobRecord, now: int) -> list[Finding]:
@@ -133,7 +135,8 @@ class _Looking:
                 yield about("no-watermark", f"{had}, {what}: {_advice(timeout, bool(others))}")
             elif others or timeout is None:
                 holds = f"{had} and holds the watermark at {moment(place.watermark, self._now)}"
-                yield about("held", f"{holds}: {_advice(timeout, bool(others))}")
+                waiting = tuple(self._holding.name(tag) for tag in tags)
+                yield about("held", f"{holds}: {_advice(timeout, bool(others))}", waiting=waiting)
         elif isinstance(place.watermark, int) and ahead is not None and ahead - place.watermark >= BEHIND:
             behind = f"`{place.name}` is {_span(ahead - place.watermark)} of event time behind"
             yield about(
@@ -246,7 +249,7 @@ def moment(watermark: ShownWatermark, now: int) -> str:
     """
     if not isinstance(watermark, int):
         return "its end" if watermark == "end" else "nothing"
-    if watermark < _EARLIEST:
+    if watermark < EARLIEST:
         return f"{watermark:,}"
     try:
         at = datetime.fromtimestamp(watermark / 1000, UTC)

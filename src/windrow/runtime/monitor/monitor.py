@@ -110,6 +110,10 @@ class JobMonitor:
             if self._record.state != state.name:
                 self._add({"type": "state", "state": state.name, "at": self._clock()})
 
+    def page(self, url: str) -> None:
+        """The job has a page."""
+        self._add({"type": "page", "url": url})
+
     def failed(self, error: BaseException) -> None:
         """An attempt has failed."""
         self._add(failure_entry(error, self._clock()))

@@ -40,6 +40,7 @@ class JobRecord:
     batch    what has changed by a batch, or by several that followed each other quickly
     failure  an attempt that has failed: what, where, on which element
     savepoint a savepoint that was made
+    page     the address of its page
     ======== ==================================================================================
 
     Args:
@@ -52,6 +53,7 @@ class JobRecord:
         self.states: list[Entry] = []
         self.failures: list[Entry] = []
         self.savepoints: list[Entry] = []
+        self.page: str | None = None
         self.batches: deque[Entry] = deque()
         #: As they stood before the first of the batches that are kept, and as they stand now.
         self._before: dict[str, Measures] = {}
@@ -77,6 +79,8 @@ class JobRecord:
                 self._append(self.failures, entry)
             case "savepoint":
                 self._append(self.savepoints, entry)
+            case "page":
+                self.page = entry["url"]
             case "batch":
                 self._add_batch(entry)
 
@@ -89,6 +93,8 @@ class JobRecord:
         """All of which a record like this one can be made anew."""
         if self.job:
             yield self.job
+        if self.page is not None:
+            yield {"type": "page", "url": self.page}
         yield from self.states
         yield from self.failures
         yield from self.savepoints

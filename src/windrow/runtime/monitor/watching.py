@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import getpass
+import os
 import platform
 import re
+import stat
 import tempfile
 import time
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -88,7 +91,22 @@ def _folder(checkpoint_dir: str | None) -> Path:
     """Beside a checkpoint that is on a disk, else in a folder of this user in the temporary one."""
     if checkpoint_dir is not None and checkpoint_dir.startswith("/"):
         return beside(Path(checkpoint_dir))
-    return Path(tempfile.gettempdir()) / f"windrow-history-{_user()}"
+    return temporary_folder()
+
+
+def temporary_folder() -> Path:
+    """The folder of this user's histories in the temporary one; nobody else reads it.
+
+    Where somebody else has made one of its name, it is a new one.
+    """
+    folder = Path(tempfile.gettempdir()) / f"windrow-history-{_user()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700, parents=True)
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+        folder.chmod(0o700)
+        return folder
+    return Path(tempfile.mkdtemp(prefix="windrow-history-"))
 
 
 def _user() -> str:

@@ -89,11 +89,18 @@ class SparkRun:
 
     def progress(self) -> dict[str, Any]:
         """Tell how far the tasks of a batch query are, or what a streaming query has last reported."""
-        from windrow.runtime.spark.task_progress import query_progress, task_progress
+        from windrow.runtime.spark.task_progress import query_progress, tagged_jobs, task_progress
 
+        if self._has_finished:
+            return {}
         if self._stream is None:
-            return {} if self._has_finished else task_progress(self._spark, self._run)
-        return query_progress(self._stream.spark_query(None).progress)
+            return task_progress(self._spark, tagged_jobs(self._spark, self._run))
+        query = self._stream.spark_query(None)
+        reported = query_progress(query.progress)
+        if reported:
+            return reported
+        # Nothing is reported before the first batch is over, which takes longest.
+        return task_progress(self._spark, self._spark.sparkContext.statusTracker().getJobIdsForGroup(query.run_id))
 
     def wait(self) -> Totals:
         """Wait for the job's end; what was counted.

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 #: Of what a stateful operator reports, what is shown: what it is called there, and here.
 _STATE = {"numRowsTotal": "rows", "memoryUsedBytes": "bytes", "numRowsUpdated": "updated"}
 
 
-def task_progress(spark: Any, tag: str) -> dict[str, Any]:
-    """Count the tasks of the Spark jobs with a tag that are over, and all of them.
+def tagged_jobs(spark: Any, tag: str) -> list[int]:
+    """The numbers of the Spark jobs with a tag."""
+    return list(spark.sparkContext._jsc.sc().statusTracker().getJobIdsForTag(tag))
+
+
+def task_progress(spark: Any, jobs: Iterable[int]) -> dict[str, Any]:
+    """Count the tasks of some Spark jobs that are over, and all of them.
 
     Args:
         spark: The session.
-        tag: That of the job's Spark jobs.
+        jobs: Their numbers.
     """
     tracker = spark.sparkContext.statusTracker()
     finished = total = stages = stages_over = 0
-    for job in spark.sparkContext._jsc.sc().statusTracker().getJobIdsForTag(tag):
+    for job in jobs:
         info = tracker.getJobInfo(job)
         for stage_id in [] if info is None else info.stageIds:
             stages += 1

@@ -209,11 +209,11 @@ class Job {
   }
 
   showFindings(findings) {
-    const said = JSON.stringify(findings.map((finding) => finding.text));
+    const said = JSON.stringify(findings.map((finding) => [finding.text, finding.waiting]));
     if (said === this.said) return;
     this.said = said;
     this.findingsPlace.hidden = !findings.length;
-    this.findings.replaceChildren(...findings.map((finding) => element("li", { class: finding.level }, ...sentence(finding.text))));
+    this.findings.replaceChildren(...findings.map((finding) => element("li", { class: finding.level }, ...sentence(finding.text), waiting(finding))));
   }
 
   showNumbers(details) {
@@ -424,6 +424,10 @@ const TABS = {
     },
   },
 };
+
+function waiting(finding) {
+  return finding.waiting.length ? element("span", { class: "quiet" }, ` (waiting: ${finding.waiting.join(", ")})`) : null;
+}
 
 function failure(entry) {
   const where = entry.taskName ? [" in operator ", element("code", {}, entry.taskName)] : [];

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.runtime.monitor.findings import EARLIEST, moment
+from windrow.runtime.monitor.holding import order
 from windrow.runtime.monitor.record import JobRecord, counts_of
 
 #: Flink's states of a job, and of a task.
@@ -52,8 +54,8 @@ def overview_of(record: JobRecord, now: int) -> dict[str, Any]:
 def job_details(record: JobRecord, now: int, *, stoppable: bool) -> dict[str, Any]:
     """``/jobs/<id>``.
 
-    ``runtime``, ``mode``, ``versions``, ``progress``, ``history-file`` and what stands in ``windrow`` of a vertex are
-    not in Flink.
+    ``runtime``, ``unbounded``, ``versions``, ``progress``, ``watermark``, ``last-batch`` and what stands in ``windrow``
+    of a vertex are not in Flink.
 
     Args:
         record: Of the job.
@@ -83,8 +85,19 @@ def job_details(record: JobRecord, now: int, *, stoppable: bool) -> dict[str, An
         "unbounded": job["unbounded"],
         "versions": job["versions"],
         "progress": record.progress,
-        "batches": sum(batch.get("batches", 0) for batch in record.batches),
+        "watermark": _watermark(record, now),
+        "last-batch": next((batch["longest"] for batch in reversed(record.batches) if batch.get("longest")), None),
     }
+
+
+def _watermark(record: JobRecord, now: int) -> dict[str, Any] | None:
+    """The lowest watermark behind an exchange, and how far it is behind the clock; None: there is none."""
+    tags = [vertex["id"] for vertex in record.job["vertices"] if vertex["inputs"]]
+    found = [at for tag in tags for at in record.vertices.get(tag, {}).get("input_watermark", {}).values()]
+    lowest = min(found, key=order, default=None)
+    if not isinstance(lowest, int):
+        return None
+    return {"value": lowest, "shown": moment(lowest, now), "lag": now - lowest if lowest >= EARLIEST else None}
 
 
 def plan_of(record: JobRecord) -> dict[str, Any]:
