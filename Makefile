@@ -80,6 +80,7 @@ bench: $(stamp)
 	@$(python) -m bench.chart
 	@$(python) -m bench.readme
 	@$(if $(ROWS),,$(python) -m bench.state_size)
+	@$(if $(ROWS),,$(python) -m bench.page_cost)
 
 bench-check: $(stamp)
 	@$(python) -m bench.check

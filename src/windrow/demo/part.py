@@ -15,6 +15,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from windrow.common import Configuration
+from windrow.runtime.monitor.history_file import SUFFIX, history_files
+from windrow.runtime.monitor.watching import temporary_folder
 
 R = TypeVar("R")
 
@@ -52,6 +54,7 @@ class Part(Generic[R]):
         with Progress(*columns, console=console) as progress:
             count = self._write_log(progress, out / self.log)
             self._run(progress, out, runtime, count)
+            history = self._keep_history(out)
             results = self.read(out / self.log, out)
             if can_draw:
                 step = progress.add_task("drawing", total=1)
@@ -64,6 +67,13 @@ class Part(Generic[R]):
             console.print(f"Picture: {out / self.picture}", highlight=False, soft_wrap=True)
         else:
             console.print("No picture: matplotlib is missing (pip install matplotlib)")
+        console.print(f"The job's page: windrow history {history}", highlight=False, soft_wrap=True)
+
+    def _keep_history(self, out: Path) -> Path:
+        """The history of the job that has just run, beside its results."""
+        kept = out / f"{Path(self.picture).stem}{SUFFIX}"
+        shutil.copyfile(history_files(temporary_folder())[-1], kept)
+        return kept
 
     def _write_log(self, progress: Progress, log: Path) -> int:
         step = progress.add_task(f"writing the {self.items} in the order in which they arrived", total=1)
@@ -75,6 +85,7 @@ class Part(Generic[R]):
         where = {"spark": "on Spark", "local": "in this process"}[runtime]
         step = progress.add_task(f"{self.work} {where}", total=1)
         started = monotonic()
-        self.program(str(out / self.log), str(out), Configuration.from_dict({"windrow.runtime": runtime}))
+        settings = {"windrow.runtime": runtime, "windrow.ui.enabled": "true", "windrow.ui.progress": "false"}
+        self.program(str(out / self.log), str(out), Configuration.from_dict(settings))
         rate = f"{count / (monotonic() - started):,.0f} {self.items}/s"
         progress.update(step, completed=1, description=f"{self.work} {where}: {rate}, start-up included")
