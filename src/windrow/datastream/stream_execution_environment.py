@@ -285,9 +285,10 @@ class StreamExecutionEnvironment(EnvironmentSources):
             savepoints,
             self.get_restart_strategy(),
             self._checkpoint_config.is_checkpointing_enabled(),
-            _view(configuration),
+            view=_view(configuration),
         )
-        return replace(settings, checkpoint_dir=self._checkpoint_directory(local=settings.runtime == "local"))
+        directory = self._checkpoint_directory(local=settings.runtime == "local")
+        return replace(settings, checkpoint_dir=directory, warnings=tuple(self._notices.told()))
 
     def _collect(self, stream: DataStream, job_name: str | None) -> CloseableIterator:
         sink = CollectSink()

@@ -56,6 +56,8 @@ class SubmitSettings:
     restart_strategy: RestartStrategyConfiguration = field(default_factory=RestartStrategies.fall_back_restart)
     #: Whether the program asks for checkpoints; without a directory they go with it.
     checkpointing: bool = False
+    #: What the program was told about its settings.
+    warnings: tuple[str, ...] = ()
     #: Shows jobs to a person; None: nobody looks.
     view: JobView | None = None
 
@@ -129,7 +131,7 @@ def _watch(job: JobGraph, job_id: JobID, settings: SubmitSettings) -> tuple[JobM
         return None, None
     strategy = type(settings.restart_strategy).__name__
     runtime, directory = settings.runtime, settings.checkpoint_dir
-    monitor = watch(job, job_id, ui, runtime, directory, settings.savepoint_dir, strategy)
+    monitor = watch(job, job_id, ui, runtime, directory, settings.savepoint_dir, strategy, list(settings.warnings))
     return monitor, None if settings.view is None else settings.view.begin(monitor)
 
 

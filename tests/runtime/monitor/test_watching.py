@@ -107,3 +107,12 @@ def test_passwords_are_not_shown():
     shown = shown_settings(Configuration.from_dict(settings))
     assert "pa55" not in json.dumps(shown)
     assert shown["my.url"] == "pg://me:******@host/db"
+
+
+def test_what_a_program_was_told_about_its_settings_is_in_the_record(tmp_path):
+    """So that it is on the page, too, and not in a log alone."""
+    env = environment("local", execution__buffer_timeout__interval="5 s")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    env.execute("warned")
+    (words,) = history_in(tmp_path).job["warnings"]
+    assert words.startswith("execution.buffer-timeout.interval has no effect")

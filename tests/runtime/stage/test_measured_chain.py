@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from windrow.connectors.discarding import DiscardingSink
-from windrow.datastream import StreamExecutionEnvironment
+from windrow.datastream import KeyedProcessFunction, ProcessFunction, StreamExecutionEnvironment
 from windrow.datastream.output_tag import OutputTag
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.monitor.measures import measures_of
@@ -23,16 +23,25 @@ def split_odd(value):
         yield value
 
 
+class Remember(KeyedProcessFunction):
+    """Sets a timer for each key."""
+
+    def process_element(self, value, ctx):
+        ctx.timer_service().register_event_time_timer(1000 + value)
+        yield value
+
+
+class Split(ProcessFunction):
+    """Odd numbers go aside."""
+
+    def process_element(self, value, ctx):
+        yield from split_odd(value)
+
+
 def measured(*, look: bool = True, batch_size: int | None = None) -> tuple[list[str], Totals]:
     """Numbers through a chain with a side output and an exchange."""
     env = StreamExecutionEnvironment.create_local_environment(2)
     numbers = env.from_collection(range(100)).map(lambda x: x).name("numbers")
-    from windrow.datastream.functions import ProcessFunction
-
-    class Split(ProcessFunction):
-        def process_element(self, value, ctx):
-            yield from split_odd(value)
-
     even = numbers.process(Split()).name("split")
     even.key_by(lambda x: x % 4).map(lambda x: x).name("keyed").sink_to(DiscardingSink()).name("even")
     even.get_side_output(LATE).sink_to(DiscardingSink()).name("odd")
@@ -69,3 +78,16 @@ def test_a_job_that_nobody_looks_at_measures_nothing():
 def test_what_is_counted_does_not_depend_on_who_looks():
     """Accumulators, metrics and what was dropped are the same."""
     assert measured(look=True)[1] == measured(look=False)[1]
+
+
+def test_what_is_stored_is_counted_behind_each_batch():
+    """Keys, the next timer, and the bytes that were written; where nothing is stored nothing is said."""
+    env = StreamExecutionEnvironment.create_local_environment(1)
+    env.from_collection(range(20)).key_by(lambda x: x % 5).process(Remember()).sink_to(DiscardingSink())
+    job = env._take_job("state")
+    job.measured = True
+    with LocalExecutor(job, batch_size=10) as executor:
+        executor.run_batch()
+        (stored,) = [of for of in measures_of(executor.totals).values() if "state" in of]
+    assert stored["state"] == {"0": [5, 0, 1000, None]}
+    assert stored["state_bytes_written"]["0"] > 0

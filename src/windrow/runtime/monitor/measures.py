@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
-from windrow.runtime.stage.measured_chain import BUSY_NANOS_BY_SUBTASK, RECORDS_IN_BY_SUBTASK, RECORDS_OUT_BY_SUBTASK
+from windrow.runtime.stage.measured_chain import (
+    BUSY_NANOS_BY_SUBTASK,
+    RECORDS_IN_BY_SUBTASK,
+    RECORDS_OUT_BY_SUBTASK,
+    STATE,
+    STATE_BYTES_WRITTEN,
+)
 from windrow.runtime.stage.task_metrics import CHANNELS, INPUT_WATERMARK, OUTPUT_WATERMARK, RECORDS_BY_SPLIT, SPLITS
 from windrow.runtime.stage.totals import Totals
 
@@ -32,6 +38,10 @@ class Measures(TypedDict, total=False):
     #: When there were last records, in milliseconds: by split, and of a source by subtask.
     last_by_split: dict[str, int]
     last: dict[str, int]
+    #: By subtask: keys that are stored by key, tables of columns, the earliest timer of event time and of processing
+    #: time. And how many bytes of state were written.
+    state: dict[str, list[Any]]
+    state_bytes_written: dict[str, int]
     #: What functions report to their metrics groups.
     metrics: dict[str, str]
 
@@ -84,6 +94,10 @@ def _of_vertex(measured: Mapping[str, Any]) -> Measures:
         made["input_watermark"] = {str(n): shown(at) for n, at in measured[INPUT_WATERMARK].items()}
     if OUTPUT_WATERMARK in measured:
         made["output_watermark"] = {str(n): shown(at) for n, at in measured[OUTPUT_WATERMARK].items()}
+    if STATE in measured:
+        made["state"] = {str(subtask): list(summary) for subtask, summary in measured[STATE].items()}
+    if STATE_BYTES_WRITTEN in measured:
+        made["state_bytes_written"] = _by_text(measured[STATE_BYTES_WRITTEN])
     if SPLITS in measured:
         made["splits"] = {
             str(subtask): {str(split): [shown(at), idle, paused] for split, (at, idle, paused) in splits.items()}

@@ -42,6 +42,7 @@ def watch(
     checkpoint_dir: str | None = None,
     savepoint_dir: str | None = None,
     restart_strategy: str = "",
+    warnings: list[str] | None = None,
 ) -> JobMonitor:
     """Describe a job that is about to start, and let its operators be measured."""
     job.measured = True
@@ -64,6 +65,7 @@ def watch(
         "configuration": shown_settings(job.configuration),
         "parameters": {name: _shown(name, value) for name, value in job.job_parameters.items()},
         "versions": _versions(),
+        "warnings": warnings or [],
         **described_job(job),
     }
     file = None

@@ -16,11 +16,15 @@ from windrow.runtime.stage.chain import ChainedOperator, ChainedOutput, ChainPar
 from windrow.runtime.stage.chunk import Control
 from windrow.runtime.stage.stopwatch import Stopwatch
 from windrow.runtime.stage.totals import MetricTotal
+from windrow.state.paged import PagedKeyedState, StateSummary
 
 #: By subtask, what all batches add up to: elements that came in and went out, nanoseconds of work.
 RECORDS_IN_BY_SUBTASK = "num_records_in_by_subtask"
 RECORDS_OUT_BY_SUBTASK = "num_records_out_by_subtask"
 BUSY_NANOS_BY_SUBTASK = "busy_nanos_by_subtask"
+STATE_BYTES_WRITTEN = "state_bytes_written"
+#: By subtask, the ``StateSummary`` of an operator's keyed state, as a tuple.
+STATE = "state"
 
 
 class MeasuredParts(ChainParts):
@@ -37,6 +41,8 @@ class MeasuredParts(ChainParts):
         self.watch = Stopwatch()
         self._in: Counter[str] = Counter()
         self._out: Counter[str] = Counter()
+        self._written: Counter[str] = Counter()
+        self._states: dict[str, StateSummary] = {}
 
     def output(self, node: Node, *, object_reuse: bool) -> ChainedOutput:
         return _MeasuredOutput(node.tag, self._out, object_reuse=object_reuse)
@@ -52,22 +58,33 @@ class MeasuredParts(ChainParts):
     def work_of(self, node: Node) -> AbstractContextManager[None]:
         return self.watch.of(node.tag)
 
+    def note_state(self, node: Node, state: PagedKeyedState, written_before: int) -> None:
+        """The operator's state was written."""
+        self._written[node.tag] += state.written_bytes - written_before
+        summary = state.summary()
+        if summary is not None:
+            self._states[node.tag] = summary
+
     def measured(self) -> Iterator[tuple[str, str, MetricTotal]]:
         """What was measured since the last :meth:`settle`: tag, metric, value."""
         counted = {
             RECORDS_IN_BY_SUBTASK: self._in,
             RECORDS_OUT_BY_SUBTASK: self._out,
             BUSY_NANOS_BY_SUBTASK: self.watch.spent,
+            STATE_BYTES_WRITTEN: self._written,
         }
         for metric, by_tag in counted.items():
             for tag, count in by_tag.copy().items():
                 if count:
                     yield tag, metric, Counter({self._subtask: count})
+        for tag, summary in self._states.copy().items():
+            yield tag, STATE, {self._subtask: tuple(summary)}
 
     def settle(self) -> None:
         """Forget what was measured: it was handed over."""
-        for counted in (self._in, self._out, self.watch.spent):
+        for counted in (self._in, self._out, self._written, self.watch.spent):
             counted.clear()
+        self._states.clear()
 
 
 class _MeasuredOutput(ChainedOutput):

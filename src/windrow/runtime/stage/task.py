@@ -213,8 +213,11 @@ class StageTask:
             times = [operator.next_processing_time() for operator in timed]
             self.next_processing_time = min((time for time in times if time is not None), default=None)
         for chained, (_, state) in zip(self.chain.operators, self.chain.keyed_states(), strict=True):
+            written = state.written_bytes
             with _named(chained), self.chain.parts.work_of(chained.node):
                 state.flush()
+            if self.measures is not None:
+                self.measures.note_state(chained.node, state, written)
         positions = {writer.edge.key: (writer.redistribution.value, writer.position) for writer in self.chain.writers}
         runs: list[int] = []
         if self._sorted is not None:

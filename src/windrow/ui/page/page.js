@@ -182,7 +182,7 @@ class Job {
     const dropped = Object.entries(vertex.dropped).map(([name, number]) => `${name}: ${count(number)}`);
     const state = vertex.state ? `State: ${vertex.state}` : "";
     const form = vertex.form ? `${vertex.form[0].toUpperCase()}${vertex.form.slice(1)}` : "";
-    this.words.textContent = [form, state, ...dropped].filter(Boolean).join(". ");
+    this.words.textContent = [form, state, stored(vertex.stored, vertex.now), ...dropped].filter(Boolean).join(". ");
     this.subtasks.show(
       vertex.subtasks.map((subtask) => ({ ...subtask, now: vertex.now, busy: pressure.subtasks[subtask.subtask]?.busyRatio ?? 0 })),
       (row) => row.subtask,
@@ -406,6 +406,7 @@ const TABS = {
       const update = async (details, config, made, counted, names) => {
         accumulators.show(counted["user-task-accumulators"].map((each) => [each.name, each.value]), (row) => row[0]);
         settings.show(made.map((each) => [each.key, each.value]), (row) => row[0]);
+        warnings.replaceChildren(...details.warnings.map((words) => element("li", { class: "warn" }, words)));
         const of = config["execution-config"];
         facts.show([
           ["Mode", of["execution-mode"]], ["Parallelism", of["job-parallelism"]], ["Restarts", of["restart-strategy"]],
@@ -416,14 +417,25 @@ const TABS = {
         const values = shown.length ? await ask(`${job.path}/metrics?get=${encodeURIComponent(shown.join())}`) : [];
         metrics.show(values.map((each) => [each.id, each.value]), (row) => row[0]);
       };
+      const warnings = element("ul");
       const part = (title, table) => [element("h3", {}, title), table.place];
       return {
-        places: [...part("Accumulators", accumulators), ...part("Metrics of functions", metrics), ...part("Job", facts), ...part("Settings of the program", settings)],
+        places: [warnings, ...part("Accumulators", accumulators), ...part("Metrics of functions", metrics), ...part("Job", facts), ...part("Settings of the program", settings)],
         update,
       };
     },
   },
 };
+
+function stored(state, now) {
+  if (!state) return "";
+  const said = [`${count(state.keys)} keys stored`];
+  if (state.tables) said.push(`${count(state.tables)} tables of columns`);
+  if (state["next-event-time-timer"] !== null) said.push(`next timer at ${eventTime(state["next-event-time-timer"], now)} of event time`);
+  if (state["next-processing-time-timer"] !== null) said.push(`next timer of processing time at ${clock(state["next-processing-time-timer"])}`);
+  said.push(`${bytes(state["bytes-written"])} written so far`);
+  return said.join(", ");
+}
 
 function waiting(finding) {
   return finding.waiting.length ? element("span", { class: "quiet" }, ` (waiting: ${finding.waiting.join(", ")})`) : null;

@@ -54,8 +54,8 @@ def overview_of(record: JobRecord, now: int) -> dict[str, Any]:
 def job_details(record: JobRecord, now: int, *, stoppable: bool) -> dict[str, Any]:
     """``/jobs/<id>``.
 
-    ``runtime``, ``unbounded``, ``versions``, ``progress``, ``watermark``, ``last-batch`` and what stands in ``windrow``
-    of a vertex are not in Flink.
+    ``runtime``, ``unbounded``, ``versions``, ``warnings``, ``progress``, ``watermark``, ``last-batch`` and what stands
+    in ``windrow`` of a vertex are not in Flink.
 
     Args:
         record: Of the job.
@@ -84,6 +84,7 @@ def job_details(record: JobRecord, now: int, *, stoppable: bool) -> dict[str, An
         "runtime": job["runtime"],
         "unbounded": job["unbounded"],
         "versions": job["versions"],
+        "warnings": job.get("warnings", []),
         "progress": record.progress,
         "watermark": _watermark(record, now),
         "last-batch": next((batch["longest"] for batch in reversed(record.batches) if batch.get("longest")), None),

@@ -20,7 +20,10 @@ def vertex_of(record: JobRecord, vertex_id: str) -> dict[str, Any] | None:
 
 
 def vertex_details(record: JobRecord, vertex: dict[str, Any], now: int) -> dict[str, Any]:
-    """``/jobs/<id>/vertices/<vertex>``: its subtasks. ``form``, ``state`` and ``dropped`` are not in Flink."""
+    """``/jobs/<id>/vertices/<vertex>``: its subtasks.
+
+    ``form``, ``columns``, ``state``, ``stored``, ``dropped`` and the watermarks of subtasks are not in Flink.
+    """
     measures = record.vertices.get(vertex["id"], {})
     return {
         "id": vertex["id"],
@@ -44,6 +47,7 @@ def vertex_details(record: JobRecord, vertex: dict[str, Any], now: int) -> dict[
         "form": vertex["form"],
         "columns": vertex["columns"],
         "state": vertex["state"],
+        "stored": _stored(measures),
         "dropped": measures.get("dropped", {}),
     }
 
@@ -122,6 +126,22 @@ def splits_of(record: JobRecord, now: int, limit: int = 2000) -> list[dict[str, 
                 )
     found.sort(key=lambda split: (split["idle"], split["watermark"], split["split"]))
     return found[:limit]
+
+
+def _stored(measures: Measures) -> dict[str, Any] | None:
+    """What is in the operator's state, over all subtasks; None: nothing was written."""
+    states = measures.get("state", {}).values()
+    if not states:
+        return None
+    event_times = [event_time for _, _, event_time, _ in states if event_time is not None]
+    processing_times = [processing_time for *_, processing_time in states if processing_time is not None]
+    return {
+        "keys": sum(keys for keys, *_ in states),
+        "tables": sum(tables for _, tables, *_ in states),
+        "next-event-time-timer": min(event_times, default=None),
+        "next-processing-time-timer": min(processing_times, default=None),
+        "bytes-written": sum(measures.get("state_bytes_written", {}).values()),
+    }
 
 
 def _counts(measures: Measures, subtask: str) -> tuple[int, int, int]:
