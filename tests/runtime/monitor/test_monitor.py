@@ -9,8 +9,7 @@ from tests.ui.records import NOON, windowed
 from windrow.common.job_status import JobStatus
 from windrow.errors import UsageError
 from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor
-from windrow.runtime.stage.measured_chain import RECORDS_OUT_BY_SUBTASK
-from windrow.runtime.stage.task_metrics import RECORDS_BY_SPLIT, SPLITS
+from windrow.runtime.stage.task_metrics import RECORDS_BY_SPLIT, RECORDS_OUT_BY_SUBTASK, SPLITS
 from windrow.runtime.stage.totals import Totals
 
 

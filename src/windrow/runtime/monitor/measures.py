@@ -6,14 +6,18 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
-from windrow.runtime.stage.measured_chain import (
+from windrow.runtime.stage.task_metrics import (
     BUSY_NANOS_BY_SUBTASK,
+    CHANNELS,
+    INPUT_WATERMARK,
+    OUTPUT_WATERMARK,
+    RECORDS_BY_SPLIT,
     RECORDS_IN_BY_SUBTASK,
     RECORDS_OUT_BY_SUBTASK,
+    SPLITS,
     STATE,
     STATE_BYTES_WRITTEN,
 )
-from windrow.runtime.stage.task_metrics import CHANNELS, INPUT_WATERMARK, OUTPUT_WATERMARK, RECORDS_BY_SPLIT, SPLITS
 from windrow.runtime.stage.totals import Totals
 
 #: A watermark, in milliseconds; None: there is none yet; "end": the last one, behind which nothing comes.

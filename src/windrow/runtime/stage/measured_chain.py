@@ -15,16 +15,15 @@ from windrow.operators.base import Operator, OperatorContext
 from windrow.runtime.stage.chain import ChainedOperator, ChainedOutput, ChainParts, Taker
 from windrow.runtime.stage.chunk import Control
 from windrow.runtime.stage.stopwatch import Stopwatch
+from windrow.runtime.stage.task_metrics import (
+    BUSY_NANOS_BY_SUBTASK,
+    RECORDS_IN_BY_SUBTASK,
+    RECORDS_OUT_BY_SUBTASK,
+    STATE,
+    STATE_BYTES_WRITTEN,
+)
 from windrow.runtime.stage.totals import MetricTotal
 from windrow.state.paged import PagedKeyedState, StateSummary
-
-#: By subtask, what all batches add up to: elements that came in and went out, nanoseconds of work.
-RECORDS_IN_BY_SUBTASK = "num_records_in_by_subtask"
-RECORDS_OUT_BY_SUBTASK = "num_records_out_by_subtask"
-BUSY_NANOS_BY_SUBTASK = "busy_nanos_by_subtask"
-STATE_BYTES_WRITTEN = "state_bytes_written"
-#: By subtask, the ``StateSummary`` of an operator's keyed state, as a tuple.
-STATE = "state"
 
 
 class MeasuredParts(ChainParts):

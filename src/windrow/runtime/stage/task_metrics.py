@@ -25,6 +25,13 @@ SPLITS = "splits"
 RECORDS_BY_SPLIT = "num_records_by_split"
 #: By the number of a task's input channel: its watermark, whether it is active, whether it counts for the minimum.
 CHANNELS = "channels"
+#: By subtask, what all batches add up to: elements that came in and went out, nanoseconds of work.
+RECORDS_IN_BY_SUBTASK = "num_records_in_by_subtask"
+RECORDS_OUT_BY_SUBTASK = "num_records_out_by_subtask"
+BUSY_NANOS_BY_SUBTASK = "busy_nanos_by_subtask"
+STATE_BYTES_WRITTEN = "state_bytes_written"
+#: By subtask, the ``StateSummary`` of an operator's keyed state, as a tuple.
+STATE = "state"
 
 
 class TaskMetrics:
