@@ -180,7 +180,7 @@ def _of_shop(number: int) -> Entry:
     at = NOON + 2000 * (number + 1)
     quiet = min(number, 38)
     splits = {
-        f"{topic}-{n}": at - 1500 - 700 * n - (350 if topic == "payments" else 0)
+        f"{topic}-{n}": at - 1500 - 4000 * n - (2000 if topic == "payments" else 0)
         for topic in ("orders", "payments")
         for n in range(4)
     }
