@@ -27,7 +27,7 @@ FLAGS = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 ]
 #: So long the page is waited for, in milliseconds.
-PATIENCE = 30_000
+PATIENCE = 90_000
 
 
 @pytest.fixture(scope="module")

@@ -48,3 +48,13 @@ def test_entries_of_a_later_version_are_passed_over():
     record = running(windowed())
     record.add({"type": "weather", "at": NOON})
     assert record.state == "RUNNING"
+
+
+def test_of_a_job_with_many_splits_fewer_batches_are_kept():
+    """Memory and file are bounded by what is in batches as well."""
+    record = JobRecord(batches=500)
+    record.add(windowed())
+    splits = {f"orders-{number}": number for number in range(5_000)}
+    for number in range(100):
+        record.add(batch(number, NOON + number, {"orders": {"records_by_split": splits}}))
+    assert len(record.batches) == 40

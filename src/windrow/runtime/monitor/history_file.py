@@ -18,6 +18,7 @@ from windrow.storage import disk
 SUFFIX = ".history.jsonl"
 #: So many files a folder keeps; the oldest ones go when a job starts.
 FILES_KEPT = 20
+_LARGE = 16 << 20
 
 
 class HistoryFile:
@@ -26,7 +27,7 @@ class HistoryFile:
     Args:
         folder: Made if it is not there.
         name: The file's, without :data:`SUFFIX`.
-        batches: When twice as many batches are in it, it is written anew with the last ones.
+        batches: When twice as many batches are in it, or it has become large, it is written anew with the last ones.
     """
 
     def __init__(self, folder: Path, name: str, batches: int) -> None:
@@ -35,19 +36,25 @@ class HistoryFile:
         self.path = folder / f"{name}{SUFFIX}"
         self._batches = batches
         self._written = 0
+        #: How many characters are in it, and with how many it is written anew.
+        self._size, self._largest = 0, _LARGE
         self._file: IO[str] | None = None
 
     def write(self, entries: list[Entry], record: JobRecord) -> None:
         """Append entries, or write anew all that ``record`` keeps, where they are in already."""
         self._written += sum(entry["type"] == "batch" for entry in entries)
-        if self._written >= 2 * self._batches:
+        lines = "".join(map(_line, entries))
+        self._size += len(lines)
+        if self._written >= 2 * self._batches or self._size > self._largest:
             self.close()
-            disk.write(self.path, "".join(map(_line, record.entries())).encode())
-            self._written = len(record.batches)
+            whole = "".join(map(_line, record.entries()))
+            disk.write(self.path, whole.encode())
+            self._written, self._size = len(record.batches), len(whole)
+            self._largest = max(_LARGE, 2 * self._size)
             return
         if self._file is None:
             self._file = self.path.open("a", encoding="utf-8")
-        self._file.write("".join(map(_line, entries)))
+        self._file.write(lines)
         self._file.flush()
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ from windrow.runtime.stage.totals import Totals
 
 _log = logging.getLogger("windrow")
 #: Batches that end within so many seconds are one entry.
-_TOGETHER = 0.5
+_TOGETHER = 1.0
 #: So often a job whose batches are long is looked at in the middle of one, in seconds.
 _BETWEEN = 1.0
 

@@ -16,6 +16,8 @@ FORM = 1
 Counts = tuple[int, int, int]
 #: Rates are those of so many milliseconds.
 _RECENT = 30_000
+#: So many numbers the batches that are kept have together; of a job with thousands of splits fewer batches are kept.
+_NUMBERS = 200_000
 #: So many exceptions, savepoints and states are kept: those of the beginning go first.
 _KEPT = 50
 
@@ -27,6 +29,10 @@ def counts_of(measures: Measures) -> Counts:
         sum(measures.get("records_out", {}).values()),
         sum(measures.get("busy_nanos", {}).values()),
     )
+
+
+def _numbers_in(values: Any) -> int:
+    return sum(map(_numbers_in, values.values())) if isinstance(values, dict) else 1
 
 
 class JobRecord:
@@ -49,6 +55,7 @@ class JobRecord:
 
     def __init__(self, batches: int = 200) -> None:
         self._keep = batches
+        self._numbers = 0
         self.job: Entry = {}
         self.states: list[Entry] = []
         self.failures: list[Entry] = []
@@ -115,8 +122,10 @@ class JobRecord:
             self._before = {tag: {**measures} for tag, measures in self.vertices.items()}
             return
         self.batches.append(entry)
-        while len(self.batches) > self._keep:
+        self._numbers += _numbers_in(entry["vertices"])
+        while len(self.batches) > self._keep or (self._numbers > _NUMBERS and len(self.batches) > 1):
             oldest = self.batches.popleft()
+            self._numbers -= _numbers_in(oldest["vertices"])
             for tag, measures in oldest["vertices"].items():
                 self._before[tag] = {**self._before.get(tag, {}), **measures}
 

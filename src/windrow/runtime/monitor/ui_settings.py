@@ -11,7 +11,7 @@ from windrow.errors import ConfigurationError
 
 #: What stands for ``windrow.ui.enabled`` where the configuration has no word of it.
 VARIABLE = "WINDROW_UI"
-_BATCHES = 200
+_BATCHES = 500
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,7 @@ def watch(
     if settings.history:
         name = file_name(job.name, time.strftime("%Y%m%d-%H%M%S", time.localtime(now / 1000)), str(job_id))
         file = HistoryFile(_folder(checkpoint_dir), name, settings.history)
-    return JobMonitor(first, settings.history or 200, file)
+    return JobMonitor(first, settings.history or 500, file)
 
 
 def shown_settings(configuration: Configuration) -> dict[str, str]:

@@ -125,6 +125,7 @@ def timeline_of(record: JobRecord) -> dict[str, Any]:
     left_out = max(0, len(shown) - _LINES)
     if left_out:
         shown = [*shown[: _LINES - 1], shown[-1]]
+    shown.sort(key=lambda line: line[0])  # so that each keeps its colour
     return {
         "lines": [
             {
