@@ -15,7 +15,7 @@ from tests.required import cannot_be_had
 from tests.runtime.monitor.programs import environment, orders
 from tests.ui.records import NOON, batch, of_many_splits, running, shop, wide, windowed
 from windrow.connectors.discarding import DiscardingSink
-from windrow.errors import UserFunctionError
+from windrow.errors import JobExecutionError, UserFunctionError
 from windrow.ui.job_ui import close_pages
 
 pytestmark = pytest.mark.browser
@@ -101,7 +101,8 @@ def test_it_follows_a_job_says_which_split_holds_it_and_cancels_it(page, tmp_pat
     page.get_by_role("button", name="Cancel").click()
     page.get_by_text("CANCELED").wait_for()
     assert page.locator("#actions button").count() == 0
-    assert client.get_job_status().result().name == "CANCELED"
+    with pytest.raises(JobExecutionError, match="was cancelled"):
+        client.get_job_execution_result().result()
 
 
 @pytest.mark.usefixtures("pages")

@@ -201,6 +201,16 @@ def test_what_goes_wrong_is_said():
     assert job.asked == [("stop", None, True)]
 
 
+def test_a_job_that_has_ended_allows_nothing():
+    """Its record says so a moment before its result is there."""
+    record = a_job()
+    record.add({"type": "state", "state": "CANCELED", "at": NOON})
+    jobs = ShownJobs()
+    shown = jobs.add(Stored(record))
+    shown.running = Running()
+    assert shown.actions == []
+
+
 def test_only_what_the_job_allows_can_be_done():
     """A job without checkpoints is cancelled, and makes no savepoint; one that is over does nothing."""
     job = Running(makes_savepoints=False)

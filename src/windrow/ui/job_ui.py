@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
+from windrow.errors import ConfigurationError
 from windrow.runtime.monitor.monitor import JobMonitor
 from windrow.runtime.monitor.ui_settings import UiSettings, at_terminal
 from windrow.runtime.started_job import StartedJob
 from windrow.ui.server import PageServer
 from windrow.ui.shown_jobs import ShownJob, ShownJobs
+
+_log = logging.getLogger("windrow")
 
 
 class _Program:
@@ -51,9 +55,19 @@ class JobUi:
         self._settings = settings
         self._shown: ShownJob | None = None
 
-    def begin(self, monitor: JobMonitor) -> str:
-        """Show a job that is about to start, and say where on standard error."""
-        server = _program.server(self._settings.host, self._settings.port)
+    def begin(self, monitor: JobMonitor) -> str | None:
+        """Show a job that is about to start, and say where on standard error.
+
+        Raises:
+            ConfigurationError: nobody can listen at the port that the settings name.
+        """
+        try:
+            server = _program.server(self._settings.host, self._settings.port)
+        except ConfigurationError as error:
+            if self._settings.port:
+                raise
+            _log.warning("the job has no page: %s", error)  # where nobody may listen at all, jobs run all the same
+            return None
         self._shown = _program.jobs.add(monitor)
         url = server.url_of(self._shown.id)
         monitor.page(url)

@@ -49,6 +49,9 @@ class ShownJob:
         job = self.running
         if job is None or job.result.done():
             return []
+        with self.watched.reading() as record:
+            if record.ended is not None:
+                return []
         return ["cancel", "savepoint", "drain"] if job.makes_savepoints else ["cancel"]
 
 
