@@ -10,6 +10,7 @@ import stat
 import tempfile
 import time
 from contextlib import suppress
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,7 @@ def _user() -> str:
         return "nobody"
 
 
+@cache
 def _versions() -> dict[str, str]:
     found = {"windrow": __version__, "python": platform.python_version()}
     for package in ("pyspark", "pyarrow"):
