@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist
+.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist test-browser
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -10,6 +10,7 @@ help:
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
 	@echo "make test-hadoop       the tests with HDFS and S3 alone, which fail where these cannot be started"
+	@echo "make test-browser      the tests of the job page in Chromium alone, which fail where it cannot be had"
 	@echo "make chaos             jobs whose processes are killed again and again, some half an hour: WINDROW_CHAOS_CYCLES=40"
 	@echo "make soak              a job whose keys come and go, for an hour: WINDROW_SOAK_SECONDS=3600"
 	@echo "make lint, typecheck   ruff and the rule of layers, mypy --strict"
@@ -49,6 +50,9 @@ test-jdbc: $(stamp)
 
 test-hadoop: $(stamp)
 	@WINDROW_REQUIRE_HADOOP=1 scripts/test -m hadoop tests
+
+test-browser: $(stamp)
+	@WINDROW_REQUIRE_BROWSER=1 scripts/test -m browser tests
 
 # WINDROW_CHAOS_CYCLES, 40 unless set: how often something is killed. WINDROW_CHAOS_SEED: as in a run before.
 chaos: $(stamp)
@@ -98,6 +102,7 @@ bench: $(stamp)
 	@$(python) -m bench.readme
 	@$(if $(ROWS),,$(python) -m bench.state_size)
 	@$(if $(ROWS),,$(python) -m bench.delay)
+	@$(if $(ROWS),,$(python) -m bench.page_cost)
 
 bench-check: $(stamp)
 	@$(python) -m bench.check

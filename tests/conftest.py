@@ -23,10 +23,10 @@ TESTS = Path(__file__).parent
 RUNTIMES = ["local", pytest.param("spark", marks=pytest.mark.spark)]
 #: Seconds that a test of such a mark may take where it names no time of its own: many times what it takes on a quiet
 #: machine, since this is for what hangs. All others have ``timeout`` of pyproject.toml.
-LIMITS = {"slow": 1800, "spark": 600, "kafka": 300, "postgres": 300, "hadoop": 600}
+LIMITS = {"slow": 1800, "spark": 600, "kafka": 300, "postgres": 300, "hadoop": 600, "browser": 300}
 
 #: Tests of these marks and folders run the same lines very often, or in other processes: their lines are not measured.
-UNMEASURED_MARKS = ("slow", "spark", "kafka", "postgres", "hadoop", "property")
+UNMEASURED_MARKS = ("slow", "spark", "kafka", "postgres", "hadoop", "browser", "property")
 UNMEASURED_FOLDERS = ("differential", "golden", "simulator", "trials")
 
 

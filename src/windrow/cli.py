@@ -11,9 +11,13 @@ import click
 _LAZY_COMMANDS = {
     "demo": "windrow.demo.command:demo",
     "doctor": "windrow.doctor.command:doctor",
+    "explain": "windrow.terminal.explain:explain",
+    "history": "windrow.terminal.history:history",
     "package": "windrow.package.command:package",
     "port": "windrow.port.command:port",
+    "run": "windrow.terminal.run:run",
     "state": "windrow.state_processor.command:state",
+    "top": "windrow.terminal.top:top",
 }
 
 

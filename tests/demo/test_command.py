@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from tests.demo.oracle import expected_flights, expected_jams
 from windrow.demo.command import demo
 from windrow.demo.part_files import rows
+from windrow.runtime.monitor.history_file import read_history
 
 
 def run(*arguments: object) -> str:
@@ -22,6 +23,9 @@ def test_the_demo_prints_a_table_and_writes_results_and_picture(tmp_path):
 
         assert "speed_7578" in output
         assert "538 readings waited so long" in output
+        assert f"The job's page: windrow history {out}/road-sensor.history.jsonl" in output
+        record = read_history(out / "road-sensor.history.jsonl")
+        assert (record.job["name"], record.state) == ("road sensors", "FINISHED")
         assert (out / "road-sensor.png").stat().st_size > 20_000
         assert len(list(rows(out / "late_hours"))) == 538
 

@@ -28,6 +28,14 @@ class RunningJob(Protocol):
     def result(self) -> Future[JobExecutionResult]:
         """Done when the job is over; raises what made it fail."""
 
+    @property
+    def makes_savepoints(self) -> bool:
+        """Whether a savepoint can be made of it: it has checkpoints."""
+
+    @property
+    def web_interface_url(self) -> str | None:
+        """The address of its page; None: it has none."""
+
     def status(self) -> JobStatus:
         """Tell where the job stands."""
 
@@ -79,6 +87,13 @@ class JobClient(ExplainsAbsentMethods):
     def get_job_status(self) -> CompletableFuture[JobStatus]:
         """Tell where the job stands now."""
         return CompletableFuture.completed(self._job.status())
+
+    def get_web_interface_url(self) -> str | None:
+        """Give the address of the job's page (as ``ClusterClient.getWebInterfaceURL`` of Flink's); None: it has none.
+
+        A job has a page if ``windrow.ui.enabled`` is true, or nothing is said and standard error is a terminal.
+        """
+        return self._job.web_interface_url
 
     def cancel(self) -> CompletableFuture[None]:
         """Stop the job where it is; the future is done when this returns, with what went wrong, if anything did."""

@@ -45,7 +45,8 @@ from windrow.graph.transformations import (
 )
 from windrow.operators.ingestion_time import IngestionTimeOperator
 from windrow.operators.simple import MapOperator
-from windrow.runtime.submit import RUNTIME, SubmitSettings, run, submit, to_dataframe
+from windrow.runtime.monitor.ui_settings import UiSettings
+from windrow.runtime.submit import RUNTIME, JobView, SubmitSettings, run, submit, to_dataframe
 from windrow.storage.local_path import state_directory
 
 _DEFAULT_JOB_NAME = "Flink Streaming Job"
@@ -312,8 +313,10 @@ class StreamExecutionEnvironment(EnvironmentSources):
             savepoints,
             self.get_restart_strategy(),
             self._checkpoint_config.is_checkpointing_enabled(),
+            view=_view(configuration),
         )
-        return replace(settings, checkpoint_dir=self._checkpoint_directory(local=settings.runtime == "local"))
+        directory = self._checkpoint_directory(local=settings.runtime == "local")
+        return replace(settings, checkpoint_dir=directory, warnings=tuple(self._notices.told()))
 
     def _graph_html(self, sinks: list[SinkTransformation], *, with_sinks: bool = True) -> str:
         return graph_html(self._plan(sinks), sinks, with_sinks=with_sinks)
@@ -331,6 +334,16 @@ class StreamExecutionEnvironment(EnvironmentSources):
             for name, (stream, schema) in streams.items()
         ]
         return to_dataframe(self._plan(sinks), self._submit_settings())
+
+
+def _view(configuration: Configuration) -> JobView | None:
+    """What shows jobs to a person, where somebody is to see them."""
+    settings = UiSettings.of(configuration)
+    if not settings.enabled:
+        return None
+    from windrow.ui.job_ui import JobUi
+
+    return JobUi(settings)
 
 
 def _check_uids(sinks: list[SinkTransformation]) -> None:

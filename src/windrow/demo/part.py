@@ -15,6 +15,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from windrow.common import Configuration
+from windrow.runtime.monitor.history_file import SUFFIX
+from windrow.runtime.monitor.watching import temporary_folder
 
 R = TypeVar("R")
 
@@ -49,6 +51,7 @@ class Part(Generic[R]):
             shutil.rmtree(out / name, ignore_errors=True)
         can_draw = find_spec("matplotlib") is not None
         columns = SpinnerColumn(finished_text="[green]✓"), TextColumn("{task.description}"), TimeElapsedColumn()
+        before = _histories()
         with Progress(*columns, console=console) as progress:
             count = self._write_log(progress, out / self.log)
             self._run(progress, out, runtime, count)
@@ -64,6 +67,11 @@ class Part(Generic[R]):
             console.print(f"Picture: {out / self.picture}", highlight=False, soft_wrap=True)
         else:
             console.print("No picture: matplotlib is missing (pip install matplotlib)")
+        # Of a program that runs several jobs, the last one.
+        for history in sorted(_histories() - before)[-1:]:
+            kept = out / f"{Path(self.picture).stem}{SUFFIX}"
+            shutil.copyfile(history, kept)
+            console.print(f"The job's page: windrow history {kept}", highlight=False, soft_wrap=True)
 
     def _write_log(self, progress: Progress, log: Path) -> int:
         step = progress.add_task(f"writing the {self.items} in the order in which they arrived", total=1)
@@ -75,6 +83,12 @@ class Part(Generic[R]):
         where = {"spark": "on Spark", "local": "in this process"}[runtime]
         step = progress.add_task(f"{self.work} {where}", total=1)
         started = monotonic()
-        self.program(str(out / self.log), str(out), Configuration.from_dict({"windrow.runtime": runtime}))
+        settings = {"windrow.runtime": runtime, "windrow.ui.enabled": "true", "windrow.ui.progress": "false"}
+        self.program(str(out / self.log), str(out), Configuration.from_dict(settings))
         rate = f"{count / (monotonic() - started):,.0f} {self.items}/s"
         progress.update(step, completed=1, description=f"{self.work} {where}: {rate}, start-up included")
+
+
+def _histories() -> set[Path]:
+    """What jobs of this user have left, whose names begin with when they started."""
+    return set(temporary_folder().glob(f"*{SUFFIX}"))

@@ -146,6 +146,8 @@ class JobGraph:
     scripted_time: bool = False
     #: Whether a source has no end.
     unbounded: bool = False
+    #: Whether somebody looks at what each operator does: then it is counted and timed.
+    measured: bool = False
 
     def sources(self) -> Iterator[tuple[Entry, Source]]:
         """Source entries with their source."""

@@ -4,24 +4,41 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from windrow.common.configuration import Configuration
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.job_id import JobID
+from windrow.common.job_status import JobStatus
 from windrow.common.restart_strategy import RestartStrategies, RestartStrategyConfiguration
-from windrow.errors import ConfigurationError, WindrowError, for_programs
+from windrow.errors import ConfigurationError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.background_job import BackgroundJob
-from windrow.runtime.job_metrics import result_of
+from windrow.runtime.monitor.monitor import JobMonitor
+from windrow.runtime.monitor.ui_settings import UiSettings
+from windrow.runtime.monitor.watching import watch
 from windrow.runtime.restarts.backoff import NoRestart, backoff_of
 from windrow.runtime.restarts.run import RestartingRun, Run
+from windrow.runtime.started_job import StartedJob
 
 #: The configuration key, and the environment variable behind it, that name the runtime.
 RUNTIME = "windrow.runtime"
 RUNTIME_VARIABLE = "WINDROW_RUNTIME"
+
+
+class JobView(Protocol):
+    """Shows jobs to a person."""
+
+    def begin(self, monitor: JobMonitor) -> str | None:
+        """A job is about to start; the address of its page, if it has one."""
+
+    def started(self, job: StartedJob) -> None:
+        """It has started."""
+
+    def following(self, monitor: JobMonitor) -> AbstractContextManager[None]:
+        """A context in which the program waits for a job."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +56,10 @@ class SubmitSettings:
     restart_strategy: RestartStrategyConfiguration = field(default_factory=RestartStrategies.fall_back_restart)
     #: Whether the program asks for checkpoints; without a directory they go with it.
     checkpointing: bool = False
+    #: What the program was told about its settings.
+    warnings: tuple[str, ...] = ()
+    #: Shows jobs to a person; None: nobody looks.
+    view: JobView | None = None
 
     @property
     def runtime(self) -> str:
@@ -54,13 +75,13 @@ class SubmitSettings:
         return name
 
 
-def start(job: JobGraph, settings: SubmitSettings) -> RestartingRun:
+def start(job: JobGraph, settings: SubmitSettings, monitor: JobMonitor | None = None) -> RestartingRun:
     """Start the job on the runtime that the settings name, and again when it has failed, as its strategy says."""
     backoff = backoff_of(settings.restart_strategy)
     if settings.runtime == "local":
         from windrow.runtime.local.run import LocalRun
 
-        return RestartingRun(job.name, lambda: LocalRun(job), backoff)
+        return RestartingRun(job.name, lambda: LocalRun(job, monitor), backoff, monitor=monitor)
     from windrow.runtime.spark.run import SparkRun
 
     directory, temporary = settings.checkpoint_dir, None
@@ -69,28 +90,63 @@ def start(job: JobGraph, settings: SubmitSettings) -> RestartingRun:
         directory = temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
 
     def attempt() -> Run:
-        return SparkRun(job, settings.configuration, directory, settings.spark_session)
+        return SparkRun(job, settings.configuration, directory, settings.spark_session, monitor)
 
-    return RestartingRun(job.name, attempt, backoff, temporary=temporary)
+    return RestartingRun(job.name, attempt, backoff, temporary=temporary, monitor=monitor)
 
 
 def run(job: JobGraph, settings: SubmitSettings) -> JobExecutionResult:
     """Run the job to its end; a local one in the calling thread, where a debugger expects it."""
-    started = time.monotonic()
-    running = start(job, settings)
-    try:
-        totals = running.wait()
-    except KeyboardInterrupt:
-        running.cancel()
-        raise
-    except WindrowError as error:
-        raise for_programs(error)  # noqa: B904  (it is the error that was caught)
-    return result_of(job, JobID(), started, totals)
+    job_id = JobID()
+    monitor, url = _watch(job, job_id, settings)
+    with nullcontext() if monitor is None or settings.view is None else settings.view.following(monitor):
+        running = _start(job, settings, monitor)
+        started = StartedJob(job, running, job_id, settings.savepoint_dir, monitor, url)
+        if settings.view is not None:
+            settings.view.started(started)
+        started.wait()
+        error = started.result.exception()
+        if isinstance(error, KeyboardInterrupt):
+            running.cancel()
+    if error is not None:
+        raise error
+    return started.result.result()
 
 
 def submit(job: JobGraph, settings: SubmitSettings) -> BackgroundJob:
     """Start the job and return at once."""
-    return BackgroundJob(job, start(job, settings), settings.savepoint_dir)
+    job_id = JobID()
+    monitor, url = _watch(job, job_id, settings)
+    running = _start(job, settings, monitor)
+    background = BackgroundJob(job, running, job_id, settings.savepoint_dir, monitor, url)
+    if settings.view is not None:
+        settings.view.started(background)
+    return background
+
+
+def _watch(job: JobGraph, job_id: JobID, settings: SubmitSettings) -> tuple[JobMonitor | None, str | None]:
+    """Who watches the job, if anybody does, and the address of its page, if it has one."""
+    ui = UiSettings.of(settings.configuration)
+    if not ui.watched:
+        return None, None
+    strategy = type(settings.restart_strategy).__name__
+    runtime, directory = settings.runtime, settings.checkpoint_dir
+    monitor = watch(job, job_id, ui, runtime, directory, settings.savepoint_dir, strategy, list(settings.warnings))
+    return monitor, None if settings.view is None else settings.view.begin(monitor)
+
+
+def _start(job: JobGraph, settings: SubmitSettings, monitor: JobMonitor | None) -> RestartingRun:
+    """Start the job and the watch over it."""
+    try:
+        running = start(job, settings, monitor)
+    except BaseException as error:
+        if monitor is not None:
+            monitor.failed(error)
+            monitor.end(JobStatus.FAILED)
+        raise
+    if monitor is not None:
+        monitor.start(running.live_totals, running.progress)
+    return running
 
 
 def to_dataframe(job: JobGraph, settings: SubmitSettings) -> Any:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakSet
 
 from windrow.errors import CheckpointError, shorten
@@ -37,6 +37,17 @@ KEPT_BYTES = 128 << 20
 _KEPT_PLACES = 1 << 16
 
 _KEEPING: WeakSet[PagedKeyedState] = WeakSet()
+
+
+class StateSummary(NamedTuple):
+    """What an operator's state is in one subtask, as far as it is known without reading it."""
+
+    #: How many keys are stored by key, and how many tables of columns there are.
+    keys: int
+    tables: int
+    #: The earliest timers of keys, in milliseconds; None: there are none. Windows over columns need none.
+    event_time: int | None
+    processing_time: int | None
 
 
 class PagedKeyedState(KeyedState):
@@ -74,6 +85,9 @@ class PagedKeyedState(KeyedState):
         self._in_use: list[Page] = []
         self._due_event: DueTimers | None = None
         self._due_processing: DueTimers | None = None
+        #: How many bytes were written, in all batches, and whether the last one has looked at the directory.
+        self.written_bytes = 0
+        self._was_shown = False
         self._writer = ItemWriter()
         self._places: dict[Any, tuple[int, int, int]] = {}
         self._older_places: dict[Any, tuple[int, int, int]] = {}
@@ -282,7 +296,20 @@ class PagedKeyedState(KeyedState):
             found.append(stored)
         return found
 
+    def summary(self) -> StateSummary | None:
+        """What stands in the store behind :meth:`flush`; None: the batch has not looked at it, and changed nothing."""
+        if not self._was_shown or self._in_memory:
+            return None
+        groups = self._groups.values()
+        return StateSummary(
+            sum(group.keys for group in groups),
+            len(list(self.columns.names)),
+            earliest(group.event_time for group in groups),
+            earliest(group.processing_time for group in groups),
+        )
+
     def _put(self, name: str, data: bytes) -> None:
+        self.written_bytes += len(data)
         self._store.put(f"{self._tag}/{name}", data)
 
     def _remove(self, name: str) -> None:
@@ -414,6 +441,7 @@ class PagedKeyedState(KeyedState):
             page.rows, page.touched = None, {}
         self._in_use = []
         self._due_event = self._due_processing = None
+        self._was_shown = self._shown
         self.columns.is_taken_up = self._shown = False
         self._stored_pages = None
 

@@ -239,6 +239,16 @@ _OF_WINDROW = [
         setter="env.set_default_local_parallelism",
         getter="env.get_default_local_parallelism",
     ),
+    _row(
+        "windrow.ui.enabled",
+        BOOLEAN,
+        "true",
+        "jobs have a page (`docs/job_page.md`); if it is not set, where standard error is a terminal",
+    ),
+    _row("windrow.ui.host", TEXT, "0.0.0.0", "where the page listens; 127.0.0.1, unless it is set"),
+    _row("windrow.ui.port", whole_number(0), "8081", "the page's port; 0: a free one"),
+    _row("windrow.ui.history", whole_number(0), "500", "the last batches that a job's history file keeps; 0: no file"),
+    _row("windrow.ui.progress", BOOLEAN, "false", "a terminal shows how a job goes on while the program waits for it"),
     _row("windrow.columns.enabled", BOOLEAN, "false", "functions are computed on columns where they can be"),
     _row(
         "windrow.columns.local-aggregation",

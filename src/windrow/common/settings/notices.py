@@ -17,7 +17,11 @@ class Notices:
     """Tells a program, once for each setting, that it has no effect; refuses what is refused."""
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._told: dict[str, str] = {}
+
+    def told(self) -> list[str]:
+        """What the program was told so far."""
+        return list(self._told.values())
 
     def check(self, key: str, value: Any = None) -> Any:
         """The value of a setting that is made, as it was read.
@@ -45,5 +49,5 @@ class Notices:
     def tell(self, subject: str, words: str) -> None:
         """Say something once."""
         if subject not in self._told:
-            self._told.add(subject)
+            self._told[subject] = words
             _log.warning("%s", words)

@@ -116,6 +116,11 @@ class WatermarkOutputMultiplexer:
         parts = self._combined.partial_watermarks
         return {output_id: part.watermark for output_id, part in parts.items() if not part.idle}
 
+    def statuses(self) -> dict[Any, tuple[int, bool]]:
+        """The watermark of each output, -2^63 if it has none yet, and whether it is idle."""
+        parts = self._combined.partial_watermarks
+        return {output_id: (part.watermark, part.idle) for output_id, part in parts.items()}
+
     def snapshot(self) -> Any:
         """The outputs with their watermarks and statuses, and the combined ones; picklable."""
         parts = {name: (part.watermark, part.idle) for name, part in self._combined.partial_watermarks.items()}

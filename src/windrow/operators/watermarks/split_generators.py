@@ -98,6 +98,10 @@ class SplitGenerators(Generic[NameT, GeneratorT]):
         """Give the watermarks of the splits that are not idle; -2^63: it has none yet."""
         return self._multiplexer.active_watermarks()
 
+    def statuses(self) -> dict[NameT, tuple[int, bool]]:
+        """Give the watermark of each split, -2^63 if it has none yet, and whether it is idle."""
+        return self._multiplexer.statuses()
+
     def snapshot(self, of_generator: Callable[[GeneratorT], Any]) -> tuple[dict[NameT, Any], Any]:
         """Give the state of each generator, and of what they combine to."""
         return {name: of_generator(generator) for name, generator in self.generators()}, self._multiplexer.snapshot()

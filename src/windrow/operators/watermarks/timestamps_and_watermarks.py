@@ -56,7 +56,7 @@ class TimestampsAndWatermarksOperator(Operator):
         emit_every: int | None = None,
         emit_progressive: bool = True,
     ) -> None:
-        self._strategy = strategy
+        self.strategy = strategy
         self._assigner = strategy.create_timestamp_assigner()
         self._reach = Reach(len if self._assigner is None else self._assigner)
         self._auto_interval = auto_interval if emit_progressive else 0
@@ -163,7 +163,7 @@ class TimestampsAndWatermarksOperator(Operator):
         self.input_activity_clock = PausableRelativeClock(lambda: time.processing_time)
         self._emitter = WatermarkEmitter()
         self._generator = (
-            self._strategy.create_watermark_generator(self.input_activity_clock.relative_time)
+            self.strategy.create_watermark_generator(self.input_activity_clock.relative_time)
             if self._emit_progressive
             else NoWatermarksGenerator()
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -16,6 +15,7 @@ from windrow.connectors.source import Source as SplitSource
 from windrow.errors import UsageError, WindrowError
 from windrow.graph.job_graph import SINK_LEVEL, JobGraph
 from windrow.runtime.local.channels import Channel, DealtChannel, ReaderChannel
+from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor, wall_clock
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import MemoryLog
 from windrow.runtime.sources.coordinators import Coordinators
@@ -36,11 +36,6 @@ _READ_ATTEMPTS = 100
 _LONG = 1 << 40
 
 
-def wall_clock() -> int:
-    """Now, in milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000
-
-
 class LocalExecutor:
     """One run of a job graph.
 
@@ -48,10 +43,18 @@ class LocalExecutor:
         job: What to run; Spark's DataFrames are no sources for it.
         batch_size: Elements of each channel in a batch; None reads all in one batch.
         clock: Processing time, read once per batch.
+        monitor: Told of each batch.
     """
 
-    def __init__(self, job: JobGraph, batch_size: int | None = None, clock: Callable[[], int] = wall_clock) -> None:
+    def __init__(
+        self,
+        job: JobGraph,
+        batch_size: int | None = None,
+        clock: Callable[[], int] = wall_clock,
+        monitor: JobMonitor | None = None,
+    ) -> None:
         self._job = job
+        self._monitor = monitor
         self._batch_size = batch_size
         self._clock = clock
         self._router = SinkRouter(job)
@@ -82,6 +85,7 @@ class LocalExecutor:
 
     def _run_batch(self) -> bool:
         now = self._clock()
+        started = wall_clock()
         rows: list[ChunkRow] = []
         for number, channel in self._channels.items():
             if not channel.ended:  # the end of a channel is said once
@@ -92,6 +96,8 @@ class LocalExecutor:
         with self._counting:
             for each in self._all_hosts():
                 self.totals = self.totals.merged(each.take_totals())
+        if self._monitor is not None:
+            self._monitor.batch(FinishedBatch(self._batch, started, wall_clock(), self.totals))
         self._tell_enumerators()
         self._batch += 1
         return not all(channel.ended for channel in self._channels.values())
@@ -101,14 +107,17 @@ class LocalExecutor:
         self.close()
         self._start_hosts()
 
-    def read_totals(self) -> Totals:
-        """Give what was counted so far; another thread may ask in the middle of a batch."""
+    def read_totals(self, *, measured: bool = False) -> Totals:
+        """Give what was counted so far; another thread may ask in the middle of a batch.
+
+        ``measured``: with what was measured in the middle of a batch, too.
+        """
         for attempt in range(_READ_ATTEMPTS):
             try:
                 with self._counting:
                     read = self.totals
                     for host in self._all_hosts():
-                        read = read.merged(host.read_totals())
+                        read = read.merged(host.read_totals(measured=measured))
                     return read
             except WindrowError:
                 raise

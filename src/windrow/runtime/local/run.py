@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from windrow.common.spark_query import SparkQuery
 from windrow.errors import UsageError
 from windrow.graph.job_graph import JobGraph
@@ -10,16 +12,17 @@ from windrow.runtime.dependencies.named import Dependencies
 from windrow.runtime.dependencies.work import at_work
 from windrow.runtime.interrupt import Interruptible
 from windrow.runtime.local.executor import LocalExecutor
+from windrow.runtime.monitor.monitor import JobMonitor
 from windrow.runtime.stage.totals import Totals
 
 
 class LocalRun:
     """A job in this process: it runs while somebody waits for it."""
 
-    def __init__(self, job: JobGraph) -> None:
+    def __init__(self, job: JobGraph, monitor: JobMonitor | None = None) -> None:
         self._needed = unpacked_here(Dependencies.of(job.configuration))
         with at_work(self._needed):
-            self._executor = LocalExecutor(job)
+            self._executor = LocalExecutor(job, monitor=monitor)
         self._cancelled = False
         self._waiting = Interruptible()
 
@@ -27,6 +30,17 @@ class LocalRun:
     def totals(self) -> Totals:
         """The counts so far, in the middle of the batch as well."""
         return self._executor.read_totals()
+
+    @property
+    def makes_savepoints(self) -> bool:
+        return False
+
+    def live_totals(self) -> Totals:
+        """The counts and measures so far, in the middle of the batch as well."""
+        return self._executor.read_totals(measured=True)
+
+    def progress(self) -> dict[str, Any]:
+        return {}
 
     def wait(self) -> Totals:
         try:

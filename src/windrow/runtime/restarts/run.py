@@ -7,10 +7,12 @@ import shutil
 import time
 from collections.abc import Callable
 from threading import Event, Lock
-from typing import Protocol
+from typing import Any, Protocol
 
+from windrow.common.job_status import JobStatus
 from windrow.common.spark_query import SparkQuery
 from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError, UsageError
+from windrow.runtime.monitor.monitor import JobMonitor
 from windrow.runtime.restarts.backoff import Backoff
 from windrow.runtime.stage.totals import Totals
 
@@ -26,8 +28,18 @@ class Run(Protocol):
     def totals(self) -> Totals:
         """The counts so far."""
 
+    @property
+    def makes_savepoints(self) -> bool:
+        """Whether a savepoint can be made of it."""
+
     def wait(self) -> Totals:
         """Wait for the job's end and say what was counted; raises what made it fail."""
+
+    def live_totals(self) -> Totals:
+        """The counts and measures so far, in the middle of a batch as well where the runtime knows them."""
+
+    def progress(self) -> dict[str, Any]:
+        """Tell what there is to know of a batch that runs: names and numbers, to be shown as they are."""
 
     def spark_query(self) -> SparkQuery:
         """Tell what Spark says of the job."""
@@ -57,6 +69,7 @@ class RestartingRun:
         pause: Waits so many milliseconds, or until the event is set.
         clock: Now, in milliseconds.
         temporary: A folder that goes when the job is over.
+        monitor: Told of attempts that fail, and of others that begin.
     """
 
     def __init__(
@@ -67,6 +80,7 @@ class RestartingRun:
         pause: Callable[[Event, int], object] = lambda stopped, millis: stopped.wait(millis / 1000),
         clock: Callable[[], int] = monotonic_millis,
         temporary: str | None = None,
+        monitor: JobMonitor | None = None,
     ) -> None:
         self._name = name
         self._start = start
@@ -74,6 +88,7 @@ class RestartingRun:
         self._pause = pause
         self._clock = clock
         self._temporary = temporary
+        self._monitor = monitor
         self._restarts = 0
         #: Somebody has cancelled the job.
         self._stopped = Event()
@@ -92,6 +107,11 @@ class RestartingRun:
         """The counts so far, as the current attempt knows them."""
         return self._run.totals
 
+    @property
+    def makes_savepoints(self) -> bool:
+        """Whether a savepoint can be made of it."""
+        return self._run.makes_savepoints
+
     def wait(self) -> Totals:
         """Wait for the end of an attempt that does not fail; raises the last failure where no other one is made."""
         try:
@@ -108,6 +128,8 @@ class RestartingRun:
             try:
                 return self._run.wait() if not self.restarting else self._restarted().wait()
             except Exception as error:
+                if self._monitor is not None and not self._stopped.is_set():
+                    self._monitor.failed(error)
                 if self._stopped.is_set() or isinstance(error, _FINAL):
                     raise
                 delay = self._backoff.delay_after(self._clock())
@@ -117,6 +139,7 @@ class RestartingRun:
                     raise
                 self.restarting = True
                 self._restarts += 1
+                self._tell(JobStatus.RESTARTING)
                 said = "job %r failed (%s); restart %d begins in %d ms"
                 _log.warning(said, self._name, _reason(error), self._restarts, delay)
             self._pause(self._stopped, delay)
@@ -128,7 +151,12 @@ class RestartingRun:
             if not self._stopped.is_set():
                 self._run = self._start()
                 self.restarting = False
+                self._tell(JobStatus.RUNNING)
         return self._run
+
+    def _tell(self, state: JobStatus) -> None:
+        if self._monitor is not None:
+            self._monitor.state(state)
 
     def cancel(self) -> None:
         """Stop the job, or the waiting for its next attempt."""
@@ -136,6 +164,14 @@ class RestartingRun:
         with self._changing:
             if not self.restarting:
                 self._run.cancel()
+
+    def live_totals(self) -> Totals:
+        """The counts and measures so far, in the middle of a batch as well where the runtime knows them."""
+        return self._run.live_totals()
+
+    def progress(self) -> dict[str, Any]:
+        """Tell what there is to know of a batch that runs."""
+        return {} if self.restarting else self._run.progress()
 
     def spark_query(self) -> SparkQuery:
         """Tell what Spark says of the current attempt."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from windrow.common.configuration import Configuration
@@ -72,7 +72,11 @@ class ReaderAlignment:
 
     def stop_clocks(self) -> None:
         """At the end of a batch: what is held back until the next one must not look idle."""
-        self._watermarks.pause(self._watermarks.output_ids() if self._waits() else self._ahead())
+        self._watermarks.pause(self.held_back())
+
+    def held_back(self) -> Collection[str | None]:
+        """The splits (None: the main output) that are not read, because others have to catch up."""
+        return self._watermarks.output_ids() if self._waits() else self._ahead()
 
     def _known(self) -> dict[str | None, int]:
         """The watermarks of the active splits that have one."""

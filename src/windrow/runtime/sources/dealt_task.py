@@ -103,7 +103,8 @@ class DealtReaderTask:
         status = InputStatus.MORE_AVAILABLE
         while status is InputStatus.MORE_AVAILABLE:
             try:
-                status = poll(self._name, reader, self._output)
+                with self.task.chain.parts.work_of(self.task.entry.node):
+                    status = poll(self._name, reader, self._output)
             except MalformedInputError as error:
                 raise error.in_source(self._name)  # noqa: B904  (it is the error that was caught)
             for _, item in self._output.take():

@@ -212,6 +212,7 @@ class ReaderTask:
                 is_ahead,
                 bounded=self._source.bounded,
                 begun=time.time() - now / 1000,
+                work=self.task.chain.parts.work_of(self.task.entry.node),
             )
             yield from live.items()
             made.finished = live.finished
@@ -316,6 +317,8 @@ class ReaderTask:
 
     def _feed(self, split_id: str | None, item: Any) -> None:
         if isinstance(item, Records):
+            if split_id is not None and self.task.measures is not None:
+                self.task.metrics.records_by_split[split_id] += len(item.values)
             self._watermarks.elements(split_id, item.values, item.timestamps)
         elif isinstance(item, Side):
             output = self.task.chain.source_output
@@ -348,6 +351,12 @@ class ReaderTask:
             for split_id, watermark in active.items()
             if split_id is not None and watermark > MIN_WATERMARK
         }
+        if self.task.measures is not None:
+            held_back = set() if self._alignment is None else self._alignment.held_back()
+            self.task.metrics.splits = {
+                split_id: (watermark, idle, split_id in held_back)
+                for split_id, (watermark, idle) in self._watermarks.split_statuses().items()
+            }
         self.task.detach(store)
         if self._alignment is not None:
             self._alignment.stop_clocks()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +88,7 @@ class LiveRead:
         is_ahead: For an aligned source: asked before each poll whether the reader has to wait for others.
         bounded: Whether the source ends.
         begun: How many seconds ago the batch was begun, as far as clocks agree: it costs some times as much.
+        work: A context for each poll, which measures them.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class LiveRead:
         *,
         bounded: bool = False,
         begun: float = float(_ENDLESS),
+        work: AbstractContextManager[None] | None = None,
     ) -> None:
         self._name = name
         self._reader = reader
@@ -107,6 +110,7 @@ class LiveRead:
         self._settings = settings
         self._waiting = waiting
         self._is_ahead = is_ahead
+        self._work = work or nullcontext()
         self._bounded = bounded
         duration = settings.duration / 1000
         #: In seconds, for a reader that is behind, and for one that is not.
@@ -134,7 +138,8 @@ class LiveRead:
             yield split_item
         while not self._is_full and (self._is_ahead is None or not self._is_ahead()):
             began = time.monotonic()
-            status = poll(self._name, self._reader, self._output)
+            with self._work:
+                status = poll(self._name, self._reader, self._output)
             taken = self._output.take()
             if not taken:
                 self._waited += time.monotonic() - began

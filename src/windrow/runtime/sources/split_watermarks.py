@@ -93,6 +93,10 @@ class SplitWatermarks:
             active[None] = main.watermark
         return active
 
+    def split_statuses(self) -> dict[str, tuple[int, bool]]:
+        """The watermark of each split, -2^63 if it has none yet, and whether it is idle."""
+        return self._splits.statuses()
+
     def split_ids(self) -> set[str]:
         """The splits that are registered."""
         return set(self._splits)

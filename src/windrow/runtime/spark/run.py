@@ -16,6 +16,7 @@ from windrow.common.spark_query import SparkQuery
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import RECOVERY
+from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor, wall_clock
 from windrow.runtime.spark.batch_enumerators import BatchEnumerators, fits_one_query
 from windrow.runtime.spark.print_receiver import drain_prints, prints_path
 from windrow.runtime.spark.savepoint import start_from
@@ -35,10 +36,16 @@ class SparkRun:
         configuration: Settings of the program (``windrow.*``) and of a session that has to be started (``spark.*``).
         checkpoint_dir: Where a streaming query keeps its state; None: nowhere that outlives it.
         spark: The session to run on; None takes the active one or starts one.
+        monitor: Told of each batch.
     """
 
     def __init__(
-        self, job: JobGraph, configuration: Configuration, checkpoint_dir: str | None = None, spark: Any = None
+        self,
+        job: JobGraph,
+        configuration: Configuration,
+        checkpoint_dir: str | None = None,
+        spark: Any = None,
+        monitor: JobMonitor | None = None,
     ) -> None:
         from windrow.runtime.spark.dependencies import session_for, ship
         from windrow.runtime.spark.shipping import ShippedJob
@@ -46,6 +53,7 @@ class SparkRun:
         self._spark = session_for(configuration, spark)
         self._needed = ship(self._spark, configuration)
         self._job = job
+        self._monitor = monitor
         self._configuration = configuration
         self._partitions = job.partitions
         self._run = uuid.uuid4().hex[:12]
@@ -69,6 +77,30 @@ class SparkRun:
     def totals(self) -> Totals:
         """The counts so far: up to the last batch; of a batch query, which is one, nothing before its end."""
         return self._totals if self._stream is None else self._stream.totals
+
+    @property
+    def makes_savepoints(self) -> bool:
+        """Whether it is a streaming query: a batch query has no state between batches."""
+        return self._stream is not None
+
+    def live_totals(self) -> Totals:
+        """The counts up to the last batch: workers tell theirs at its end."""
+        return self.totals
+
+    def progress(self) -> dict[str, Any]:
+        """Tell how far the tasks of a batch query are, or what a streaming query has last reported."""
+        from windrow.runtime.spark.task_progress import query_progress, tagged_jobs, task_progress
+
+        if self._has_finished:
+            return {}
+        if self._stream is None:
+            return task_progress(self._spark, tagged_jobs(self._spark, self._run))
+        query = self._stream.spark_query(None)
+        reported = query_progress(query.progress)
+        if reported:
+            return reported
+        # Nothing is reported before the first batch is over, which takes longest.
+        return task_progress(self._spark, self._spark.sparkContext.statusTracker().getJobIdsForGroup(query.run_id))
 
     def wait(self) -> Totals:
         """Wait for the job's end; what was counted.
@@ -170,6 +202,7 @@ class SparkRun:
         from windrow.runtime.spark.session import query_session
 
         receiver = ResultReceiver(self._job)
+        started = wall_clock()
         context = self._spark.sparkContext
         with BatchEnumerators.started(self._job) as enumerators:
             assignments = enumerators.assignments()
@@ -184,6 +217,8 @@ class SparkRun:
             enumerators.hear(receiver.sent)
         forget(self._job, self._shipped.run)
         self._totals = receiver.totals
+        if self._monitor is not None:
+            self._monitor.batch(FinishedBatch(0, started, wall_clock(), self._totals))
 
     def _start_stream(self, checkpoint_dir: str | None) -> None:
         from windrow.runtime.spark.checkpoint import Checkpoint, make_checkpoint_folder
@@ -216,7 +251,9 @@ class SparkRun:
             prints = prints_path(self._spark)
             shipped = ShippedJob.of(self._job, self._run, checkpoint.partitions, self._needed, prints)
             settings = StreamSettings.of(self._configuration)
-            self._stream = StreamRun(self._spark, self._job, shipped, checkpoint, settings, check=lease.check)
+            self._stream = StreamRun(
+                self._spark, self._job, shipped, checkpoint, settings, check=lease.check, monitor=self._monitor
+            )
             self._over = stack.pop_all()
 
 

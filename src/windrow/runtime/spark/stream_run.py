@@ -14,6 +14,7 @@ from windrow.common.spark_query import SparkQuery
 from windrow.connectors.dataframe import DataFrameSource
 from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError
 from windrow.graph.job_graph import JobGraph
+from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor, wall_clock
 from windrow.runtime.sources.alignment_groups import AlignmentGroups
 from windrow.runtime.sources.coordinator_log import FileLog
 from windrow.runtime.sources.coordinators import Coordinators, enumerated_sources
@@ -55,8 +56,10 @@ class StreamRun:
         settings: StreamSettings,
         on_batch: Callable[[int], None] | None = None,
         check: Callable[[], None] = lambda: None,
+        monitor: JobMonitor | None = None,
     ) -> None:
         self._on_batch = on_batch
+        self._monitor = monitor
         #: Raises what ends the job although its query goes on.
         self._check = check
         self._spark = spark
@@ -327,6 +330,7 @@ class StreamRun:
         ]
 
     def _receive(self, frame: Any, batch: int) -> None:
+        started = wall_clock()
         with self._receiving:
             if self._last_batch is not None and batch > self._last_batch:
                 self._stopped = True  # what it would show, the next run shows
@@ -338,6 +342,8 @@ class StreamRun:
                 self._failure = error
                 raise
             self._received = batch
+        if self._monitor is not None:
+            self._monitor.batch(FinishedBatch(batch, started, wall_clock(), self.totals))
         if self._on_batch is not None:
             self._on_batch(batch)
         if self._receiver.ended:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from os import urandom
 from typing import Any, Protocol
 
@@ -145,16 +146,41 @@ class ChainedOperator:
         self.output.flush()
 
 
+class ChainParts:
+    """Makes what a chain is put together from."""
+
+    def output(self, node: Node, *, object_reuse: bool) -> ChainedOutput:
+        """The output of an operator, or of a source."""
+        return ChainedOutput(object_reuse=object_reuse)
+
+    def operator(
+        self, node: Node, operator: Operator, context: OperatorContext, output: ChainedOutput
+    ) -> ChainedOperator:
+        """An operator in its place."""
+        return ChainedOperator(node, operator, context, output)
+
+    def exchange(self, edge: Edge, writer: Taker) -> Taker:
+        """What takes the elements for an edge, and gives them to its writer."""
+        return writer
+
+    def work_of(self, node: Node) -> AbstractContextManager[None]:
+        """A context in which the operator works, called by somebody else than its chain; may be entered again."""
+        return nullcontext()
+
+
 class OperatorChain:
     """All operators of one entry of a level, opened for one subtask."""
 
-    def __init__(self, root: Node, job: JobGraph, subtask: int, *, keyed: bool = False) -> None:
+    def __init__(
+        self, root: Node, job: JobGraph, subtask: int, parts: ChainParts | None = None, *, keyed: bool = False
+    ) -> None:
         self.job = job
+        self.parts = parts or ChainParts()
         self.writers: list[RecordWriter] = []
         self.operators: list[ChainedOperator] = []
         self._totals: list[FunctionTotals] = []
         self._opened: list[ChainedOperator] = []
-        self.source_output = ChainedOutput(object_reuse=job.object_reuse)
+        self.source_output = self.parts.output(root, object_reuse=job.object_reuse)
         self._subtask = subtask
         try:
             self.head = self._build_head(root, keyed=keyed)
@@ -171,7 +197,7 @@ class OperatorChain:
     def _build(self, node: Node, *, keyed: bool = False) -> ChainedOperator:
         assert node.factory is not None
         reuse = self.job.object_reuse
-        output = ChainedOutput(object_reuse=reuse)
+        output = self.parts.output(node, object_reuse=reuse)
         operator = node.factory()
         runtime_context = self._runtime_context(node)
         context = OperatorContext(
@@ -185,7 +211,7 @@ class OperatorChain:
         )
         if keyed:
             runtime_context.state = context.state
-        chained = ChainedOperator(node, operator, context, output)
+        chained = self.parts.operator(node, operator, context, output)
         self.operators.append(chained)
         self._totals.append(FunctionTotals(node, runtime_context, context.counters))
         self._wire(node, output)
@@ -211,7 +237,7 @@ class OperatorChain:
                     combines=self.job.combines,
                 )
                 self.writers.append(writer)
-                target = writer
+                target = self.parts.exchange(taker, writer)
             else:
                 target = self._build(taker)
             (output.main if side is None else output.sides.setdefault(side, [])).append(target)

@@ -48,11 +48,14 @@ class StageHost(Generic[K]):
             taken.merge(task.take_totals())
         return taken
 
-    def read_totals(self) -> Totals:
-        """Give what was counted since then so far; may be called by another thread, in the middle of a run."""
+    def read_totals(self, *, measured: bool = False) -> Totals:
+        """Give what was counted since then so far; may be called by another thread, in the middle of a run.
+
+        ``measured``: with what was measured in the middle of a run, too.
+        """
         read = Totals()
         for task in list(self._tasks.values()):
-            read.merge(task.read_totals())
+            read.merge(task.read_totals(measured=measured))
         return read
 
     def close(self) -> None:

@@ -20,8 +20,9 @@ from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
 from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, ChunkRow, Control, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, Step, steps
+from windrow.runtime.stage.measured_chain import MeasuredParts
 from windrow.runtime.stage.sorted_input import SortedInput
-from windrow.runtime.stage.task_metrics import TaskMetrics
+from windrow.runtime.stage.task_metrics import CHANNELS, TaskMetrics
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import NoPages, PageStore
 from windrow.state.storable import NotStorableError, check_storable
@@ -71,7 +72,9 @@ class StageTask:
 
     def __init__(self, entry: Entry, job: JobGraph, subtask: int) -> None:
         self.entry = entry
-        self.chain = OperatorChain(entry.node, job, subtask, keyed=entry.keyed)
+        #: Counts and times the operators; None: nobody looks at the job.
+        self.measures = MeasuredParts(job, subtask) if job.measured else None
+        self.chain = OperatorChain(entry.node, job, subtask, self.measures, keyed=entry.keyed)
         self._subtask = subtask
         self._batch_mode = job.batch_mode
         self._unbounded = job.unbounded
@@ -199,18 +202,22 @@ class StageTask:
     def _write(self, store: PageStore) -> None:
         operators: list[OperatorState] = []
         for chained in self.chain.operators:
-            chained.operator.store_state()
             time = chained.context.time
             operator = chained.operator
             rule = operator.redistribution.value
-            operators.append(OperatorState(time.watermark, time.processing_time, operator.snapshot(), rule))
+            with self.chain.parts.work_of(chained.node):
+                operator.store_state()
+                operators.append(OperatorState(time.watermark, time.processing_time, operator.snapshot(), rule))
         if not self._has_ended:
             timed = (chained.operator for chained in self.chain.operators if chained.node.uses_processing_time)
             times = [operator.next_processing_time() for operator in timed]
             self.next_processing_time = min((time for time in times if time is not None), default=None)
         for chained, (_, state) in zip(self.chain.operators, self.chain.keyed_states(), strict=True):
-            with _named(chained):
+            written = state.written_bytes
+            with _named(chained), self.chain.parts.work_of(chained.node):
                 state.flush()
+            if self.measures is not None:
+                self.measures.note_state(chained.node, state, written)
         positions = {writer.edge.key: (writer.redistribution.value, writer.position) for writer in self.chain.writers}
         runs: list[int] = []
         if self._sorted is not None:
@@ -233,6 +240,19 @@ class StageTask:
         with self._counting:
             self._totals.merge(self.chain.take_totals(gauges=gauges))
             self._totals.merge(self.metrics.part())
+            if self.measures is not None:
+                self._totals.merge(self._measured(self.measures))
+                self.measures.settle()
+
+    def _measured(self, measures: MeasuredParts) -> Totals:
+        """What those see who look at the job, and nobody else."""
+        part = Totals()
+        for tag, metric, value in measures.measured():
+            part.measured.setdefault(tag, {})[metric] = value
+        if self.entry.edges and self._subtask == 0:  # all subtasks see the same
+            channels = {n: (each.watermark, each.active, each.aligned) for n, each in enumerate(self._valve.channels)}
+            part.measured.setdefault(self.entry.node.tag, {})[CHANNELS] = channels
+        return part
 
     def take_totals(self) -> Totals:
         """Take what was counted in the runs since the last call."""
@@ -240,10 +260,17 @@ class StageTask:
             taken, self._totals = self._totals, Totals()
         return taken
 
-    def read_totals(self) -> Totals:
-        """Give what was counted since then so far; another thread may ask in the middle of a run."""
+    def read_totals(self, *, measured: bool = False) -> Totals:
+        """Give what was counted since then so far; another thread may ask in the middle of a run.
+
+        ``measured``: with what was measured in the middle of a run, too.
+        """
         with self._counting:
-            return self._totals.merged(self.chain.read_totals(gauges=not self.closed))
+            read = self._totals.merged(self.chain.read_totals(gauges=not (self.closed or measured)))
+            if measured and self.measures is not None and not self.closed:
+                read.merge(self.metrics.read())
+                read.merge(self._measured(self.measures))
+            return read
 
     def _set_positions(self, positions: dict[str, int]) -> None:
         for writer in self.chain.writers:  # a sink's is not there, if the sink is new
@@ -329,15 +356,17 @@ class StageTask:
         """
         if self._unbounded and self._brought and not self._has_ended:
             for chained in self.chain.operators:
-                chained.operator.end_of_batch()
-                chained.output.flush()
+                with self.chain.parts.work_of(chained.node):
+                    chained.operator.end_of_batch()
+                    chained.output.flush()
 
     def end_of_input(self) -> None:
         """Everything has arrived: the last watermark, in BATCH the pending processing-time timers, then the end."""
         self._ended = self._channels
         for chained in self.chain.operators:
-            chained.operator.end_of_input()
-            chained.output.flush()
+            with self.chain.parts.work_of(chained.node):
+                chained.operator.end_of_input()
+                chained.output.flush()
         if self._valve.last_output_watermark < MAX_WATERMARK:
             self.chain.head.control(MAX_WATERMARK)
         if self._batch_mode:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.graph.job_graph import Node
@@ -17,6 +18,20 @@ OUTPUT_WATERMARK = "current_output_watermark"
 RECORDS_IN = "num_records_in"
 #: Of a source whose splits have watermarks: by subtask, the watermark of each split that is not idle.
 SPLIT_WATERMARKS = "current_watermark_by_split"
+#: For who looks at the job. By subtask, every split that it has: its watermark (-2^63: none yet), whether it is idle,
+#: and whether alignment holds it back.
+SPLITS = "splits"
+#: How many records each split has given.
+RECORDS_BY_SPLIT = "num_records_by_split"
+#: By the number of a task's input channel: its watermark, whether it is active, whether it counts for the minimum.
+CHANNELS = "channels"
+#: By subtask, what all batches add up to: elements that came in and went out, nanoseconds of work.
+RECORDS_IN_BY_SUBTASK = "num_records_in_by_subtask"
+RECORDS_OUT_BY_SUBTASK = "num_records_out_by_subtask"
+BUSY_NANOS_BY_SUBTASK = "busy_nanos_by_subtask"
+STATE_BYTES_WRITTEN = "state_bytes_written"
+#: By subtask, the ``StateSummary`` of an operator's keyed state, as a tuple.
+STATE = "state"
 
 
 class TaskMetrics:
@@ -37,24 +52,41 @@ class TaskMetrics:
         self.records_in = 0
         #: Of a source's reader, the splits' watermarks behind this batch.
         self.split_watermarks: dict[str, int] | None = None
+        #: Of a source's reader in a job that is looked at: how its splits stand behind this batch, and what each gave.
+        self.splits: dict[str, tuple[int, bool, bool]] | None = None
+        self.records_by_split: Counter[str] = Counter()
 
     def begin(self) -> None:
         """A batch begins, with the operators as they are."""
         self.records_in = 0
-        self.split_watermarks = None
+        self.split_watermarks = self.splits = None
+        self.records_by_split.clear()
         self._before = [chained.context.time.watermark for chained in self._chain.operators]
         for _, output in self._outputs():
             output.watermark = MIN_WATERMARK
 
     def part(self) -> Totals:
-        """Give what the batch has changed, as a part of the job's totals."""
+        """Give what the batch has changed, as a part of the job's totals, and count from nothing."""
+        part = self.read()
+        self.records_in = 0
+        self.split_watermarks = self.splits = None
+        self.records_by_split.clear()
+        return part
+
+    def read(self) -> Totals:
+        """Give what the batch has changed so far."""
         measured: dict[str, dict[str, MetricTotal]] = {}
+        of_head: dict[str, Any] = {}
         if self.records_in:
-            measured.setdefault(self._head.tag, {})[RECORDS_IN] = self.records_in
-            self.records_in = 0
+            of_head[RECORDS_IN] = self.records_in
         if self.split_watermarks is not None:
-            measured.setdefault(self._head.tag, {})[SPLIT_WATERMARKS] = {self._subtask: self.split_watermarks}
-            self.split_watermarks = None
+            of_head[SPLIT_WATERMARKS] = {self._subtask: self.split_watermarks}
+        if self.splits is not None:
+            of_head[SPLITS] = {self._subtask: self.splits}
+        if self.records_by_split:
+            of_head[RECORDS_BY_SPLIT] = self.records_by_split.copy()
+        if of_head:
+            measured[self._head.tag] = of_head
         for chained, before in zip(self._chain.operators, self._before, strict=False):
             watermark = chained.context.time.watermark
             if watermark != before:

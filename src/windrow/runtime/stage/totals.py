@@ -11,8 +11,9 @@ from windrow.errors import UsageError, user_function_error
 from windrow.metrics import DistributionSummary
 from windrow.operators.user_function import NoElement
 
-#: Of a counter or meter its sum, of a distribution its summary, of a gauge the last value of each subtask.
-MetricTotal = int | DistributionSummary | dict[int, Any]
+#: Of a counter or meter its sum, of a distribution its summary, of a gauge the last value of each subtask. What is
+#: counted by subtask, or by split, is a ``Counter``: its parts add up.
+MetricTotal = int | DistributionSummary | dict[Any, Any]
 
 
 @dataclass
@@ -88,6 +89,8 @@ def merge_metrics(metrics: dict[str, MetricTotal], part: dict[str, MetricTotal])
             metrics[name] = mine + value
         elif isinstance(mine, DistributionSummary) and isinstance(value, DistributionSummary):
             metrics[name] = mine.merged(value)
+        elif isinstance(mine, Counter) and isinstance(value, Counter):
+            metrics[name] = mine + value
         elif isinstance(mine, dict) and isinstance(value, dict):
             metrics[name] = mine | value
         else:  # the first one, or a function that gives a name to another kind of metric in another subtask

@@ -1,0 +1,259 @@
+"""What a person should know of a job, in sentences: above all why there is no result yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from windrow.runtime.monitor.holding import Holding, Place
+from windrow.runtime.monitor.measures import ShownWatermark
+from windrow.runtime.monitor.record import JobRecord
+
+#: A split that has had no records for so many milliseconds is said to have none.
+QUIET = 5_000
+#: A split whose watermark is so many milliseconds behind that of another one is said to be behind.
+BEHIND = 10_000
+#: So many idle splits are named.
+_NAMED = 3
+#: Watermarks below are no time of day: a program that counts from 0.
+EARLIEST = 100_000_000_000
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence, and what it is about."""
+
+    #: What kind of thing it is: ``held``, ``no-watermark``, ``no-splits``, ``no-time``, ``behind``, ``all-idle``,
+    #: ``idle``, ``paused``, ``late``, ``batch-query``, ``restarting``.
+    kind: str
+    #: What stands between two backticks is a name out of the program.
+    text: str
+    #: ``warning``: something has to be done. ``note``: it is good to know.
+    level: str = "warning"
+    #: The vertices that wait, or that it is about.
+    vertices: tuple[str, ...] = ()
+    #: The names of those that wait; where the sentence has them, none.
+    waiting: tuple[str, ...] = ()
+    #: The split or channel that it is about.
+    place: str | None = None
+    watermark: ShownWatermark = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as plain data."""
+        return {**asdict(self), "vertices": list(self.vertices), "waiting": list(self.waiting)}
+
+
+def findings(record: JobRecord, now: int) -> list[Finding]:
+    """What there is to say of a job that runs; nothing of one that is over.
+
+    Args:
+        record: Of the job.
+        now: In milliseconds.
+
+    Returns:
+        What has to be done first, then what is good to know.
+    """
+    if record.state not in ("RUNNING", "RESTARTING"):
+        return []
+    looking = _Looking(record, now)
+    found = [*looking.restarting(), *looking.waiting(), *looking.late(), *looking.quiet(), *looking.batch_query()]
+    return sorted(found, key=lambda finding: finding.level != "warning")
+
+
+class _Looking:
+    def __init__(self, record: JobRecord, now: int) -> None:
+        self._record = record
+        self._holding = Holding(record)
+        self._now = now
+        running = [entry["at"] for entry in record.states if entry["state"] == "RUNNING"]
+        self._since = running[-1] if running else record.job.get("started", now)
+
+    def restarting(self) -> Iterator[Finding]:
+        """The job has failed, and is to begin again."""
+        if self._record.state == "RESTARTING" and self._record.failures:
+            failure = self._record.failures[-1]
+            times = len(self._record.failures)
+            said = f"the job has failed ({failure['name']}: {failure['message']})"
+            often = "" if times == 1 else f", {times} times so far"
+            yield Finding("restarting", f"{said}{often}, and waits for its next start")
+
+    def waiting(self) -> Iterator[Finding]:
+        """Who holds whom."""
+        held: dict[Place, list[str]] = {}
+        without_time: dict[str, list[str]] = {}
+        for vertex in self._holding.vertices():
+            tag = vertex["id"]
+            if not vertex["inputs"]:
+                continue
+            sources = self._holding.sources_of(tag)
+            timeless = [source for source in sorted(sources) if self._holding.time_of(source) is None]
+            if timeless:
+                if vertex.get("waits_for_time") and self._holding.measures(tag).get("records_in"):
+                    for source in timeless:
+                        without_time.setdefault(source, []).append(tag)
+                continue
+            for place in self._holding.holders(tag):
+                held.setdefault(place, []).append(tag)
+        for source, tags in without_time.items():
+            yield Finding(
+                "no-time",
+                f"{self._names(tags)} {_s(tags, 'wait')} for event time, and `{self._holding.name(source)}` has no "
+                "watermarks: give it a WatermarkStrategy, in from_source or by assign_timestamps_and_watermarks",
+                vertices=tuple(tags),
+                place=self._holding.name(source),
+            )
+        for place, tags in held.items():
+            yield from self._held(place, tags)
+
+    def _held(self, place: Place, tags: list[str]) -> Iterator[Finding]:
+        time = self._holding.time_of(place.source)
+        timeout = None if time is None else time["idle_timeout"]
+        since = self._since if place.last is None else place.last
+        silent = self._now - since
+        names = self._names(tags)
+        others = [each for tag in tags for each in self._others(tag, place)]
+        ahead = max((each.watermark for each in others if isinstance(each.watermark, int)), default=None)
+        about = partial(Finding, vertices=tuple(tags), place=place.name, watermark=place.watermark)
+        if place.paused:
+            return
+        if place.without_splits:
+            if silent >= QUIET:
+                yield about(
+                    "no-splits",
+                    f"`{place.name}` has no split and so no watermark, and {names} {_s(tags, 'wait')}: with_idleness "
+                    "would let the others go on, and so would a parallelism no larger than the number of splits",
+                )
+            return
+        if silent >= QUIET:
+            never = "since the job started, " if place.last is None else "for "
+            had = f"`{place.name}` has had no records {never}{_span(silent)}{' ago' if place.last is None else ''}"
+            if place.watermark is None:
+                what = f"so there is no watermark yet and {names} {_s(tags, 'wait')}"
+                yield about("no-watermark", f"{had}, {what}: {_advice(timeout, bool(others))}")
+            elif others or timeout is None:
+                holds = f"{had} and holds the watermark at {moment(place.watermark, self._now)}"
+                waiting = tuple(self._holding.name(tag) for tag in tags)
+                yield about("held", f"{holds}: {_advice(timeout, bool(others))}", waiting=waiting)
+        elif isinstance(place.watermark, int) and ahead is not None and ahead - place.watermark >= BEHIND:
+            behind = f"`{place.name}` is {_span(ahead - place.watermark)} of event time behind"
+            yield about(
+                "behind",
+                f"{behind} and holds the watermark at {moment(place.watermark, self._now)}: {names} {_s(tags, 'wait')} "
+                "for the slowest; with_watermark_alignment keeps the others from running ahead",
+                level="note",
+            )
+
+    def _others(self, tag: str, place: Place) -> list[Place]:
+        """What else there is of the sources of a vertex, and is not idle."""
+        places = [each for source in self._holding.sources_of(tag) for each in self._holding.places(source)]
+        return [each for each in places if (each.source, each.name) != (place.source, place.name) and not each.idle]
+
+    def quiet(self) -> Iterator[Finding]:
+        """Splits that hold nothing back: because they are idle, or because others have to catch up."""
+        for vertex in self._holding.vertices():
+            if vertex["kind"] != "source":
+                continue
+            places = self._holding.places(vertex["id"])
+            idle = [place for place in places if place.idle]
+            paused = [place for place in places if place.paused]
+            if idle and len(idle) == len(places):
+                last = max((place.last for place in idle if place.last is not None), default=None)
+                came = "none came yet" if last is None else f"the last ones came {_span(self._now - last)} ago"
+                text = (
+                    f"all splits of `{vertex['name']}` are idle: {came}, and event time stands still until records come"
+                )
+                yield Finding("all-idle", text, level="note", vertices=(vertex["id"],))
+            elif idle:
+                are = "is idle and holds" if len(idle) == 1 else "are idle and hold"
+                yield Finding("idle", f"{_named(idle)} {are} nothing back", level="note", vertices=(vertex["id"],))
+            if paused:
+                wait = "waits" if len(paused) == 1 else "wait"
+                text = f"{_named(paused)} {wait} until the slowest split of the alignment group has caught up"
+                yield Finding("paused", text, level="note", vertices=(vertex["id"],))
+
+    def late(self) -> Iterator[Finding]:
+        """Elements that came too late."""
+        for vertex in self._holding.vertices():
+            measures = self._holding.measures(vertex["id"])
+            dropped = measures.get("dropped", {}).get("num_late_records_dropped", 0)
+            if dropped:
+                came = sum(measures.get("records_in", {}).values())
+                share = f", {dropped / came:.1%} of what came" if came >= dropped else ""
+                text = (
+                    f"`{vertex['name']}` has dropped {dropped:,} late records{share}: the watermark was past their "
+                    "windows; a larger out-of-orderness, allowed_lateness or side_output_late_data keeps them"
+                )
+                yield Finding("late", text, level="note", vertices=(vertex["id"],))
+
+    def batch_query(self) -> Iterator[Finding]:
+        """A batch query tells what it has counted when it is over."""
+        if self._record.job.get("runtime") == "spark" and not self._record.vertices:
+            progress = self._record.progress
+            if progress.get("tasks"):
+                done = f"{progress['tasks_finished']} of {progress['tasks']} tasks"
+                stages = f"stage {min(progress['stages_finished'] + 1, progress['stages'])} of {progress['stages']}"
+                text = f"{done} are over, in {stages}; what operators count is known when the batch is over"
+                yield Finding("batch-query", text, level="note")
+
+    def _names(self, tags: list[str]) -> str:
+        names = [f"`{self._holding.name(tag)}`" for tag in tags]
+        shown = names[:_NAMED]
+        if len(names) > _NAMED:
+            return f"{', '.join(shown)} and {len(names) - _NAMED} more"
+        return " and ".join(shown) if len(shown) < 3 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _advice(timeout: int | None, others: bool) -> str:
+    if timeout is not None:
+        return f"it counts as idle after {_span(timeout)} without records"
+    return "with_idleness would let the others go on" if others else "event time goes on with its next record"
+
+
+def _named(places: list[Place]) -> str:
+    names = [f"`{place.name}`" for place in places[:_NAMED]]
+    if len(places) > _NAMED:
+        return f"{', '.join(names)} and {len(places) - _NAMED} more"
+    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _s(tags: list[str], verb: str) -> str:
+    return f"{verb}s" if len(tags) == 1 else verb
+
+
+def _span(millis: int) -> str:
+    """A length of time, in the largest unit that says enough.
+
+    Example:
+        >>> _span(42_300), _span(200_000), _span(7_500_000), _span(40)
+        ('42 s', '3 min 20 s', '2 h 5 min', '0 s')
+    """
+    seconds = max(millis, 0) // 1000
+    if seconds < 120:
+        return f"{seconds} s"
+    minutes, seconds = divmod(seconds, 60)
+    if minutes < 120:
+        return f"{minutes} min {seconds} s" if seconds else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def moment(watermark: ShownWatermark, now: int) -> str:
+    """A watermark as people read it, in UTC; without the day, if that is today's.
+
+    Example:
+        >>> moment(1_764_072_007_000, 1_764_072_050_000), moment(1_764_072_007_000, 0), moment(700, 0)
+        ('12:00:07', '2025-11-25 12:00:07', '700')
+    """
+    if not isinstance(watermark, int):
+        return "its end" if watermark == "end" else "nothing"
+    if watermark < EARLIEST:
+        return f"{watermark:,}"
+    try:
+        at = datetime.fromtimestamp(watermark / 1000, UTC)
+    except (OverflowError, ValueError, OSError):  # beyond the year 9999
+        return f"{watermark:,}"
+    today = datetime.fromtimestamp(now / 1000, UTC).date()
+    return at.strftime("%H:%M:%S") if at.date() == today else at.strftime("%Y-%m-%d %H:%M:%S")

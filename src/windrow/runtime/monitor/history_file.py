@@ -1,0 +1,141 @@
+"""A job's record as a file of JSON lines, which is written while the job runs and read when it is over."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from windrow.errors import ConfigurationError
+from windrow.runtime.monitor.record import FORM, Entry, JobRecord
+from windrow.storage import disk
+
+#: What the names of such files end with.
+SUFFIX = ".history.jsonl"
+#: So many files a folder keeps; the oldest ones go when a job starts.
+FILES_KEPT = 20
+_LARGE = 16 << 20
+
+
+class HistoryFile:
+    """Appends the entries of one job, and keeps the file short.
+
+    Args:
+        folder: Made if it is not there.
+        name: The file's, without :data:`SUFFIX`.
+        batches: When twice as many batches are in it, or it has become large, it is written anew with the last ones.
+    """
+
+    def __init__(self, folder: Path, name: str, batches: int) -> None:
+        disk.make_folder(folder)
+        _remove_oldest(folder)
+        self.path = folder / f"{name}{SUFFIX}"
+        self._batches = batches
+        self._written = 0
+        #: How many characters are in it, and with how many it is written anew.
+        self._size, self._largest = 0, _LARGE
+        self._file: IO[str] | None = None
+
+    def write(self, entries: list[Entry], record: JobRecord) -> None:
+        """Append entries, or write anew all that ``record`` keeps, where they are in already."""
+        self._written += sum(entry["type"] == "batch" for entry in entries)
+        lines = "".join(map(_line, entries))
+        self._size += len(lines)
+        if self._written >= 2 * self._batches or self._size > self._largest:
+            self.close()
+            whole = "".join(map(_line, record.entries()))
+            disk.write(self.path, whole.encode())
+            self._written, self._size = len(record.batches), len(whole)
+            self._largest = max(_LARGE, 2 * self._size)
+            return
+        if self._file is None:
+            self._file = self.path.open("a", encoding="utf-8")
+        self._file.write(lines)
+        self._file.flush()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def read_history(path: Path, batches: int = 10_000) -> JobRecord:
+    """The record that a file has. A last line that was not written to its end does not count.
+
+    A job without an end is SUSPENDED: its program was killed, or still runs.
+
+    Raises:
+        ConfigurationError: it cannot be read, or is no such file.
+    """
+    record = JobRecord(batches)
+    try:
+        with path.open(encoding="utf-8") as lines:
+            for entry in _entries(lines):
+                record.add(entry)
+    except OSError as error:
+        msg = f"cannot read the history file {str(path)!r}: {error.strerror}"
+        raise ConfigurationError(msg) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        msg = f"{str(path)!r} is no history of a job: a file has one entry of JSON a line, the job first ({error})"
+        raise ConfigurationError(msg) from error
+    form = record.job.get("form")
+    if form != FORM:
+        msg = f"{str(path)!r} is no history of a job that this version can read: its form is {form!r}, not {FORM}"
+        raise ConfigurationError(msg)
+    if record.ended is None:
+        ended = max([record.job["started"], *(batch["ended"] for batch in record.batches)])
+        record.add({"type": "state", "state": "SUSPENDED", "at": ended})
+    return record
+
+
+def history_files(place: Path) -> list[Path]:
+    """The files at a place: a file, a folder of them, or a checkpoint directory beside which such a folder is.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    if place.is_file():
+        return [place]
+    for folder in (place, beside(place)):
+        found = sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime)
+        if found:
+            return found
+    msg = f"there is no history of a job at {str(place)!r}: give a file that ends with {SUFFIX}, or a folder with such"
+    raise ConfigurationError(msg)
+
+
+def beside(checkpoint: Path) -> Path:
+    """The folder for the histories of jobs with this checkpoint directory."""
+    return checkpoint.with_name(f"{checkpoint.name}.history")
+
+
+def file_name(job_name: str, started: str, job_id: str) -> str:
+    """A name that says something to a person, and that no other job has.
+
+    Example:
+        >>> file_name("Late flights, hourly!", "20261125-120000", "0123456789abcdef")
+        '20261125-120000-late-flights-hourly-01234567'
+    """
+    plain = re.sub(r"[^a-z0-9]+", "-", job_name.lower()).strip("-")[:40] or "job"
+    return f"{started}-{plain}-{job_id[:8]}"
+
+
+def _entries(lines: Iterator[str] | IO[str]) -> Iterator[Entry]:
+    for line in lines:
+        if line.endswith("\n"):
+            yield json.loads(line)
+
+
+def _line(entry: Entry) -> str:
+    return json.dumps(entry, separators=(",", ":"), default=str) + "\n"
+
+
+def _remove_oldest(folder: Path) -> None:
+    files = sorted(folder.glob(f"*{SUFFIX}"), key=os.path.getmtime)
+    for file in files[: max(0, len(files) - FILES_KEPT + 1)]:
+        with suppress(FileNotFoundError):  # another job has removed it
+            file.unlink()

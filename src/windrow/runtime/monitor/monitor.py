@@ -1,0 +1,248 @@
+"""Watches a job while it runs: makes entries of its record of what the runtime says, and writes them to a file."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, RLock, Thread
+from typing import Any
+
+from windrow.common.job_status import JobStatus
+from windrow.errors import WindrowError
+from windrow.runtime.monitor.failure import failure_entry
+from windrow.runtime.monitor.history_file import HistoryFile
+from windrow.runtime.monitor.measures import Measures, accumulators_of, measures_of
+from windrow.runtime.monitor.record import Entry, JobRecord
+from windrow.runtime.stage.totals import Totals
+
+_log = logging.getLogger("windrow")
+#: Batches that end within so many seconds are one entry.
+_TOGETHER = 1.0
+#: So often a job whose batches are long is looked at in the middle of one, in seconds.
+_BETWEEN = 1.0
+
+
+def wall_clock() -> int:
+    """Now, in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True)
+class FinishedBatch:
+    """A batch as its runtime tells of it."""
+
+    number: int
+    #: Milliseconds since the epoch.
+    started: int
+    ended: int
+    #: What was counted up to its end. Whoever hands it over changes it no more.
+    totals: Totals
+    #: Milliseconds that parts of the batch have taken, by their names; the runtime may know them later, or never.
+    parts: dict[str, int] = field(default_factory=dict)
+
+
+class JobMonitor:
+    """The record of a running job, brought up to date by a thread of its own: the job waits for nothing here.
+
+    Args:
+        job: The first entry.
+        batches: How many batches are kept one by one.
+        file: Where entries are written; None: nowhere.
+        clock: Now, in milliseconds.
+    """
+
+    def __init__(
+        self, job: Entry, batches: int = 200, file: HistoryFile | None = None, clock: Callable[[], int] = wall_clock
+    ) -> None:
+        self._record = JobRecord(batches)
+        self._file = file
+        self._clock = clock
+        self._lock = RLock()
+        self._finished: deque[FinishedBatch] = deque()
+        self._unwritten: list[Entry] = []
+        #: Gives what was counted up to now, in the middle of a batch; None: the runtime does not know it.
+        self._live: Callable[[], Totals] | None = None
+        #: Gives what the runtime knows of a batch that runs, to be shown as it is.
+        self._progress: Callable[[], dict[str, Any]] | None = None
+        self._asked = 0.0
+        self._wake = Event()
+        self._over = Event()
+        self._add(job)
+        self._thread = Thread(target=self._watch, name=f"windrow-monitor-{job['name']}", daemon=True)
+
+    @property
+    def file(self) -> HistoryFile | None:
+        """Where the record is written."""
+        return self._file
+
+    @contextmanager
+    def reading(self) -> Iterator[JobRecord]:
+        """The record, which does not change meanwhile."""
+        with self._lock:
+            yield self._record
+
+    def start(
+        self, live: Callable[[], Totals] | None = None, progress: Callable[[], dict[str, Any]] | None = None
+    ) -> None:
+        """The job begins.
+
+        Args:
+            live: Gives what was counted up to now, in the middle of a batch.
+            progress: Gives what there is to know of a batch that runs.
+        """
+        self._live = live
+        self._progress = progress
+        self.state(JobStatus.RUNNING)
+        self._thread.start()
+
+    def batch(self, batch: FinishedBatch) -> None:
+        """A batch is over."""
+        self._finished.append(batch)
+        self._wake.set()
+
+    def state(self, state: JobStatus) -> None:
+        """The job is in another state."""
+        with self._lock:
+            if self._record.state != state.name:
+                self._add({"type": "state", "state": state.name, "at": self._clock()})
+
+    def page(self, url: str) -> None:
+        """The job has a page."""
+        self._add({"type": "page", "url": url})
+
+    def failed(self, error: BaseException) -> None:
+        """An attempt has failed."""
+        self._add(failure_entry(error, self._clock()))
+
+    def savepoint(self, path: str, started: int, *, drained: bool) -> None:
+        """A savepoint was made."""
+        entry = {"type": "savepoint", "path": path, "started": started, "ended": self._clock(), "drained": drained}
+        self._add(entry)
+
+    def end(self, state: JobStatus) -> None:
+        """The job is over; returns when all that is known of it is in its record and file."""
+        self._over.set()
+        self._wake.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._take_finished()
+        self.state(state)
+        self._write()
+        if self._file is not None:
+            self._file.close()
+
+    def _watch(self) -> None:
+        while not self._over.is_set():
+            has_news = self._wake.wait(_BETWEEN)
+            self._wake.clear()
+            if not (has_news or self._over.is_set()):
+                self._look()
+            self._take_finished()
+            self._write()
+            self._over.wait(_TOGETHER)
+
+    def _take_finished(self) -> None:
+        batches = []
+        while self._finished:
+            batches.append(self._finished.popleft())
+        if not batches:
+            return
+        last = batches[-1]
+        entry: Entry = {
+            "type": "batch",
+            "batch": last.number,
+            "batches": len(batches),
+            "started": batches[0].started,
+            "ended": last.ended,
+            "busy": sum(batch.ended - batch.started for batch in batches),
+            "longest": max(batch.ended - batch.started for batch in batches),
+        }
+        parts: dict[str, int] = {}
+        for batch in batches:
+            for name, millis in batch.parts.items():
+                parts[name] = parts.get(name, 0) + millis
+        if parts:
+            entry["parts"] = parts
+        self._ask_progress(entry)
+        self._add_measured(entry, last.totals)
+
+    def _look(self) -> None:
+        """Look at a batch that runs."""
+        now = self._clock()
+        entry: Entry = {"type": "batch", "batch": None, "batches": 0, "started": now, "ended": now}
+        self._ask_progress(entry)
+        totals = Totals()
+        if self._live is not None:
+            try:
+                totals = self._live()
+            except WindrowError:
+                return  # a function of the program raised: the job itself comes to that
+        self._add_measured(entry, totals)
+
+    def _ask_progress(self, entry: Entry) -> None:
+        if self._progress is None or self._over.is_set() or time.monotonic() < self._asked + _BETWEEN:
+            return
+        self._asked = time.monotonic()
+        try:
+            progress = self._progress()
+        except Exception as error:  # whatever Py4J raises where Java is just going down
+            _log.debug("no progress can be told: %s", error)
+            return
+        if progress:
+            entry["progress"] = progress
+
+    def _add_measured(self, entry: Entry, totals: Totals) -> None:
+        measured = measures_of(totals)
+        accumulators = accumulators_of(totals)
+        with self._lock:
+            before = self._record.vertices
+            for tag, measures in measured.items():
+                _note_last(measures, before.get(tag, {}), entry["ended"])
+            changed = {tag: _changed(measures, before.get(tag, {})) for tag, measures in measured.items()}
+            entry["vertices"] = {tag: measures for tag, measures in changed.items() if measures}
+            if accumulators and accumulators != self._record.accumulators:
+                entry["accumulators"] = accumulators
+            if entry["batch"] is None and not entry["vertices"] and entry.get("progress") == self._record.progress:
+                return
+            self._add(entry)
+
+    def _add(self, entry: Entry) -> None:
+        with self._lock:
+            self._record.add(entry)
+            self._unwritten.append(entry)
+
+    def _write(self) -> None:
+        with self._lock:
+            entries, self._unwritten = self._unwritten, []
+            if not entries or self._file is None:
+                return
+            try:
+                self._file.write(entries, self._record)
+            except OSError as error:
+                # The job is worth more than its history.
+                _log.warning("the history file %s cannot be written any more: %s", self._file.path, error)
+                self._file = None
+
+
+def _changed(measures: Measures, before: Measures) -> Measures:
+    changed: Any = {name: value for name, value in measures.items() if before.get(name) != value}
+    made: Measures = changed
+    return made
+
+
+def _note_last(measures: Measures, before: Measures, now: int) -> None:
+    """When there were last records: who has more of them than before has had some just now."""
+    if "records_by_split" in measures:
+        counted = before.get("records_by_split", {})
+        risen = {split for split, count in measures["records_by_split"].items() if count > counted.get(split, 0)}
+        there = {split for splits in measures.get("splits", {}).values() for split in splits}
+        last = {split: at for split, at in before.get("last_by_split", {}).items() if split in there | risen}
+        measures["last_by_split"] = last | dict.fromkeys(sorted(risen), now)
+    if "records_out" in measures:
+        counted = before.get("records_out", {})
+        risen = {subtask for subtask, count in measures["records_out"].items() if count > counted.get(subtask, 0)}
+        measures["last"] = {**before.get("last", {}), **dict.fromkeys(sorted(risen), now)}

@@ -1,0 +1,130 @@
+"""Begins to watch a job, as its settings say."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import platform
+import re
+import stat
+import tempfile
+import time
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from windrow import __version__
+from windrow.common.configuration import Configuration
+from windrow.common.job_id import JobID
+from windrow.graph.job_graph import JobGraph
+from windrow.runtime.monitor.described_job import described_job
+from windrow.runtime.monitor.history_file import HistoryFile, beside, file_name
+from windrow.runtime.monitor.monitor import JobMonitor, wall_clock
+from windrow.runtime.monitor.record import FORM, Entry
+from windrow.runtime.monitor.ui_settings import UiSettings
+
+#: Words in a setting's name that hide its value, as Flink's page hides it.
+_HIDDEN = re.compile(
+    r"password|passwd|secret|token|api-?key|account\.key|auth-params|service-key|basic-auth|jaas|credential|http-headers",
+    re.IGNORECASE,
+)
+#: A user's password in an address.
+_IN_ADDRESS = re.compile(r"(//[^/:@\s]*:)[^/@\s]+@")
+_STARS = "******"
+
+
+def watch(
+    job: JobGraph,
+    job_id: JobID,
+    settings: UiSettings,
+    runtime: str,
+    checkpoint_dir: str | None = None,
+    savepoint_dir: str | None = None,
+    restart_strategy: str = "",
+    warnings: list[str] | None = None,
+) -> JobMonitor:
+    """Describe a job that is about to start, and let its operators be measured."""
+    job.measured = True
+    now = wall_clock()
+    first: Entry = {
+        "type": "job",
+        "form": FORM,
+        "id": str(job_id),
+        "name": job.name,
+        "started": now,
+        "runtime": runtime,
+        "mode": "BATCH" if job.batch_mode else "STREAMING",
+        "unbounded": job.unbounded,
+        "parallelism": job.parallelism,
+        "max_parallelism": job.max_parallelism,
+        "object_reuse": job.object_reuse,
+        "restart_strategy": restart_strategy,
+        "checkpoint_dir": checkpoint_dir,
+        "savepoint_dir": savepoint_dir,
+        "configuration": shown_settings(job.configuration),
+        "parameters": {name: _shown(name, value) for name, value in job.job_parameters.items()},
+        "versions": _versions(),
+        "warnings": warnings or [],
+        **described_job(job),
+    }
+    file = None
+    if settings.history:
+        name = file_name(job.name, time.strftime("%Y%m%d-%H%M%S", time.localtime(now / 1000)), str(job_id))
+        file = HistoryFile(_folder(checkpoint_dir), name, settings.history)
+    return JobMonitor(first, settings.history or 500, file)
+
+
+def shown_settings(configuration: Configuration) -> dict[str, str]:
+    """Settings as they may be shown: no password is among them.
+
+    Example:
+        >>> shown_settings(Configuration.from_dict({"my.db.password": "pa55", "my.url": "jdbc:pg://me:pa55@host/db"}))
+        {'my.db.password': '******', 'my.url': 'jdbc:pg://me:******@host/db'}
+    """
+    return {key: _shown(key, value) for key, value in sorted(configuration.to_dict().items())}
+
+
+def _shown(key: str, value: Any) -> str:
+    return _STARS if _HIDDEN.search(key) else _IN_ADDRESS.sub(rf"\1{_STARS}@", str(value))
+
+
+def _folder(checkpoint_dir: str | None) -> Path:
+    """Beside a checkpoint that is on a disk, else in a folder of this user in the temporary one."""
+    if checkpoint_dir is not None and checkpoint_dir.startswith("/"):
+        return beside(Path(checkpoint_dir))
+    return temporary_folder()
+
+
+def temporary_folder() -> Path:
+    """The folder of this user's histories in the temporary one; nobody else reads it.
+
+    Where somebody else has made one of its name, it is a new one.
+    """
+    folder = Path(tempfile.gettempdir()) / f"windrow-history-{_user()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700, parents=True)
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+        folder.chmod(0o700)
+        return folder
+    return Path(tempfile.mkdtemp(prefix="windrow-history-"))
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user without a name
+        return "nobody"
+
+
+@cache
+def _versions() -> dict[str, str]:
+    found = {"windrow": __version__, "python": platform.python_version()}
+    for package in ("pyspark", "pyarrow"):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

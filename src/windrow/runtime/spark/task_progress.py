@@ -1,0 +1,53 @@
+"""How far Spark is with what runs: tasks of a batch query, and what a streaming query reports of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+#: Of what a stateful operator reports, what is shown: what it is called there, and here.
+_STATE = {"numRowsTotal": "rows", "memoryUsedBytes": "bytes", "numRowsUpdated": "updated"}
+
+
+def tagged_jobs(spark: Any, tag: str) -> list[int]:
+    """The numbers of the Spark jobs with a tag."""
+    return list(spark.sparkContext._jsc.sc().statusTracker().getJobIdsForTag(tag))
+
+
+def task_progress(spark: Any, jobs: Iterable[int]) -> dict[str, Any]:
+    """Count the tasks of some Spark jobs that are over, and all of them.
+
+    Args:
+        spark: The session.
+        jobs: Their numbers.
+    """
+    tracker = spark.sparkContext.statusTracker()
+    finished = total = stages = stages_over = 0
+    for job in jobs:
+        info = tracker.getJobInfo(job)
+        for stage_id in [] if info is None else info.stageIds:
+            stages += 1
+            stage = tracker.getStageInfo(stage_id)
+            if stage is not None:
+                finished += stage.numCompletedTasks
+                total += stage.numTasks
+                stages_over += stage.numTasks > 0 and stage.numCompletedTasks == stage.numTasks
+    if not stages:
+        return {}
+    return {"tasks_finished": finished, "tasks": total, "stages_finished": stages_over, "stages": stages}
+
+
+def query_progress(reported: dict[str, Any] | None) -> dict[str, Any]:
+    """The part that is shown of what a streaming query has last reported (``StreamingQuery.lastProgress``).
+
+    Example:
+        >>> query_progress({"batchId": 7, "durationMs": {"addBatch": 80, "triggerExecution": 100}, "stateOperators": [
+        ...     {"numRowsTotal": 12, "memoryUsedBytes": 5000, "numRowsUpdated": 3}]})["state"]
+        [{'rows': 12, 'bytes': 5000, 'updated': 3}]
+    """
+    if reported is None:
+        return {}
+    state = [
+        {name: each[key] for key, name in _STATE.items() if key in each} for each in reported.get("stateOperators", [])
+    ]
+    return {"batch": reported.get("batchId"), "parts": reported.get("durationMs", {}), "state": state}

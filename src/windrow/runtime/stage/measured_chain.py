@@ -1,0 +1,151 @@
+"""The parts of a chain whose work is measured: elements in and out, and the time of each operator.
+
+A job that nobody looks at has the plain parts (``ChainParts``), which count and time nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+from windrow.elements.batch import Batch
+from windrow.graph.job_graph import SINK_LEVEL, Edge, JobGraph, Node
+from windrow.operators.base import Operator, OperatorContext
+from windrow.runtime.stage.chain import ChainedOperator, ChainedOutput, ChainParts, Taker
+from windrow.runtime.stage.chunk import Control
+from windrow.runtime.stage.stopwatch import Stopwatch
+from windrow.runtime.stage.task_metrics import (
+    BUSY_NANOS_BY_SUBTASK,
+    RECORDS_IN_BY_SUBTASK,
+    RECORDS_OUT_BY_SUBTASK,
+    STATE,
+    STATE_BYTES_WRITTEN,
+)
+from windrow.runtime.stage.totals import MetricTotal
+from windrow.state.paged import PagedKeyedState, StateSummary
+
+
+class MeasuredParts(ChainParts):
+    """Makes parts that count in one place, for one subtask.
+
+    Args:
+        job: The job; its sinks are counted, too, by their tags.
+        subtask: The number under which is counted.
+    """
+
+    def __init__(self, job: JobGraph, subtask: int) -> None:
+        self._sinks = [sink.tag for sink in job.sinks]
+        self._subtask = subtask
+        self.watch = Stopwatch()
+        self._in: Counter[str] = Counter()
+        self._out: Counter[str] = Counter()
+        self._written: Counter[str] = Counter()
+        self._states: dict[str, StateSummary] = {}
+
+    def output(self, node: Node, *, object_reuse: bool) -> ChainedOutput:
+        return _MeasuredOutput(node.tag, self._out, object_reuse=object_reuse)
+
+    def operator(
+        self, node: Node, operator: Operator, context: OperatorContext, output: ChainedOutput
+    ) -> ChainedOperator:
+        return _MeasuredOperator(node, operator, context, output, self.watch, self._in)
+
+    def exchange(self, edge: Edge, writer: Taker) -> Taker:
+        return writer if edge.target_level != SINK_LEVEL else _Counted(self._sinks[edge.target], self._in, writer)
+
+    def work_of(self, node: Node) -> AbstractContextManager[None]:
+        return self.watch.of(node.tag)
+
+    def note_state(self, node: Node, state: PagedKeyedState, written_before: int) -> None:
+        """The operator's state was written."""
+        self._written[node.tag] += state.written_bytes - written_before
+        summary = state.summary()
+        if summary is not None:
+            self._states[node.tag] = summary
+
+    def measured(self) -> Iterator[tuple[str, str, MetricTotal]]:
+        """What was measured since the last :meth:`settle`: tag, metric, value."""
+        counted = {
+            RECORDS_IN_BY_SUBTASK: self._in,
+            RECORDS_OUT_BY_SUBTASK: self._out,
+            BUSY_NANOS_BY_SUBTASK: self.watch.spent,
+            STATE_BYTES_WRITTEN: self._written,
+        }
+        for metric, by_tag in counted.items():
+            for tag, count in by_tag.copy().items():
+                if count:
+                    yield tag, metric, Counter({self._subtask: count})
+        for tag, summary in self._states.copy().items():
+            yield tag, STATE, {self._subtask: tuple(summary)}
+
+    def settle(self) -> None:
+        """Forget what was measured: it was handed over."""
+        for counted in (self._in, self._out, self._written, self.watch.spent):
+            counted.clear()
+        self._states.clear()
+
+
+class _MeasuredOutput(ChainedOutput):
+    def __init__(self, tag: str, counted: Counter[str], *, object_reuse: bool) -> None:
+        super().__init__(object_reuse=object_reuse)
+        self._tag = tag
+        self._counted = counted
+
+    def _hand_on(self, takers: list[Taker], batch: Batch) -> None:
+        self._counted[self._tag] += len(batch)
+        super()._hand_on(takers, batch)
+
+
+class _MeasuredOperator(ChainedOperator):
+    def __init__(
+        self,
+        node: Node,
+        operator: Operator,
+        context: OperatorContext,
+        output: ChainedOutput,
+        watch: Stopwatch,
+        counted: Counter[str],
+    ) -> None:
+        super().__init__(node, operator, context, output)
+        self._watch = watch
+        self._counted = counted
+
+    def batch(self, batch: Batch, which_input: int = 0) -> None:
+        tag = self.node.tag
+        self._counted[tag] += len(batch)
+        before = self._watch.turn_to(tag)
+        try:
+            super().batch(batch, which_input)
+        finally:
+            self._watch.turn_to(before)
+
+    def control(self, control: Control) -> None:
+        before = self._watch.turn_to(self.node.tag)
+        try:
+            super().control(control)
+        finally:
+            self._watch.turn_to(before)
+
+    def advance_processing_time(self, now: int) -> None:
+        before = self._watch.turn_to(self.node.tag)
+        try:
+            super().advance_processing_time(now)
+        finally:
+            self._watch.turn_to(before)
+
+
+class _Counted:
+    """Counts what goes to a sink."""
+
+    def __init__(self, tag: str, counted: Counter[str], writer: Taker) -> None:
+        self._tag = tag
+        self._counted = counted
+        self._writer = writer
+
+    def batch(self, batch: Batch) -> None:
+        self._counted[self._tag] += len(batch)
+        self._writer.batch(batch)
+
+    def control(self, control: Control) -> None:
+        self._writer.control(control)

@@ -1,0 +1,1 @@
+"""Commands that show jobs: ``windrow run``, ``explain``, ``top`` and ``history``."""

@@ -1,0 +1,82 @@
+"""The jobs that a page shows: those of this program, or those of files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from threading import Lock
+from typing import Protocol
+
+from windrow.common.job_client import RunningJob
+from windrow.runtime.monitor.record import JobRecord
+
+#: So many jobs of one program are shown; of those that are over the oldest go.
+_KEPT = 50
+
+
+class Watched(Protocol):
+    """What has the record of a job."""
+
+    def reading(self) -> AbstractContextManager[JobRecord]:
+        """The record, which does not change meanwhile."""
+
+
+class Stored:
+    """A record out of a file."""
+
+    def __init__(self, record: JobRecord) -> None:
+        self._record = record
+
+    @contextmanager
+    def reading(self) -> Iterator[JobRecord]:
+        yield self._record
+
+
+class ShownJob:
+    """A job with what can be done to it."""
+
+    def __init__(self, watched: Watched) -> None:
+        self.watched = watched
+        #: The job itself; None: it has not started, or is only a file.
+        self.running: RunningJob | None = None
+        with watched.reading() as record:
+            self.id = str(record.job["id"])
+            self.started = int(record.job["started"])
+
+    @property
+    def actions(self) -> list[str]:
+        """What the job allows now: ``cancel``, ``savepoint``, ``drain``."""
+        job = self.running
+        if job is None or job.result.done():
+            return []
+        with self.watched.reading() as record:
+            if record.ended is not None:
+                return []
+        return ["cancel", "savepoint", "drain"] if job.makes_savepoints else ["cancel"]
+
+
+class ShownJobs:
+    """The jobs of a page, the newest one first."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, ShownJob] = {}
+        self._lock = Lock()
+
+    def add(self, watched: Watched) -> ShownJob:
+        """Show another job."""
+        job = ShownJob(watched)
+        with self._lock:
+            self._jobs[job.id] = job
+            over = [each for each in self._jobs.values() if each.running is not None and each.running.result.done()]
+            for each in over[: max(0, len(self._jobs) - _KEPT)]:
+                del self._jobs[each.id]
+        return job
+
+    def get(self, job_id: str) -> ShownJob | None:
+        """The job of an id; None: it is not shown."""
+        return self._jobs.get(job_id)
+
+    def __iter__(self) -> Iterator[ShownJob]:
+        with self._lock:
+            jobs = list(self._jobs.values())
+        return iter(sorted(jobs, key=lambda job: -job.started))

@@ -1,0 +1,83 @@
+"""Records of jobs as files."""
+
+import os
+
+import pytest
+
+from tests.ui.records import NOON, batch, windowed
+from windrow.errors import ConfigurationError
+from windrow.runtime.monitor.history_file import FILES_KEPT, SUFFIX, HistoryFile, beside, history_files, read_history
+from windrow.runtime.monitor.record import JobRecord
+
+
+def written(folder, batches, keep=3):
+    record, file = JobRecord(keep), HistoryFile(folder, "orders", keep)
+    for entry in [windowed(), *(batch(n, NOON + n, {"orders": {"records_out": {"0": n}}}) for n in range(batches))]:
+        record.add(entry)
+        file.write([entry], record)
+    file.close()
+    return record, file.path
+
+
+def test_what_is_written_is_read(tmp_path):
+    """The record out of the file is the one that was written."""
+    record, path = written(tmp_path, 2)
+    *entries, last = read_history(path).entries()
+    again = list(record.entries())
+    assert [entry for entry in [*entries, last] if entry["type"] != "state"] == again
+
+
+def test_a_job_whose_end_nobody_has_written_is_suspended(tmp_path):
+    """Its program was killed; it ended when its last batch did, as far as anybody knows."""
+    _, path = written(tmp_path, 2)
+    record = read_history(path)
+    assert (record.state, record.ended) == ("SUSPENDED", NOON + 1)
+
+
+def test_a_file_stays_short(tmp_path):
+    """It never has twice the batches that are to be kept, and always the last ones."""
+    record, path = written(tmp_path, 100)
+    lines = path.read_text().splitlines()
+    assert len(lines) <= 2 + 6
+    again = read_history(path)
+    assert again.vertices == record.vertices
+    assert again.batches[-1]["batch"] == 99
+
+
+def test_a_line_that_was_not_written_to_its_end_does_not_count(tmp_path):
+    """A program that was killed leaves half a line."""
+    record, path = written(tmp_path, 2)
+    with path.open("a") as file:
+        file.write('{"type":"batch","ba')
+    assert read_history(path).vertices == record.vertices
+
+
+@pytest.mark.parametrize("text", ["", "hello\n", "[]\n", '{"type":"job","form":99}\n'])
+def test_another_file_is_refused(tmp_path, text):
+    """What has no job at its beginning, or one of another form, is named."""
+    path = tmp_path / "notes.txt"
+    path.write_text(text)
+    with pytest.raises(ConfigurationError, match=r"notes\.txt"):
+        read_history(path)
+
+
+def test_files_are_found_in_folders_and_beside_checkpoints(tmp_path):
+    """A person gives what they have: the file, the folder, or the checkpoint directory."""
+    checkpoint = tmp_path / "trips"
+    _, path = written(beside(checkpoint), 1)
+    assert history_files(path) == history_files(path.parent) == history_files(checkpoint) == [path]
+    with pytest.raises(ConfigurationError, match="no history"):
+        history_files(tmp_path / "elsewhere")
+
+
+def test_old_files_go(tmp_path):
+    """A folder keeps those of the last jobs."""
+    for number in range(FILES_KEPT + 5):
+        path = tmp_path / f"{number}{SUFFIX}"
+        path.write_text("")
+        os.utime(path, (number, number))
+    written(tmp_path, 1)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert len(names) == FILES_KEPT
+    assert f"5{SUFFIX}" not in names
+    assert f"6{SUFFIX}" in names

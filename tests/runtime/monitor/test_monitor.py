@@ -1,0 +1,94 @@
+"""A monitor makes entries of what a runtime tells it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.runtime.monitor.programs import wait_until
+from tests.ui.records import NOON, windowed
+from windrow.common.job_status import JobStatus
+from windrow.errors import UsageError
+from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor
+from windrow.runtime.stage.task_metrics import RECORDS_BY_SPLIT, RECORDS_OUT_BY_SUBTASK, SPLITS
+from windrow.runtime.stage.totals import Totals
+
+
+def totals(records: int, **splits: int) -> Totals:
+    of_source = {
+        RECORDS_OUT_BY_SUBTASK: Counter({0: records}),
+        RECORDS_BY_SPLIT: Counter(splits),
+        SPLITS: {0: dict.fromkeys(splits, (NOON, False, False))},
+    }
+    return Totals(measured={"orders": of_source})
+
+
+def test_every_batch_is_in_the_record_when_the_job_ends():
+    """However quickly they came: those that did are one entry."""
+    monitor = JobMonitor(windowed())
+    monitor.start()
+    for number in range(500):
+        monitor.batch(FinishedBatch(number, NOON + number, NOON + number + 1, totals(number)))
+    monitor.end(JobStatus.FINISHED)
+    with monitor.reading() as record:
+        assert sum(batch["batches"] for batch in record.batches) == 500
+        assert record.batches[-1]["batch"] == 499
+        assert record.vertices["orders"]["records_out"] == {"0": 499}
+        assert [state["state"] for state in record.states] == ["RUNNING", "FINISHED"]
+
+
+def test_a_split_had_records_last_when_its_count_rose():
+    """One that has none keeps its time; one that is gone is forgotten."""
+    monitor = JobMonitor(windowed())
+    for number, counted in enumerate([{"a": 1, "b": 1}, {"a": 2, "b": 1}, {"a": 3}]):
+        monitor.batch(FinishedBatch(number, NOON, NOON + number, totals(number, **counted)))
+        monitor._take_finished()
+        with monitor.reading() as record:
+            last = record.vertices["orders"]["last_by_split"]
+        assert last == [{"a": NOON, "b": NOON}, {"a": NOON + 1, "b": NOON}, {"a": NOON + 2}][number]
+
+
+def test_a_batch_that_takes_long_is_looked_at_in_the_middle():
+    """Where the runtime knows what was counted."""
+    monitor = JobMonitor(windowed())
+    monitor.start(lambda: totals(7), lambda: {"tasks": 3})
+
+    def seen() -> bool:
+        with monitor.reading() as record:
+            return bool(record.vertices) and record.progress == {"tasks": 3}
+
+    wait_until(seen)
+    monitor.end(JobStatus.FAILED)
+
+
+def test_a_function_that_fails_while_it_is_looked_at_ends_nothing():
+    """The job itself comes to that."""
+
+    def fails() -> Totals:
+        raise UsageError("an accumulator has two types")
+
+    monitor = JobMonitor(windowed())
+    monitor._live = fails
+    monitor._look()
+    monitor.end(JobStatus.FINISHED)
+    with monitor.reading() as record:
+        assert record.state == "FINISHED"
+        assert not record.batches
+
+
+def test_a_file_that_cannot_be_written_does_not_end_the_job(caplog):
+    """It is said once, and no more is written."""
+
+    class Full:
+        path = "/full"
+
+        def write(self, entries, record):
+            raise OSError("no space left")
+
+    monitor = JobMonitor(windowed(), file=Full())
+    for _ in range(2):
+        monitor.state(JobStatus.RUNNING)
+        monitor._write()
+        monitor.state(JobStatus.RESTARTING)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the history file /full cannot be written any more: no space left"
+    ]

@@ -1,0 +1,118 @@
+"""Jobs that are watched: the record that comes of it, in each runtime, and its file."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.monitor.programs import environment, orders
+from windrow.common import Configuration
+from windrow.common.limits import MIN_WATERMARK
+from windrow.connectors.discarding import DiscardingSink
+from windrow.errors import UserFunctionError
+from windrow.runtime.monitor.history_file import beside, history_files, read_history
+from windrow.runtime.monitor.watching import shown_settings
+from windrow.ui.job_ui import close_pages
+from windrow.ui.rest.past import batches_of, checkpoints_of, exceptions_of
+from windrow.ui.rest.vertex import splits_of
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    """Histories go to a folder of the test, and pages close behind it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    yield
+    close_pages()
+
+
+def history_in(folder: Path):
+    return read_history(history_files(next(folder.glob("windrow-history-*")))[-1])
+
+
+@pytest.fixture(params=["local", pytest.param("spark", marks=pytest.mark.spark)])
+def ran(request, tmp_path):
+    """The record of a job that has run to its end; on Spark as a streaming query with a checkpoint."""
+    spark = request.getfixturevalue("spark_session") if request.param == "spark" else None
+    settings = {} if spark is None else {"execution__checkpointing__dir": str(tmp_path / "state" / "orders")}
+    env = environment(request.param, spark, **settings)
+    orders(env, bounded=True).sink_to(DiscardingSink())
+    client = env.execute_async("orders")
+    client.get_job_execution_result().result()
+    if spark is None:
+        return request.param, history_in(tmp_path)
+    return request.param, read_history(history_files(beside(tmp_path / "state" / "orders"))[-1])
+
+
+def test_the_record_of_a_job_has_what_it_did(ran):
+    """Graph, counts, watermarks, splits, states: out of the file, when the job is over."""
+    runtime, record = ran
+    by_name = {each["name"]: record.vertices[each["id"]] for each in record.job["vertices"]}
+    assert record.job["runtime"] == runtime
+    assert [state["state"] for state in record.states] == ["RUNNING", "FINISHED"]
+    assert sum(by_name["Source: orders"]["records_out"].values()) == 2000
+    assert sum(by_name["by kind"]["records_in"].values()) == 2000
+    assert by_name["Source: orders"]["records_by_split"] == {"orders-0": 1000, "orders-1": 1000}
+    assert set(by_name["Source: orders"]["last_by_split"]) <= {"orders-0", "orders-1"}
+    assert by_name["TumblingEventTimeWindows"]["input_watermark"] == {"0": "end"}
+    assert sum(by_name["Sink: Writer"]["records_in"].values()) == 70
+    assert batches_of(record)[-1]["records-in"] == 2000
+    assert batches_of(record)[-1]["records-out"] == 70
+    assert all(split["watermark"] > MIN_WATERMARK for split in splits_of(record, 0))
+
+
+def test_batches_are_checkpoints_on_spark_alone(ran):
+    """The local runtime keeps none."""
+    runtime, record = ran
+    assert bool(checkpoints_of(record)["history"]) is (runtime == "spark")
+
+
+def test_a_failure_is_in_the_record(tmp_path):
+    """With the user's own traceback, the operator, and the element."""
+
+    def parse(value):
+        return int(value)
+
+    env = environment("local")
+    env.from_collection(["1", "x"]).map(parse).name("parse").sink_to(DiscardingSink())
+    with pytest.raises(UserFunctionError):
+        env.execute("fails")
+    record = history_in(tmp_path)
+    (entry,) = exceptions_of(record)["exceptionHistory"]["entries"]
+    assert record.state == "FAILED"
+    assert entry["exceptionName"] == "ValueError"
+    assert entry["message"] == "invalid literal for int() with base 10: 'x'"
+    assert "return int(value)" in entry["stacktrace"]
+    assert (entry["taskName"], entry["element"]) == ("parse", "'x'")
+
+
+def test_no_page_is_opened_and_no_file_written_where_nobody_asks(tmp_path, capfd):
+    """A program under a test runner is as quiet as it was."""
+    from windrow.datastream import StreamExecutionEnvironment
+
+    env = StreamExecutionEnvironment.create_local_environment(1)
+    env.from_collection([1]).sink_to(DiscardingSink())
+    client = env.execute_async()
+    client.get_job_execution_result().result()
+    assert client.get_web_interface_url() is None
+    assert list(tmp_path.iterdir()) == []
+    assert capfd.readouterr() == ("", "")
+
+
+def test_passwords_are_not_shown():
+    """Neither of settings whose names say so, nor in addresses."""
+    settings = {"my.password": "pa55", "s3.secret-key": "pa55", "my.api-key": "pa55", "my.url": "pg://me:pa55@host/db"}
+    shown = shown_settings(Configuration.from_dict(settings))
+    assert "pa55" not in json.dumps(shown)
+    assert shown["my.url"] == "pg://me:******@host/db"
+
+
+def test_what_a_program_was_told_about_its_settings_is_in_the_record(tmp_path):
+    """So that it is on the page, too, and not in a log alone."""
+    env = environment("local", execution__buffer_timeout__interval="5 s")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    env.execute("warned")
+    (words,) = history_in(tmp_path).job["warnings"]
+    assert words.startswith("execution.buffer-timeout.interval has no effect")

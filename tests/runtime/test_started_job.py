@@ -1,0 +1,84 @@
+"""Jobs that the program waits for, while somebody else looks at them."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+from threading import Thread
+
+import pytest
+
+from tests.runtime.monitor.programs import environment, orders, wait_until
+from windrow.connectors.discarding import DiscardingSink
+from windrow.errors import ConfigurationError, JobExecutionError
+from windrow.runtime.submit import run
+from windrow.ui.job_ui import close_pages
+
+
+def test_a_job_that_is_waited_for_can_be_cancelled_from_elsewhere():
+    """As from its page: execute raises that it was cancelled."""
+    env = environment("local", windrow__ui__history="0")
+    orders(env, quiet=True).sink_to(DiscardingSink())
+    started = []
+
+    class View:
+        def begin(self, monitor):
+            return None
+
+        def started(self, job):
+            started.append(job)
+
+        def following(self, monitor):
+            return nullcontext()
+
+    job, settings = env._take_job("orders"), replace(env._submit_settings(), view=View())
+
+    def cancel() -> None:
+        wait_until(lambda: started)
+        started[0].cancel()
+
+    canceller = Thread(target=cancel)
+    canceller.start()
+    with pytest.raises(JobExecutionError, match="was cancelled"):
+        run(job, settings)
+    canceller.join()
+    with started[0].monitor.reading() as record:
+        assert record.state == "CANCELED"
+
+
+def test_a_job_runs_where_no_page_can_be_opened(monkeypatch, caplog):
+    """Somebody may not be allowed to listen; with a port of one's own it is an error."""
+
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("windrow.ui.server._Server.__init__", refused)
+    env = environment("local", windrow__ui__history="0")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    client = env.execute_async("numbers")
+    client.get_job_execution_result().result()
+    assert client.get_web_interface_url() is None
+    (record,) = caplog.records
+    assert "the job has no page" in record.getMessage()
+
+    env = environment("local", windrow__ui__history="0", windrow__ui__port="8081")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    with pytest.raises(ConfigurationError, match=r"windrow\.ui\.port 8081: Permission denied"):
+        env.execute("numbers")
+
+
+def test_the_address_of_the_page_is_said_and_in_the_client(capfd):
+    """On standard error; standard output is the program's own."""
+    env = environment("local", windrow__ui__history="0")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    try:
+        client = env.execute_async("numbers")
+        client.get_job_execution_result().result()
+        url = client.get_web_interface_url()
+        out, err = capfd.readouterr()
+        assert out == ""
+        assert err == f"job 'numbers': {url}\n"
+        assert url.startswith("http://127.0.0.1:")
+        assert url.endswith(f"/#/jobs/{client.get_job_id()}")
+    finally:
+        close_pages()

@@ -1,0 +1,66 @@
+"""``windrow explain``: the plan of a program's job, without running it."""
+
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from windrow.cli import main
+from windrow.datastream import StreamExecutionEnvironment
+
+PROGRAM = """
+import sys
+from windrow.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(1)
+try:
+    numbers = env.from_collection([1, 2]).map(lambda x: (x, sys.argv[1])).name("a & b")
+    numbers.key_by(lambda e: e[0]).map(lambda e: e[0]).print()
+    env.execute("explained")
+except Exception:
+    print("it went on")
+print("it ran")
+"""
+CHART = """flowchart LR
+  subgraph level0["level 0"]
+    v0(["Source: Collection Source"])
+    v1["a &amp; b"]
+  end
+  subgraph level1["level 1"]
+    v2["Map"]
+  end
+  subgraph level2["level 2"]
+    v3[("Sink: Print to Std. Out")]
+  end
+  v1 ==>|"HASH"| v2
+  v0 --> v1
+  v2 ==>|"GLOBAL"| v3
+"""
+
+
+def explained(tmp_path: Path, program: str, *arguments: str):
+    (tmp_path / "program.py").write_text(program)
+    return CliRunner().invoke(main, ["explain", *arguments, str(tmp_path / "program.py"), "argument"])
+
+
+def test_the_plan_is_printed_and_nothing_runs(tmp_path):
+    """As text and as a chart, one of them alone if that is asked for."""
+    whole = explained(tmp_path, PROGRAM).output
+    assert whole.startswith("level 0, 1 subtask\n  Source: Collection Source")
+    assert whole.endswith(f"\n\n{CHART}")
+    assert "it ran" not in whole
+    assert "it went on" not in whole
+    assert explained(tmp_path, PROGRAM, "--mermaid").output == CHART
+    assert explained(tmp_path, PROGRAM, "--text").output == whole.removesuffix(f"\n{CHART}")
+
+
+def test_programs_run_again_behind_it(tmp_path):
+    """Whoever calls it in a process leaves nothing changed."""
+    explained(tmp_path, PROGRAM)
+    env = StreamExecutionEnvironment.create_local_environment(1)
+    assert env.from_elements(1).execute_and_collect(limit=1) == [1]
+
+
+def test_a_program_without_a_job_is_named(tmp_path):
+    """There is nothing to explain."""
+    result = explained(tmp_path, "print(1)")
+    assert result.exit_code == 1
+    assert "starts no job" in result.output
