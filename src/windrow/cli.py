@@ -11,6 +11,7 @@ import click
 _LAZY_COMMANDS = {
     "demo": "windrow.demo.command:demo",
     "doctor": "windrow.doctor.command:doctor",
+    "sql": "windrow.table.command:sql",
     "state": "windrow.state_processor.command:state",
 }
 

@@ -505,31 +505,56 @@ def parse(text: str) -> list[exp.Expression]:
 
 def _statements_of(text: str) -> list[Any]:
     dialect = Flink()
-    return _Statements(dialect=dialect).of(dialect.tokenize(text), text)
+    reading = _Statements(dialect=dialect)
+    return [each for chunk in _chunks(dialect.tokenize(text)) for each in reading.of(chunk, text)]
+
+
+def statements_of(text: str) -> list[str]:
+    """The statements of a text by themselves, each behind so much space that places in it are those in the text.
+
+    Raises:
+        SqlError: the text is no SQL.
+
+    Example:
+        >>> statements_of("SHOW VIEWS; SHOW TABLES")
+        ['SHOW VIEWS', '            SHOW TABLES']
+    """
+    try:
+        chunks = _chunks(Flink().tokenize(text))
+    except TokenError as error:
+        raise syntax_error(text, None, str(error)) from None
+    made = []
+    for chunk in chunks:
+        start, end = chunk[0].start, chunk[-1].end + 1
+        before = text[:start]
+        made.append("\n" * before.count("\n") + " " * (start - before.rfind("\n") - 1) + text[start:end])
+    return made
+
+
+def _chunks(all_tokens: list[Any]) -> list[list[Any]]:
+    """The tokens of each statement; what stands between BEGIN and END is one."""
+    chunks: list[list[Any]] = [[]]
+    in_set = after_semicolon = False
+    for token in all_tokens:
+        word = token.text.upper()
+        if word == "SET" and chunks[-1] and chunks[-1][-1].text.upper() == "STATEMENT":
+            in_set = True
+        if in_set and word == "END" and after_semicolon:
+            in_set = False
+        is_end = token.token_type == TokenType.SEMICOLON
+        if is_end and not in_set:
+            chunks.append([])
+        elif is_end:
+            after_semicolon = True  # the word that follows begins the next statement of the set
+        else:
+            chunks[-1].append(token)
+            after_semicolon = False
+    return [chunk for chunk in chunks if chunk]
 
 
 class _Statements(Flink.Parser):
-    """Keeps together what stands between BEGIN and END."""
+    """Reads one statement."""
 
-    def of(self, all_tokens: list[Any], text: str) -> list[Any]:
-        chunks: list[list[Any]] = [[]]
-        in_set = after_semicolon = False
-        for token in all_tokens:
-            word = token.text.upper()
-            if word == "SET" and len(chunks[-1]) >= 1 and chunks[-1][-1].text.upper() == "STATEMENT":
-                in_set = True
-            if in_set and word == "END" and after_semicolon:
-                in_set = False
-            is_end = token.token_type == TokenType.SEMICOLON
-            if is_end and not in_set:
-                chunks.append([])
-            elif is_end:
-                after_semicolon = True  # the word that follows begins the next statement of the set
-            else:
-                chunks[-1].append(token)
-                after_semicolon = False
-        made = []
-        for chunk in chunks:
-            if chunk:
-                made += self._parse(Flink.Parser._parse_statement, chunk, text)
-        return made
+    def of(self, chunk: list[Any], text: str) -> list[Any]:
+        """What its tokens are."""
+        return list(self._parse(Flink.Parser._parse_statement, chunk, text))
