@@ -158,7 +158,7 @@ def _temporal(values: pa.Array, source: DataType, target: DataType, zone: str) -
     local = values
     from_zoned, to_zoned = isinstance(source, t.LocalZonedTimestampType), isinstance(target, t.LocalZonedTimestampType)
     if from_zoned and not to_zoned:
-        local = _local(values, zone)
+        local = local_times(values, zone)
     if isinstance(target, t.DateType):
         return local.cast(pa.date32(), safe=False)
     if isinstance(target, t.TimeType):
@@ -173,7 +173,7 @@ def _temporal(values: pa.Array, source: DataType, target: DataType, zone: str) -
     if is_timestamp(target) and target.precision < 6:  # type: ignore[attr-defined]
         step = 10 ** (6 - target.precision)  # type: ignore[attr-defined]
         made = _floored(made, step)
-    return _zoned(made, zone) if to_zoned and not from_zoned else made
+    return zoned_times(made, zone) if to_zoned and not from_zoned else made
 
 
 def _floored(values: pa.Array, step: int) -> pa.Array:
@@ -182,13 +182,15 @@ def _floored(values: pa.Array, step: int) -> pa.Array:
     return pa.array(whole, pa.int64(), mask=np.asarray(ticks.is_null())).cast(values.type)
 
 
-def _local(values: pa.Array, zone: str) -> pa.Array:
+def local_times(values: pa.Array, zone: str) -> pa.Array:
+    """Points in time as what clocks show in a zone."""
     if zone in ("UTC", "Z"):
         return values.cast(pa.int64()).cast(pa.timestamp("us"))
     return pc.local_timestamp(values.cast(pa.timestamp("us", tz=zone)))
 
 
-def _zoned(values: pa.Array, zone: str) -> pa.Array:
+def zoned_times(values: pa.Array, zone: str) -> pa.Array:
+    """What clocks show in a zone as points in time: of two the earlier one, and of none the end of the gap."""
     if zone in ("UTC", "Z"):
         return values.cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
     found = pc.assume_timezone(values, zone, ambiguous="earliest", nonexistent="latest")

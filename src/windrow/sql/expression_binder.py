@@ -77,7 +77,7 @@ class ExpressionBinder:
         subquery: Callable[[Any], Any] | None = None,
     ) -> None:
         self._scope = scope
-        self._zone = time_zone
+        self.time_zone = time_zone
         self._special = special
         self._subquery = subquery
 
@@ -193,7 +193,7 @@ class ExpressionBinder:
         if found is None:
             shown = " and ".join(name_of(kind) for kind in kinds)
             raise self._error(node, f"{doing} values of one type; got {shown}: CAST one of them")
-        return [cast_to(each, found, time_zone=self._zone) for each in bound]
+        return [cast_to(each, found, time_zone=self.time_zone) for each in bound]
 
     def _arithmetic(self, node: Any) -> Expression:
         operator = _ARITHMETIC[type(node)]
@@ -336,7 +336,7 @@ class ExpressionBinder:
         tries = isinstance(node, exp.TryCast)
         nullable = tries or may_be_null(operand.type) or isinstance(operand.type, NullType)
         kind = with_nullability(target, nullable)
-        return Call("TRY_CAST" if tries else "CAST", (operand,), kind, (self._zone,))
+        return Call("TRY_CAST" if tries else "CAST", (operand,), kind, (self.time_zone,))
 
     def _typed_literal(self, text: str, node: Any) -> Expression:
         """``DATE '...'``, ``TIMESTAMP '...'``: with as many digits of a second as are written."""
@@ -390,7 +390,7 @@ class ExpressionBinder:
             if isinstance(digits, Call) and isinstance(digits.operands[0], Literal):
                 digits = digits.operands[0]
             kind = round_type(kind, digits.value) if isinstance(digits, Literal) else kind
-        return Call(name, tuple(operands), kind, (self._zone,))
+        return Call(name, tuple(operands), kind, (self.time_zone,))
 
     def _if(self, node: Any) -> Expression:
         arguments = node.expressions
@@ -418,7 +418,7 @@ class ExpressionBinder:
         if not lt.is_temporal(operand.type):
             raise self._error(node, f"EXTRACT takes a date or time; got {name_of(operand.type)}")
         kind = with_nullability(lt.BIGINT, may_be_null(operand.type))
-        return Call("EXTRACT", (operand,), kind, (unit, self._zone))
+        return Call("EXTRACT", (operand,), kind, (unit, self.time_zone))
 
     def _part(self, node: Any) -> Expression:
         operand = self.bind(node.expressions[0])
@@ -426,7 +426,7 @@ class ExpressionBinder:
         if not lt.is_temporal(operand.type):
             raise self._error(node, f"{node.name} takes a date or time; got {name_of(operand.type)}")
         kind = with_nullability(lt.BIGINT, may_be_null(operand.type))
-        return Call("EXTRACT", (operand,), kind, (unit, self._zone))
+        return Call("EXTRACT", (operand,), kind, (unit, self.time_zone))
 
     def _floor_or_ceil(self, node: Any) -> Expression:
         operand = self.bind(node.expressions[0])
@@ -464,7 +464,7 @@ class ExpressionBinder:
         return Call("TRIM", tuple(operands), kind, (node.expressions[0].name,))
 
     def _concat(self, node: Any) -> Expression:
-        operands = [cast_to(self.bind(each), lt.STRING, time_zone=self._zone) for each in node.expressions]
+        operands = [cast_to(self.bind(each), lt.STRING, time_zone=self.time_zone) for each in node.expressions]
         nullable = any(may_be_null(each.type) for each in operands)
         return Call("CONCAT", tuple(operands), with_nullability(lt.STRING, nullable))
 
@@ -477,7 +477,7 @@ class ExpressionBinder:
             name, lt.TIMESTAMP_LTZ_3
         )
         now = Call("NOW", (), lt.TIMESTAMP_LTZ_3.not_null())
-        return now if same_but_null(kind, now.type) else cast_to(now, kind, time_zone=self._zone)
+        return now if same_but_null(kind, now.type) else cast_to(now, kind, time_zone=self.time_zone)
 
     def _array(self, node: Any) -> Expression:
         operands = [self.bind(each) for each in node.expressions]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations, product
 from typing import Any
 
 from sqlglot import exp
@@ -11,10 +12,10 @@ from sqlglot import exp
 from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import may_be_null, name_of, with_nullability
-from windrow.expressions.nodes import Expression, InputRef
+from windrow.expressions.nodes import Expression, InputRef, Literal
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import AGGREGATES, WINDOW_PROPERTIES, ExpressionBinder
-from windrow.sql.plan import Aggregate, AggregateCall, Column, Project, Relation, WindowColumns
+from windrow.sql.plan import Aggregate, AggregateCall, Column, Project, Relation, Union, WindowColumns
 from windrow.sql.scope import Scope
 from windrow.sql.windows import group_window, over_windows
 from windrow.table import data_types as t
@@ -46,6 +47,8 @@ class Grouping:
         #: The call of the group window, and where its columns are in the input.
         self._window_node: Any = None
         self._window: WindowColumns | None = relation.window
+        #: Of GROUPING SETS, ROLLUP and CUBE: the places of the keys of each set; None: there is one set, of all keys.
+        self._sets: list[set[int]] | None = None
 
     def add_key(self, node: Any) -> None:
         """Group by what ``node`` is."""
@@ -59,9 +62,17 @@ class Grouping:
         if bound not in self._keys:
             self._keys.append(bound)
 
+    def add_sets(self, sets: Sequence[Sequence[Any]]) -> None:
+        """Group by what the parts of each set are, one set at a time; NULL stands for keys that are not in it."""
+        self._sets = []
+        for each in sets:
+            for node in each:
+                self.add_key(node)
+            self._sets.append({self._keys.index(self._inside.bind(node)) for node in each})
+
     def _add_window(self, node: Any) -> None:
         place, window = group_window(node, self._text, self._inside, self._input)
-        made = over_windows(self._input, place, replace(window, grouped=True))
+        made = over_windows(self._input, place, replace(window, grouped=True), self._inside.time_zone)
         self._input, self._window, self._window_node = made, made.window, node
         assert made.window is not None
         for index in (made.window.start, made.window.end, made.window.time):
@@ -94,7 +105,9 @@ class Grouping:
         return None
 
     def _key(self, bound: Expression, _place: int) -> Expression:
-        return InputRef(self._keys.index(bound), bound.type)
+        place = self._keys.index(bound)
+        missing = self._sets is not None and any(place not in each for each in self._sets)
+        return InputRef(place, bound.type.nullable() if missing else bound.type)
 
     def _property(self, name: str, node: Any) -> Expression:
         kind, _, part = name.rpartition("_")
@@ -160,12 +173,38 @@ class Grouping:
             if isinstance(key, InputRef)
         ]
 
-    def relation(self) -> Aggregate:
+    def relation(self) -> Relation:
         """The groups."""
-        expressions = [*self._keys, *self._arguments]
+        if self._sets is None:
+            return self._groups(list(range(len(self._keys))))
+        every, count = [self._key(key, 0) for key in self._keys], len(self._keys)
+        parts = []
+        for each in self._sets:
+            chosen = sorted(each)
+            groups = self._groups(chosen)
+            of_keys: list[Expression] = [
+                InputRef(chosen.index(place), key.type) if place in each else Literal(None, key.type)
+                for place, key in enumerate(every)
+            ]
+            of_calls = [InputRef(len(chosen) + place, call.type) for place, (call, _) in enumerate(self._calls)]
+            columns = [
+                replace(groups.columns[chosen.index(place)], type=key.type)
+                if place in each
+                else Column(f"$f{place}", key.type)
+                for place, key in enumerate(every)
+            ]
+            made = [*columns, *groups.columns[len(chosen) :]]
+            parts.append(Project(made, groups, [*of_keys, *of_calls], window=groups.window, changes=groups.changes))
+        first, window = parts[0], self._window_of_groups(list(range(count)))[0]
+        return Union(list(first.columns), list(parts), window=window, changes=any(each.changes for each in parts))
+
+    def _groups(self, chosen: list[int]) -> Aggregate:
+        """The groups of some of the keys."""
+        keys = [self._keys[place] for place in chosen]
+        expressions = [*keys, *self._arguments]
         columns = [self._named(expression, place) for place, expression in enumerate(expressions)]
         inner = Project(columns, self._input, expressions, changes=self._input.changes)
-        offset = len(self._keys)
+        offset = len(keys)
         calls = [
             replace(
                 call,
@@ -174,7 +213,7 @@ class Grouping:
             )
             for call, _ in self._calls
         ]
-        window, windowed = self._window_of_groups()
+        window, windowed = self._window_of_groups(chosen)
         inner.window = window
         lost = None if windowed else "GROUP BY without a window gives changes, which have no event time"
         of_keys = [
@@ -191,8 +230,8 @@ class Grouping:
             return self._input.columns[expression.index]
         return Column(f"$f{place}", expression.type)
 
-    def _window_of_groups(self) -> tuple[WindowColumns | None, bool]:
-        window = self._window
+    def _window_of_groups(self, chosen: list[int]) -> tuple[WindowColumns | None, bool]:
+        window, keys = self._window, [self._keys[place] for place in chosen]
         if window is None:
             return None, False
 
@@ -200,7 +239,7 @@ class Grouping:
             if index is None:
                 return None
             key = InputRef(index, self._input.columns[index].type)
-            return self._keys.index(key) if key in self._keys else None
+            return keys.index(key) if key in keys else None
 
         found = WindowColumns(place(window.start), place(window.end), place(window.time), window.window)
         partition = tuple([place(each) for each in window.window.partition])
@@ -220,13 +259,33 @@ def bind_groups(grouping: Grouping, node: Any) -> None:
     """
     if node is None:
         return
-    for what in ("grouping_sets", "rollup", "cube"):
-        if node.args.get(what):
-            raise sql_error(
-                grouping._text, node, f"{what.replace('_', ' ').upper()} is not supported yet: UNION ALL the groupings"
-            )
-    for each in node.expressions:
-        grouping.add_key(each)
+    parts = [_sets_of(each) for each in node.expressions]
+    if all(len(sets) == 1 for sets in parts):
+        for each in node.expressions:
+            grouping.add_key(each)
+        return
+    grouping.add_sets([[key for part in chosen for key in part] for chosen in product(*parts)])
+
+
+def _sets_of(node: Any) -> list[list[Any]]:
+    """The sets of keys that a part of GROUP BY stands for."""
+    match node:
+        case exp.GroupingSets():
+            return [keys for each in node.expressions for keys in _sets_of(each)]
+        case exp.Rollup():
+            keys = [_keys_of(each) for each in node.expressions]
+            return [[key for part in keys[:count] for key in part] for count in range(len(keys), -1, -1)]
+        case exp.Cube():
+            keys = [_keys_of(each) for each in node.expressions]
+            chosen = [part for count in range(len(keys), -1, -1) for part in combinations(keys, count)]
+            return [[key for part in each for key in part] for each in chosen]
+    return [_keys_of(node)]
+
+
+def _keys_of(node: Any) -> list[Any]:
+    if isinstance(node, exp.Tuple):
+        return list(node.expressions)
+    return [node.this] if isinstance(node, exp.Paren) else [node]
 
 
 def _number_type(name: str, kind: DataType) -> DataType:

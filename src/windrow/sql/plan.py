@@ -43,6 +43,7 @@ class Window:
         offset: From when on they are counted.
         partition: Of sessions: the places of the columns whose values have sessions of their own.
         grouped: Of sessions: whether those are the keys of the group that it stands in.
+        zone: The time zone in which windows begin and end, of points in time; None: they are local times, or UTC.
     """
 
     kind: str
@@ -51,6 +52,7 @@ class Window:
     offset: int = 0
     partition: tuple[int, ...] = ()
     grouped: bool = False
+    zone: str | None = None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from windrow.expressions import logical_types as lt
@@ -12,6 +13,7 @@ from windrow.sql import syntax as s
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.plan import Column, Relation, Window, WindowColumns, WindowTable
+from windrow.table.data_types import LocalZonedTimestampType
 
 #: The arguments behind the table and the time column, in their order; all but OFFSET are needed.
 WINDOW_FUNCTIONS = {
@@ -51,12 +53,14 @@ def window_table(node: Any, text: str, input_of: Callable[[Any], Relation], bind
                 raise sql_error(text, each, f"there is no column {each.name!r}: {nearest(each.name, names)}")
             partition.append(names.index(each.name))
     window = _checked(name, spans, tuple(partition), node, text)
-    return over_windows(relation, time, window)
+    return over_windows(relation, time, window, binder.time_zone)
 
 
-def over_windows(relation: Relation, time: int, window: Window) -> WindowTable:
+def over_windows(relation: Relation, time: int, window: Window, time_zone: str) -> WindowTable:
     """The relation with the columns of windows behind its own."""
     column = relation.columns[time]
+    if isinstance(column.type, LocalZonedTimestampType) and time_zone not in ("UTC", "Z"):
+        window = replace(window, zone=time_zone)
     bound = lt.TIMESTAMP_3.not_null()
     taken = {each.name for each in relation.columns}
     names = [_free(each, taken) for each in ("window_start", "window_end", "window_time")]

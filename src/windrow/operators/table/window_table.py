@@ -15,6 +15,8 @@ from windrow.operators.table.calc import arrays_of, tuples_of
 from windrow.table.data_types import DataType
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from windrow.elements.shape import Shape
 
 Longs = NDArray[np.int64]
@@ -31,10 +33,14 @@ class WindowTableOperator(Operator):
         size: How long windows are at most.
         step: How far apart they begin, or how much longer each is.
         offset: From when on they are counted.
+        zone: The time zone in which they begin and end; None: UTC.
     """
 
-    def __init__(self, types: Sequence[DataType], kind: str, size: int, step: int, offset: int) -> None:
+    def __init__(
+        self, types: Sequence[DataType], kind: str, size: int, step: int, offset: int, zone: str | None = None
+    ) -> None:
         self._types = list(types)
+        self._zone = zone
         self._kind = kind
         self._size, self._step, self._offset = size, step, offset
 
@@ -52,11 +58,39 @@ class WindowTableOperator(Operator):
         from windrow.elements.columns import Columns
         from windrow.expressions.logical_types import arrow_of
 
-        rows, starts, ends = windows_of(batch.timestamp_array(), self._kind, self._size, self._step, self._offset)
+        times = batch.timestamp_array()
+        local = times if self._zone is None else _shown(times, self._zone)
+        rows, starts, ends = windows_of(local, self._kind, self._size, self._step, self._offset)
+        last = (ends if self._zone is None else _moments(ends, self._zone)) - 1
         arrays = [column.take(pa.array(rows)) for column in arrays_of(batch, self._types[:-3])]
-        for bound, kind in zip((starts, ends, ends - 1), self._types[-3:], strict=True):
+        for bound, kind in zip((starts, ends, last), self._types[-3:], strict=True):
             arrays.append(pa.array(bound * 1000).cast(arrow_of(kind)))
-        self.context.output.emit_batch(Batch(Columns.of(tuples_of(self._types), arrays), ends - 1))
+        self.context.output.emit_batch(Batch(Columns.of(tuples_of(self._types), arrays), last))
+
+
+def _shown(times: Longs, zone: str) -> Longs:
+    """What clocks show in a zone at some times, both in milliseconds."""
+    import pyarrow as pa
+
+    from windrow.expressions.casts import local_times
+
+    return _ticks(local_times(pa.array(times * 1000).cast(pa.timestamp("us", tz="UTC")), zone))
+
+
+def _moments(shown: Longs, zone: str) -> Longs:
+    """When clocks show some times in a zone."""
+    import pyarrow as pa
+
+    from windrow.expressions.casts import zoned_times
+
+    return _ticks(zoned_times(pa.array(shown * 1000).cast(pa.timestamp("us")), zone))
+
+
+def _ticks(times: pa.Array) -> Longs:
+    import pyarrow as pa
+
+    ticks: Longs = np.asarray(times.cast(pa.int64()), np.int64) // 1000
+    return ticks
 
 
 def windows_of(times: Longs, kind: str, size: int, step: int, offset: int) -> tuple[Longs, Longs, Longs]:

@@ -51,7 +51,7 @@ from windrow.sql.plan import (
     Window,
     WindowTable,
 )
-from windrow.table.data_types import DataType
+from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
@@ -202,8 +202,9 @@ class Lowering:
             references_ = [InputRef(place, kind) for place, kind in enumerate(inner)]
             keyed = self.calculated(stream, inner, [key_of(keys), *references_])
             windows = keyed.key_by(0).window(EventTimeSessionWindows.with_gap(Time.milliseconds(of.size)))
-            return windows.process(SessionRows())
-        make = factory(WindowTableOperator, types, of.kind, of.size, of.slide, of.offset)
+            zoned = isinstance(types[-1], LocalZonedTimestampType)
+            return windows.process(SessionRows(zoned=zoned, zone=of.zone))
+        make = factory(WindowTableOperator, types, of.kind, of.size, of.slide, of.offset, of.zone)
         return stream._transform("Window Table Function", make, None, stateless=True, convert=False)
 
     def _check_event_time(self, relation: WindowTable) -> None:
@@ -225,7 +226,7 @@ class Lowering:
         assert relation.window is not None
         assert relation.window.end is not None
         end = calc.expressions[relation.window.end]
-        time = Call("TIME -", (end, Literal(1, DAY_TIME.not_null())), end.type)
+        time = last_moment(end, relation.window.window)
         keys = [calc.expressions[place] for place in relation.keys]
         assigner = TumblingEventTimeWindows.of(Time.milliseconds(1))
         stream = self.stream(calc.base)
@@ -239,7 +240,8 @@ class Lowering:
         keys = [calc.expressions[place] for place in relation.keys]
         others = [key for key in keys if not _is_window_column(key, first)]
         used = references([*others, *_arguments(relation, calc), *([] if calc.condition is None else [calc.condition])])
-        if base.of.kind == "CUMULATE" or any(place >= first for place in used):
+        is_shifted = base.of.zone is not None and base.of.kind != "SESSION"
+        if base.of.kind == "CUMULATE" or is_shifted or any(place >= first for place in used):
             return False
         if base.of.kind == "SESSION" and not base.of.grouped:
             places = {key.index for key in others if isinstance(key, InputRef)}
@@ -261,9 +263,11 @@ class Lowering:
         stream = self.stream(below.base)
         is_session = base.of.kind == "SESSION"
         folded = self._folded(stream, inner, relation, keys, assigner_of(base.of), time, starts=is_session)
-        end = Call("TIME +", (Timestamp(_MOMENT), Literal(1, DAY_TIME.not_null())), _MOMENT)
+        end: Expression = Call("TIME +", (Timestamp(_MOMENT), Literal(1, DAY_TIME.not_null())), _MOMENT)
         if is_session:
             start: Expression = Call("$OF_MILLISECONDS", (folded.start,), _MOMENT)  # type: ignore[arg-type]
+            if base.of.zone is not None:
+                start, end = (_shown_in(each, base.of.zone) for each in (start, end))
         else:
             start = Call("TIME -", (end, Literal(base.of.size, DAY_TIME.not_null())), _MOMENT)
         bounds = {first: start, first + 1: end}
@@ -331,7 +335,7 @@ class Lowering:
         types = types_of(base.input.columns)
         every = [InputRef(place, kind) for place, kind in enumerate(types)]
         end = every[window.end]
-        time = Call("TIME -", (end, Literal(1, DAY_TIME.not_null())), end.type)
+        time = last_moment(end, window.window)
         key = key_of([every[place] for place in base.partition])
         stream = self.calculated(self.stream(base.input), types, [key, *every], None, time)
         order = [(each.index + 1, each.descending, each.nulls_first) for each in base.order]
@@ -365,7 +369,7 @@ class Lowering:
             assert side.window is not None
             assert side.window.end is not None
             end = InputRef(side.window.end, side.columns[side.window.end].type)
-            time = Call("TIME -", (end, Literal(1, DAY_TIME.not_null())), end.type)
+            time = last_moment(end, side.window.window)
             sides.append(self._side(side, keys, time))
         types = [*types_of(relation.left.columns), *types_of(relation.right.columns)]
         function = WindowJoin(
@@ -450,6 +454,13 @@ def assigner_of(window: Window) -> Any:
     return SlidingEventTimeWindows.of(size, Time.milliseconds(window.slide), Time.milliseconds(offset % window.slide))
 
 
+def last_moment(end: Expression, window: Window) -> Expression:
+    """The last millisecond of a window, of its end as rows have it."""
+    if window.zone is not None:
+        end = Call("CAST", (end,), lt.TIMESTAMP_LTZ_3, (window.zone,))
+    return Call("TIME -", (end, Literal(1, DAY_TIME.not_null())), end.type)
+
+
 def first_rows(condition: Expression, number: int) -> int | None:
     """How many rows a condition lets through, by their number in a column; None if it does not say it."""
     if not isinstance(condition, Call):
@@ -472,6 +483,12 @@ def first_rows(condition: Expression, number: int) -> int | None:
     if name in ("<=", "="):
         return int(limit.value)
     return int(limit.value) - 1 if name == "<" else None
+
+
+def _shown_in(time: Expression, zone: str) -> Expression:
+    """What clocks show in a zone at a time that is UTC."""
+    moment = Call("CAST", (time,), lt.TIMESTAMP_LTZ_3.not_null(), ("UTC",))
+    return Call("CAST", (moment,), _MOMENT, (zone,))
 
 
 def _is_window_column(key: Expression, first: int) -> bool:
