@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table sql-compare bench bench-check bench-peers bench-join lock clean
+.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table sql-functions-table sql-compare bench bench-check bench-peers bench-join lock clean
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -18,6 +18,7 @@ help:
 	@echo "make pyflink-tests     PyFlink's own DataStream tests with their imports changed: PYFLINK=the package in Flink's sources"
 	@echo "make api-table         docs/api_coverage.md: which of Flink's methods are there, from the code"
 	@echo "make settings-table    docs/settings.md: every setting and what becomes of it, from the code"
+	@echo "make sql-functions-table  docs/sql_functions.md: which of Flink's functions SQL has, from the code"
 	@echo "make sql-compare       the queries of tests/table/flink_sql in Flink's SQL and in Windrow's, side by side"
 	@echo "make bench             Windrow beside Flink Java on this machine, job by job (ROWS=\"tumbling sliding\": only these)"
 	@echo "make bench-check       some of its rows: fails where one has become slower beside Flink than was recorded"
@@ -75,6 +76,9 @@ api-table: $(stamp)
 
 settings-table: $(stamp)
 	@$(python) scripts/settings_table.py
+
+sql-functions-table: $(stamp)
+	@$(python) -m scripts.sql_functions_table
 
 sql-compare: $(stamp)
 	@$(python) -m scripts.sql_compare

@@ -360,6 +360,9 @@ class ExpressionBinder:
         name = str(node.name).upper()
         special = self._SPECIAL.get(name)
         if special is not None:
+            least, most = _ARGUMENTS.get(name, (0, None))
+            if len(node.expressions) < least or (most is not None and len(node.expressions) > most):
+                raise self._error(node, f"{name} takes {_counts(least, most)} arguments; got {len(node.expressions)}")
             return special(self, node)
         found = FUNCTIONS.get(name) if name in KERNELS else None
         if found is None:
@@ -371,8 +374,7 @@ class ExpressionBinder:
         operands = [self.bind(each) for each in node.expressions]
         most = None if found.repeats else len(found.parameters)
         if len(operands) < found.required or (most is not None and len(operands) > most):
-            takes = str(found.required) if most == found.required else f"{found.required} to {most or 'any number of'}"
-            raise self._error(node, f"{name} takes {takes} arguments; got {len(operands)}")
+            raise self._error(node, f"{name} takes {_counts(found.required, most)} arguments; got {len(operands)}")
         for position, operand in enumerate(operands):
             family = found.wanted(position)
             if isinstance(operand.type, NullType):
@@ -489,6 +491,8 @@ class ExpressionBinder:
 
     def _map(self, node: Any) -> Expression:
         operands = [self.bind(each) for each in (node.args.get("keys_and_values") or node.expressions)]
+        if not operands or len(operands) % 2:
+            raise self._error(node, "MAP takes keys and values in turn")
         keys = self.alike(operands[::2], node, "the keys of a MAP are")
         values = self.alike(operands[1::2], node, "the values of a MAP are")
         value = with_nullability(values[0].type, any(may_be_null(each.type) for each in values))
@@ -576,6 +580,31 @@ class ExpressionBinder:
         "MAP": _map,
         "ROW": _row,
     }
+
+
+#: How many arguments functions take that the binder itself knows: at least, and at most.
+_ARGUMENTS: dict[str, tuple[int, int | None]] = {
+    "IF": (3, 3),
+    "COALESCE": (1, None),
+    "IFNULL": (2, 2),
+    "NULLIF": (2, 2),
+    "EXTRACT": (2, 2),
+    **dict.fromkeys(("YEAR", "QUARTER", "MONTH", "WEEK", "DAYOFYEAR", "DAYOFMONTH", "DAYOFWEEK"), (1, 1)),
+    **dict.fromkeys(("HOUR", "MINUTE", "SECOND"), (1, 1)),
+    "CEIL": (1, 2),
+    "FLOOR": (1, 2),
+    "TIMESTAMPDIFF": (3, 3),
+    "TIMESTAMPADD": (3, 3),
+    "TRIM": (2, 3),
+    "CONCAT": (1, None),
+    "MOD": (2, 2),
+}
+
+
+def _counts(least: int, most: int | None) -> str:
+    if most is None:
+        return f"at least {least}"
+    return str(least) if least == most else f"{least} to {most}"
 
 
 def _is_typed_literal(node: Any) -> bool:

@@ -129,6 +129,9 @@ class Grouping:
         name = {"VARIANCE": "VAR_SAMP", "STDDEV": "STDDEV_SAMP"}.get(name, name)
         if arguments and isinstance(arguments[0], exp.Star):
             arguments = []
+        most = {"LISTAGG": 2, "COUNT": len(arguments)}.get(name, 1)
+        if len(arguments) > most:
+            raise self._error(node, f"{name} takes {most} argument{'' if most == 1 else 's'}; got {len(arguments)}")
         bound = [self._inside.bind(each) for each in arguments]
         places = tuple([self._argument(each) for each in bound])
         chosen = None

@@ -120,6 +120,9 @@ class QueryBinder:
 
     def _source(self, node: Any) -> tuple[Relation, Scope]:
         alias = node.alias or None
+        for clause, words in (("sample", "TABLESAMPLE"), ("pivots", "PIVOT and UNPIVOT")):
+            if node.args.get(clause):
+                raise self._error(node, f"{words} is not supported: write what it stands for")
         if isinstance(node, exp.Subquery):
             relation = self.bind(node.this)
         elif isinstance(node, exp.Values):
@@ -330,7 +333,11 @@ class QueryBinder:
             if isinstance(item, exp.Star):
                 items += [named for _, named in stars]
             elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
-                items += [named for table, named in stars if table == item.table]
+                found = [named for table, named in stars if table == item.table]
+                if not found:
+                    known = [table for table, _ in stars if table is not None]
+                    raise self._error(item, f"there is no table {item.table!r} here: {nearest(item.table, set(known))}")
+                items += found
             else:
                 items.append((_name(item, place), binder.bind(item.this if isinstance(item, exp.Alias) else item)))
         return items
@@ -394,7 +401,10 @@ class QueryBinder:
                 raise self._error(order, message)
         if limit is None:
             return relation
-        return Limit(relation.columns, relation, int(limit.expression.name), window=relation.window)
+        count = limit.expression.name
+        if not count.isdigit():
+            raise self._error(limit, f"LIMIT takes a number of rows; got {count}")
+        return Limit(relation.columns, relation, int(count), window=relation.window)
 
 
 def _asked_query(part: Any) -> Any:

@@ -39,7 +39,7 @@ def sql(path: Path | None, text: str | None, runtime: str, batch: bool) -> None:
     tables = TableEnvironment.create(settings)
     tables.get_config().set("windrow.runtime", runtime)
     try:
-        for statement in statements_of(text if path is None else path.read_text()):
+        for statement in statements_of(path.read_text() if path is not None else text or ""):
             result = tables.execute_sql(statement)
             result.print()
             result.wait()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
+from windrow.expressions.logical_types import is_binary
 from windrow.expressions.text import to_text
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
@@ -65,7 +66,7 @@ def tableau(
         1 row in set
     """
     widths = [column_width(name, kind, widest) for name, kind in zip(names, types, strict=True)]
-    writes = [to_text(kind, time_zone) for kind in types]
+    writes = [_hexadecimal if is_binary(kind) else to_text(kind, time_zone) for kind in types]
     heads = list(names)
     if with_kind:
         widths, heads = [2, *widths], ["op", *heads]
@@ -80,6 +81,10 @@ def fitted(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Iterator[str]
     """The lines of a table of text whose columns are as wide as what is in them."""
     widths = [max([len(name), *[len(row[place]) for row in rows]]) for place, name in enumerate(names)]
     yield from _lines(rows, names, widths)
+
+
+def _hexadecimal(value: bytes) -> str:
+    return f"x'{value.hex()}'"
 
 
 def _texts(values: Sequence[Any], writes: Sequence[Any]) -> list[str]:

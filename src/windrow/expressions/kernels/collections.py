@@ -7,7 +7,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from windrow.expressions.function import ANY, ARRAY, COLLECTION, TEXT, Kernel, each, each_nullable, function, same
+from windrow.expressions.function import (
+    ANY,
+    ARRAY,
+    AS_INT,
+    COLLECTION,
+    TEXT,
+    TRUTH,
+    Kernel,
+    each,
+    each_nullable,
+    function,
+    same,
+)
 from windrow.expressions.logical_types import BOOLEAN, INT, STRING, arrow_of
 from windrow.expressions.nodes import Call
 from windrow.table import data_types as t
@@ -80,6 +92,34 @@ def _unique(values: Sequence[Any]) -> list[Any]:
     return [value for place, value in enumerate(values) if value not in values[:place]]
 
 
+def _slice(values: Sequence[Any], start: int, end: int | None = None) -> list[Any]:
+    """From one place to another, both included and counted from 1, or from the end where they are negative."""
+    size = len(values)
+    first = max(start + size if start < 0 else start - 1, 0)
+    last = size if end is None else end + size + 1 if end < 0 else end
+    return list(values[first : max(last, 0)])
+
+
+def _sorted(values: Sequence[Any], ascending: bool = True, nulls_first: bool | None = None) -> list[Any]:
+    known = sorted((value for value in values if value is not None), reverse=not ascending)
+    nulls = [None] * (len(values) - len(known))
+    return [*nulls, *known] if (ascending if nulls_first is None else nulls_first) else [*known, *nulls]
+
+
+def _map_of(types: Sequence[DataType]) -> DataType:
+    assert isinstance(types[0], t.ArrayType)
+    assert isinstance(types[1], t.ArrayType)
+    return t.MapType(types[0].element_type, types[1].element_type)
+
+
+def _without(values: Sequence[Any], others: Sequence[Any]) -> list[Any]:
+    return _unique([value for value in values if value not in others])
+
+
+def _shared(values: Sequence[Any], others: Sequence[Any]) -> list[Any]:
+    return _unique([value for value in values if value in others])
+
+
 function("CARDINALITY", _SECTION, [COLLECTION], INT, each(len))
 function("ELEMENT", _SECTION, [ARRAY], _element_of, each(_element))
 function("ARRAY_CONTAINS", _SECTION, [ARRAY, ANY], BOOLEAN, each_nullable(lambda a, x: None if a is None else x in a))
@@ -123,3 +163,16 @@ function(
 function("ARRAY_JOIN", _SECTION, [ARRAY, TEXT], STRING, each(lambda a, d: d.join(x for x in a if x is not None)))
 function("MAP_KEYS", _SECTION, [COLLECTION], _keys_of, each(lambda m: [k for k, _ in m]))
 function("MAP_VALUES", _SECTION, [COLLECTION], _values_of, each(lambda m: [v for _, v in m]))
+function("ARRAY_SLICE", _SECTION, [ARRAY, AS_INT, AS_INT], same(), each(_slice), required=2)
+function("ARRAY_SORT", _SECTION, [ARRAY, TRUTH, TRUTH], same(), each(_sorted), required=1)
+function("ARRAY_EXCEPT", _SECTION, [ARRAY, ARRAY], same(), each(_without))
+function("ARRAY_INTERSECT", _SECTION, [ARRAY, ARRAY], same(), each(_shared))
+function("MAP_FROM_ARRAYS", _SECTION, [ARRAY, ARRAY], _map_of, each(lambda k, v: list(zip(k, v, strict=True))))
+function(
+    "MAP_UNION",
+    _SECTION,
+    [COLLECTION],
+    same(),
+    each(lambda *m: list(dict(p for e in m for p in e).items())),
+    repeats=True,
+)

@@ -6,7 +6,7 @@ import base64
 import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote_plus, unquote_plus, urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,6 +21,7 @@ from windrow.expressions.function import (
     each,
     each_nullable,
     function,
+    in_common,
     same,
     varying,
 )
@@ -182,6 +183,36 @@ def _instr(text: str, needle: str, start: int = 1, occurrence: int = 1) -> int:
     return position
 
 
+def _regexp_count(text: str, pattern: str) -> int | None:
+    try:
+        return sum(1 for _ in re.finditer(pattern, text))
+    except re.error:
+        return None
+
+
+def _regexp_instr(text: str, pattern: str) -> int | None:
+    try:
+        found = re.search(pattern, text)
+    except re.error:
+        return None
+    return 0 if found is None else found.start() + 1
+
+
+def _regexp_substr(text: str, pattern: str) -> str | None:
+    return _regexp_extract(text, pattern)
+
+
+def _regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str] | None:
+    try:
+        return [found.group(group) for found in re.finditer(pattern, text)]
+    except (re.error, IndexError):
+        return None
+
+
+def _split(text: str, delimiter: str) -> list[str]:
+    return text.split(delimiter) if delimiter else list(text)
+
+
 OPERATORS: dict[str, Kernel] = {
     "||": direct(lambda a, b: pc.binary_join_element_wise(a, b, "")),
     "TRIM": _trim,
@@ -193,7 +224,7 @@ function("LOWER", _SECTION, [TEXT], same(), direct(pc.utf8_lower))
 function("POSITION", _SECTION, [TEXT, TEXT], INT, each(_locate))
 function("LTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.lstrip(chars)), required=1)
 function("RTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.rstrip(chars)), required=1)
-function("BTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.strip(chars)), required=1)
+function("BTRIM", _SECTION, [TEXT, TEXT], STRING, each(lambda text, chars=" ": text.strip(chars)), required=1)
 function("REPEAT", _SECTION, [TEXT, AS_INT], STRING, each(lambda text, n: text * max(n, 0)))
 function("REGEXP_REPLACE", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_regexp_replace))
 function("OVERLAY", _SECTION, [TEXT, TEXT, AS_INT, AS_INT], varying(0, 1), each(_overlay), required=3)
@@ -225,4 +256,27 @@ function(
 )
 function("STARTSWITH", _SECTION, [TEXT, TEXT], BOOLEAN, each(str.startswith))
 function("ENDSWITH", _SECTION, [TEXT, TEXT], BOOLEAN, each(str.endswith))
-function("ELT", _SECTION, [AS_INT, TEXT], STRING, each_nullable(_elt), repeats=True, nullable=True)
+function(
+    "ELT",
+    _SECTION,
+    [AS_INT, TEXT],
+    lambda types: in_common(types[1:]),
+    each_nullable(_elt),
+    repeats=True,
+    nullable=True,
+)
+function("REGEXP_COUNT", _SECTION, [TEXT, TEXT], INT, each(_regexp_count), nullable=True)
+function("REGEXP_INSTR", _SECTION, [TEXT, TEXT], INT, each(_regexp_instr), nullable=True)
+function("REGEXP_SUBSTR", _SECTION, [TEXT, TEXT], STRING, each(_regexp_substr), nullable=True)
+function(
+    "REGEXP_EXTRACT_ALL",
+    _SECTION,
+    [TEXT, TEXT, AS_INT],
+    t.ArrayType(STRING),
+    each(_regexp_extract_all),
+    required=2,
+    nullable=True,
+)
+function("SPLIT", _SECTION, [TEXT, TEXT], t.ArrayType(STRING), each(_split))
+function("URL_ENCODE", _SECTION, [TEXT], STRING, each(lambda text: quote_plus(text, safe="*")), nullable=True)
+function("URL_DECODE", _SECTION, [TEXT], STRING, each(unquote_plus), nullable=True)
