@@ -43,7 +43,7 @@ class Grouping:
         self._nodes: list[Any] = []
         self._keys: list[Expression] = []
         self._arguments: list[Expression] = []
-        self._calls: list[tuple[AggregateCall, bool]] = []
+        self._calls: list[AggregateCall] = []
         #: The call of the group window, and where its columns are in the input.
         self._window_node: Any = None
         self._window: WindowColumns | None = relation.window
@@ -86,9 +86,9 @@ class Grouping:
         Raises:
             SqlError: it is a column by which nothing is grouped.
         """
-        for place, known in enumerate(self._nodes):
+        for known in self._nodes:
             if known is not None and node == known:
-                return self._key(self._inside.bind(node), place)
+                return self._key(self._inside.bind(node))
         if isinstance(node, exp.Filter):
             return self._aggregate(node.this, node.expression.this)
         if isinstance(node, exp.Anonymous):
@@ -100,11 +100,11 @@ class Grouping:
         if isinstance(node, exp.Column):
             bound = self._inside.bind(node)
             if bound in self._keys:
-                return self._key(bound, 0)
+                return self._key(bound)
             raise self._error(node, f"column {node.name!r} is neither in GROUP BY nor in an aggregate")
         return None
 
-    def _key(self, bound: Expression, _place: int) -> Expression:
+    def _key(self, bound: Expression) -> Expression:
         place = self._keys.index(bound)
         missing = self._sets is not None and any(place not in each for each in self._sets)
         return InputRef(place, bound.type.nullable() if missing else bound.type)
@@ -117,7 +117,7 @@ class Grouping:
         assert window is not None
         index = {"START": window.start, "END": window.end}.get(part, window.time)
         assert index is not None
-        return self._key(InputRef(index, self._input.columns[index].type), 0)
+        return self._key(InputRef(index, self._input.columns[index].type))
 
     def _aggregate(self, node: Any, condition: Any) -> Expression:
         name = str(node.name).upper()
@@ -140,10 +140,9 @@ class Grouping:
         kind = self._type(name, bound, node, filtered=condition is not None)
         options = tuple([getattr(each, "value", None) for each in bound[1:]])
         call = AggregateCall(name, places, kind, distinct, chosen, options)
-        known = [each for each, _ in self._calls]
-        if call not in known:
-            self._calls.append((call, True))
-        place = [each for each, _ in self._calls].index(call)
+        if call not in self._calls:
+            self._calls.append(call)
+        place = self._calls.index(call)
         return InputRef(len(self._keys) + place, kind)  # all keys are known before
 
     def _argument(self, expression: Expression) -> int:
@@ -180,7 +179,7 @@ class Grouping:
         """The groups."""
         if self._sets is None:
             return self._groups(list(range(len(self._keys))))
-        every, count = [self._key(key, 0) for key in self._keys], len(self._keys)
+        every, count = [self._key(key) for key in self._keys], len(self._keys)
         parts = []
         for each in self._sets:
             chosen = sorted(each)
@@ -189,7 +188,7 @@ class Grouping:
                 InputRef(chosen.index(place), key.type) if place in each else Literal(None, key.type)
                 for place, key in enumerate(every)
             ]
-            of_calls = [InputRef(len(chosen) + place, call.type) for place, (call, _) in enumerate(self._calls)]
+            of_calls = [InputRef(len(chosen) + place, call.type) for place, call in enumerate(self._calls)]
             columns = [
                 replace(groups.columns[chosen.index(place)], type=key.type)
                 if place in each
@@ -214,7 +213,7 @@ class Grouping:
                 arguments=tuple([place + offset for place in call.arguments]),
                 filter=None if call.filter is None else call.filter + offset,
             )
-            for call, _ in self._calls
+            for call in self._calls
         ]
         window, windowed = self._window_of_groups(chosen)
         inner.window = window

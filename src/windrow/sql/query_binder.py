@@ -303,15 +303,8 @@ class QueryBinder:
         return numbered, lambda given: InputRef(place, columns[place].type) if given is window else None
 
     def _ordering(self, binder: ExpressionBinder, node: Any) -> Ordering:
-        descending = bool(node.args.get("desc"))
-        written = str(node.args.get("nulls_first"))
-        first = written == "True" if node.args.get("nulls_first") is not None else not descending
-        if not node.find(exp.Var) and "nulls_first" in node.args and not self._says_nulls(node):
-            first = not descending  # NULL is the least value in Flink
-        return Ordering(self._place(binder, node.this), descending, first)
-
-    def _says_nulls(self, node: Any) -> bool:
-        return "NULLS FIRST" in node.sql().upper() or "NULLS LAST" in node.sql().upper()
+        # Where nothing is written the parser takes NULL for the least value, as Flink does.
+        return Ordering(self._place(binder, node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
 
     def _place(self, binder: ExpressionBinder, node: Any) -> int:
         bound = binder.bind(node)
