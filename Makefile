@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist test-browser
+.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist test-browser sql-functions-table sql-compare
 
 help:
 	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
@@ -22,6 +22,8 @@ help:
 	@echo "make pictures          docs/images: the pictures of docs/pictures.md, from its programs"
 	@echo "make docs              the pages of docs/ and a reference from the docstrings as a site, checked: out/site/index.html"
 	@echo "make dist              wheel and source distribution, looked at, and tried with each Python that is here: out/dist"
+	@echo "make sql-functions-table  docs/sql_functions.md: which of Flink's functions SQL has, from the code"
+	@echo "make sql-compare       the queries of tests/table/flink_sql in Flink's SQL and in Windrow's, side by side"
 	@echo "make bench             Windrow beside Flink Java on this machine, job by job (ROWS=\"tumbling sliding\": only these)"
 	@echo "make bench-check       some of its rows: fails where one has become slower beside Flink than was recorded"
 	@echo "make bench-peers       a windowed sum, Parquet in and Kafka in, beside PyFlink and Spark as well"
@@ -95,6 +97,12 @@ docs: .venv/.docs-stamp
 
 dist: $(stamp)
 	@$(python) scripts/dist.py
+
+sql-functions-table: $(stamp)
+	@$(python) -m scripts.sql_functions_table
+
+sql-compare: $(stamp)
+	@$(python) -m scripts.sql_compare
 
 bench: $(stamp)
 	@$(python) -m bench $(ROWS)

@@ -16,6 +16,7 @@ _LAZY_COMMANDS = {
     "package": "windrow.package.command:package",
     "port": "windrow.port.command:port",
     "run": "windrow.terminal.run:run",
+    "sql": "windrow.table.command:sql",
     "state": "windrow.state_processor.command:state",
     "top": "windrow.terminal.top:top",
 }

@@ -45,6 +45,10 @@ class TypeConversionError(WindrowError, TypeError):
     """An element does not fit the type that was declared for its stream."""
 
 
+class SqlError(ConfigurationError):
+    """A statement of SQL cannot be read, or asks for what there is not; the message shows the place in its text."""
+
+
 class JobExecutionError(WindrowError, RuntimeError):
     """A job ended without having finished: it failed, or its result was asked for after it was cancelled."""
 

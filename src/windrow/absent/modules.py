@@ -10,7 +10,32 @@ from types import ModuleType
 from typing import Final
 
 _MACHINERY = "it is a part of PyFlink's own machinery, between Python and Java"
-_TABLE = "there is no Table API; Spark's DataFrames and SQL are at hand: from_dataframe and to_dataframe"
+_TABLE = "of the Table API there is SQL: execute_sql and sql_query of a StreamTableEnvironment"
+
+#: Not all of what is below windrow.table, which has modules of its own besides PyFlink's.
+_ABSENT_OF_TABLE: Final = (
+    "catalog",
+    "changelog_mode",
+    "compiled_plan",
+    "data_view",
+    "descriptors",
+    "explain_detail",
+    "expression",
+    "expressions",
+    "functions",
+    "model_descriptor",
+    "module",
+    "plan_reference",
+    "resolved_expression",
+    "serializers",
+    "sql_dialect",
+    "table_descriptor",
+    "table_pipeline",
+    "table_schema",
+    "udf",
+    "utils",
+    "window",
+)
 
 #: By the beginning of a module's name: the longest that fits counts.
 BELOW: Final[Mapping[str, str]] = {
@@ -27,7 +52,7 @@ BELOW: Final[Mapping[str, str]] = {
     "windrow.pyflink_gateway_server": _MACHINERY,
     "windrow.serializers": "elements and state are pickled",
     "windrow.shell": "any Python shell or notebook does: windrow.runtime = 'local' needs no cluster",
-    "windrow.table": _TABLE,
+    **{f"windrow.table.{name}": _TABLE for name in _ABSENT_OF_TABLE},
     "windrow.testing.source_sink_utils": "windrow.testing has harnesses for operators and readers",
     "windrow.testing.test_case_utils": "windrow.testing has harnesses for operators and readers",
     "windrow.util": _MACHINERY,

@@ -1,9 +1,50 @@
-"""Types of the table ecosystem, as far as files of the DataStream API are described by them. There is no Table API."""
+"""Tables and SQL in PyFlink's module layout: a query becomes a stream, and runs where streams do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from windrow.absent.explained import module_getattr
 from windrow.absent.modules import reason_for_module
 from windrow.table.types import DataTypes
 
-__all__ = ["DataTypes"]
+if TYPE_CHECKING:
+    from windrow.table.environment_settings import EnvironmentSettings
+    from windrow.table.result_kind import ResultKind
+    from windrow.table.schema import Schema
+    from windrow.table.statement_set import StatementSet
+    from windrow.table.table import Table
+    from windrow.table.table_config import TableConfig
+    from windrow.table.table_environment import StreamTableEnvironment, TableEnvironment
+    from windrow.table.table_result import TableResult
 
-__getattr__ = module_getattr(__name__, otherwise=reason_for_module("windrow.table.table"))
+__all__ = [
+    "DataTypes",
+    "EnvironmentSettings",
+    "ResultKind",
+    "Schema",
+    "StatementSet",
+    "StreamTableEnvironment",
+    "Table",
+    "TableConfig",
+    "TableEnvironment",
+    "TableResult",
+]
+
+#: Names of the roof, which is loaded when one is first asked for, so that who describes files does without it.
+_ROOF = {
+    name: f"windrow.table.{module}"
+    for name, module in {
+        "EnvironmentSettings": "environment_settings",
+        "ResultKind": "result_kind",
+        "Schema": "schema",
+        "StatementSet": "statement_set",
+        "StreamTableEnvironment": "table_environment",
+        "Table": "table",
+        "TableConfig": "table_config",
+        "TableEnvironment": "table_environment",
+        "TableResult": "table_result",
+    }.items()
+}
+
+__getattr__ = module_getattr(__name__, _ROOF, otherwise=reason_for_module("windrow.table.udf"))

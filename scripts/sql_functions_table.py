@@ -1,0 +1,98 @@
+"""Writes docs/sql_functions.md: which of Flink's built-in functions SQL has, from the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from windrow.expressions.function import FUNCTIONS
+from windrow.expressions.kernels import KERNELS
+from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder
+
+PAGE = Path(__file__).parents[1] / "docs" / "sql_functions.md"
+#: What is written otherwise than name(arguments), in Flink's order.
+OPERATORS = {
+    "Comparison functions": "`=` `<>` `>` `>=` `<` `<=` `IS [NOT] NULL` "
+    "`IS [NOT] DISTINCT FROM` `[NOT] BETWEEN` `[NOT] LIKE` "
+    "`ESCAPE` "
+    "`SIMILAR TO` `[NOT] IN (values)` `IN (query)` `[NOT] EXISTS (query)`",
+    "Logical functions": "`OR` `AND` `NOT` `IS [NOT] TRUE` `IS [NOT] FALSE` `IS [NOT] UNKNOWN`",
+    "Arithmetic functions": "`+` `-` `*` `/` `%`",
+    "String functions": "`||`",
+    "Conditional functions": "`CASE`",
+    "Type conversion functions": "`CAST` `TRY_CAST`",
+    "Collection functions": "`array[i]` `map[key]` `row.field` `ARRAY[...]` `MAP[...]` `ROW(...)`",
+    "JSON functions": "`IS JSON`",
+}
+#: Names that the binder itself knows, by the section of Flink's page.
+SPECIAL = {
+    "Conditional functions": ("COALESCE", "IF", "IFNULL", "NULLIF"),
+    "Arithmetic functions": ("CEIL", "FLOOR", "MOD"),
+    "String functions": ("CONCAT", "TRIM"),
+    "Temporal functions": (
+        *("CURRENT_DATE", "CURRENT_ROW_TIMESTAMP", "CURRENT_TIMESTAMP", "DAYOFMONTH", "DAYOFWEEK", "DAYOFYEAR"),
+        *("EXTRACT", "HOUR", "LOCALTIME", "LOCALTIMESTAMP", "MINUTE", "MONTH", "NOW", "QUARTER", "SECOND"),
+        *("TIMESTAMPADD", "TIMESTAMPDIFF", "WEEK", "YEAR"),
+    ),
+}
+#: What Flink 2.3 has besides.
+MISSING = {
+    "Arithmetic functions": ("PERCENTILE",),
+    "String functions": ("INET_ATON", "INET_NTOA", "PRINTF"),
+    "Temporal functions": ("CURRENT_TIME", "CURRENT_WATERMARK", "OVERLAPS"),
+    "Type conversion functions": ("TYPEOF",),
+    "Collection functions": ("MAP_ENTRIES",),
+    "JSON functions": ("JSON_ARRAY", "JSON_OBJECT", "JSON_STRING", "JSON_UNQUOTE"),
+    "Variant functions": ("PARSE_JSON", "TRY_PARSE_JSON"),
+    "Bitmap functions": ("BITMAP_BUILD", "BITMAP_CARDINALITY"),
+    "Aggregate functions": (
+        *("CUME_DIST", "DENSE_RANK", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "LAG", "LEAD", "NTILE", "PERCENT_RANK", "RANK"),
+    ),
+}
+SECTIONS = [
+    "Comparison functions",
+    "Logical functions",
+    "Arithmetic functions",
+    "String functions",
+    "Temporal functions",
+    "Conditional functions",
+    "Type conversion functions",
+    "Collection functions",
+    "JSON functions",
+    "Variant functions",
+    "Bitmap functions",
+    "Hash functions",
+    "Aggregate functions",
+]
+
+
+def page() -> str:
+    """The page as it should be."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield "# Functions of SQL"
+    yield ""
+    yield "Written by `make sql-functions-table` from the code, in the order of Flink's page of built-in functions."
+    for section in SECTIONS:
+        yield ""
+        yield f"## {section}"
+        yield ""
+        names = {name for name, each in FUNCTIONS.items() if each.section == section} | set(SPECIAL.get(section, ()))
+        if section == "Aggregate functions":
+            names = set(AGGREGATES) - {"SUM0"}
+        there = " ".join([OPERATORS.get(section, ""), *[f"`{name}`" for name in sorted(names)]]).strip()
+        yield there or "None."
+        if section in MISSING:
+            yield ""
+            yield f"Not there: {' '.join(f'`{name}`' for name in MISSING[section])}"
+
+
+def known() -> set[str]:
+    """All names that statements can call."""
+    return {name for name in FUNCTIONS if name in KERNELS} | set(AGGREGATES) | set(ExpressionBinder._SPECIAL)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

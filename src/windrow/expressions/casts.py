@@ -1,0 +1,201 @@
+"""CAST and TRY_CAST on columns, by Flink's rules: narrowing of integers wraps around, decimals round half up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from windrow.expressions.logical_types import (
+    NullType,
+    arrow_of,
+    is_approximate,
+    is_binary,
+    is_integer,
+    is_interval,
+    is_numeric,
+    is_temporal,
+    is_text,
+    is_timestamp,
+    name_of,
+)
+from windrow.expressions.reading import reader, rounded
+from windrow.expressions.text import to_text
+from windrow.table import data_types as t
+from windrow.table.data_types import LONGEST, DataType
+
+
+def can_cast(source: DataType, target: DataType) -> bool:
+    """Whether there is a CAST from one type to another."""
+    if isinstance(source, NullType) or is_text(source) or is_text(target):
+        return not (is_text(source) and isinstance(target, t.ArrayType | t.MapType | t.RowType))
+    if is_numeric(source) or isinstance(source, t.BooleanType):
+        return is_numeric(target) or isinstance(target, t.BooleanType) or (is_integer(source) and is_interval(target))
+    if is_temporal(source) and is_temporal(target):
+        return not (isinstance(source, t.DateType) and isinstance(target, t.TimeType))
+    if is_binary(source):
+        return is_binary(target)
+    if is_interval(source):
+        return type(source) is type(target) or is_integer(target)
+    if isinstance(source, t.ArrayType) and isinstance(target, t.ArrayType):
+        return can_cast(source.element_type, target.element_type)
+    if isinstance(source, t.RowType) and isinstance(target, t.RowType):
+        pairs = zip(source.field_types(), target.field_types(), strict=False)
+        return len(source) == len(target) and all(can_cast(one, other) for one, other in pairs)
+    return type(source) is type(target)
+
+
+def cast(
+    values: pa.Array, source: DataType, target: DataType, *, strict: bool = True, options: tuple[Any, ...] = ()
+) -> pa.Array:
+    """The values as a type; where one does not fit an error, or with ``strict`` false NULL.
+
+    Raises:
+        ValueError: text that is no value of the type.
+    """
+    wanted = arrow_of(target)
+    zone = str(options[0]) if options else "UTC"
+    if isinstance(source, NullType) or pa.types.is_null(values.type):
+        return pa.nulls(len(values), wanted)
+    if is_text(target):
+        return _fitted(_to_text(values, source, zone), target)
+    if is_text(source):
+        return _from_text(values, target, zone, strict=strict)
+    if isinstance(target, t.BooleanType):
+        return values if isinstance(source, t.BooleanType) else pc.not_equal(_plain(values), 0)
+    if isinstance(target, t.DecimalType):
+        return _to_decimal(values, source, target)
+    if is_integer(target) and is_numeric(source):
+        return _to_integer(values, wanted)
+    if isinstance(source, t.BooleanType):
+        return values.cast(pa.int8()).cast(wanted)
+    if is_temporal(source) and is_temporal(target):
+        return _temporal(values, source, target, zone)
+    if isinstance(source, t.DecimalType) and is_approximate(target):
+        return pa.array([None if value is None else float(value) for value in values.to_pylist()], wanted)
+    if isinstance(source, t.ArrayType) and isinstance(target, t.ArrayType):
+        inner = cast(values.values, source.element_type, target.element_type, strict=strict, options=options)
+        return pa.ListArray.from_arrays(values.offsets, inner, mask=values.is_null() if values.null_count else None)
+    return values if values.type == wanted else values.cast(wanted, safe=False)
+
+
+def _plain(values: pa.Array) -> pa.Array:
+    return values.cast(pa.decimal128(38, 18)) if pa.types.is_decimal(values.type) else values
+
+
+def _to_text(values: pa.Array, source: DataType, zone: str) -> pa.Array:
+    if is_text(source):
+        return values
+    if is_integer(source):
+        return values.cast(pa.string())
+    return _each(values, to_text(source, zone), pa.string())
+
+
+def _fitted(values: pa.Array, target: DataType) -> pa.Array:
+    """Text cut to its longest length; a CHAR is filled with spaces."""
+    length = target.length  # type: ignore[attr-defined]
+    if length < LONGEST:
+        values = pc.utf8_slice_codeunits(values, 0, length)
+    return pc.utf8_rpad(values, length, " ") if isinstance(target, t.CharType) else values
+
+
+def _from_text(values: pa.Array, target: DataType, zone: str, *, strict: bool) -> pa.Array:
+    read = reader(target, zone)
+
+    def made(text: str) -> Any:
+        try:
+            return read(text)
+        except ValueError as error:
+            if not strict:
+                return None
+            msg = f"CAST of {text!r} to {name_of(target, nullability=False)}: {error}"
+            raise ValueError(msg) from None
+
+    return _each(values, made, arrow_of(target))
+
+
+def _to_decimal(values: pa.Array, source: DataType, target: t.DecimalType) -> pa.Array:
+    if isinstance(source, t.BooleanType):
+        values = values.cast(pa.int8())
+    if (
+        isinstance(source, t.DecimalType)
+        and source.scale <= target.scale
+        and source.precision - source.scale <= target.precision - target.scale
+    ):
+        return values.cast(arrow_of(target))
+    return _each(values, lambda value: rounded(Decimal(value), target), arrow_of(target))
+
+
+def _to_integer(values: pa.Array, wanted: pa.DataType) -> pa.Array:
+    if pa.types.is_integer(values.type):
+        return values.cast(wanted, safe=False)
+    if pa.types.is_decimal(values.type):
+        whole = [None if value is None else _wrapped(int(value), 64) for value in values.to_pylist()]
+        return pa.array(whole, pa.int64()).cast(wanted, safe=False)
+    # Java's cast of a fraction cuts off, takes the nearest integer beyond the ends, and 0 for NaN.
+    bits = 64 if pa.types.is_int64(wanted) else 32
+    least, greatest = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+
+    def whole_of(value: float) -> int:
+        if math.isnan(value):
+            return 0
+        return int(max(min(value, greatest), least)) if abs(value) < 2**62 else greatest if value > 0 else least
+
+    return _each(values, whole_of, pa.int64()).cast(wanted, safe=False)
+
+
+def _wrapped(number: int, bits: int) -> int:
+    half = 1 << (bits - 1)
+    return (number + half) % (2 * half) - half
+
+
+def _temporal(values: pa.Array, source: DataType, target: DataType, zone: str) -> pa.Array:
+    local = values
+    from_zoned, to_zoned = isinstance(source, t.LocalZonedTimestampType), isinstance(target, t.LocalZonedTimestampType)
+    if from_zoned and not to_zoned:
+        local = local_times(values, zone)
+    if isinstance(target, t.DateType):
+        return local.cast(pa.date32(), safe=False)
+    if isinstance(target, t.TimeType):
+        return (
+            local
+            if isinstance(source, t.TimeType)
+            else local.cast(pa.time64("us"), safe=False).cast(pa.time32("ms"), safe=False)
+        )
+    if isinstance(source, t.TimeType):
+        return local.cast(pa.time64("us")).cast(pa.int64()).cast(arrow_of(target))
+    made = local.cast(pa.timestamp("us", tz="UTC") if from_zoned and to_zoned else pa.timestamp("us"))
+    if is_timestamp(target) and target.precision < 6:  # type: ignore[attr-defined]
+        step = 10 ** (6 - target.precision)  # type: ignore[attr-defined]
+        made = _floored(made, step)
+    return zoned_times(made, zone) if to_zoned and not from_zoned else made
+
+
+def _floored(values: pa.Array, step: int) -> pa.Array:
+    ticks = values.cast(pa.int64())
+    whole = np.asarray(ticks.fill_null(0)) // step * step
+    return pa.array(whole, pa.int64(), mask=np.asarray(ticks.is_null())).cast(values.type)
+
+
+def local_times(values: pa.Array, zone: str) -> pa.Array:
+    """Points in time as what clocks show in a zone."""
+    if zone in ("UTC", "Z"):
+        return values.cast(pa.int64()).cast(pa.timestamp("us"))
+    return pc.local_timestamp(values.cast(pa.timestamp("us", tz=zone)))
+
+
+def zoned_times(values: pa.Array, zone: str) -> pa.Array:
+    """What clocks show in a zone as points in time: of two the earlier one, and of none the end of the gap."""
+    if zone in ("UTC", "Z"):
+        return values.cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
+    found = pc.assume_timezone(values, zone, ambiguous="earliest", nonexistent="latest")
+    return found.cast(pa.timestamp("us", tz="UTC"))
+
+
+def _each(values: pa.Array, made: Callable[[Any], Any], kind: pa.DataType) -> pa.Array:
+    return pa.array([None if value is None else made(value) for value in values.to_pylist()], kind)

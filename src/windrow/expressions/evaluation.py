@@ -1,0 +1,159 @@
+"""Expressions on columns of Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from windrow.expressions.casts import cast
+from windrow.expressions.kernels import KERNELS
+from windrow.expressions.logical_types import arrow_of
+from windrow.expressions.nodes import Call, Expression, InputRef, Literal, Timestamp, walk
+from windrow.table.data_types import BigIntType
+
+#: What may raise: its operands are evaluated for those rows alone that need them.
+MAY_FAIL = frozenset({"/", "%", "CAST", "CAST_IMPLICIT", "MOD"})
+
+
+@dataclass
+class Input:
+    """The columns that expressions refer to, with the elements' timestamps."""
+
+    columns: Sequence[pa.Array]
+    timestamps: NDArray[np.int64]
+    #: The processing time, in milliseconds.
+    now: int = 0
+
+    def __len__(self) -> int:
+        return int(self.timestamps.size)
+
+    def filtered(self, chosen: pa.Array) -> Input:
+        """The rows for which ``chosen`` is true."""
+        mask = np.asarray(chosen.fill_null(False))
+        return Input([column.filter(chosen) for column in self.columns], self.timestamps[mask], self.now)
+
+
+def evaluate(expression: Expression, given: Input) -> pa.Array:
+    """The values of an expression, one for each row.
+
+    Raises:
+        ArithmeticError: a division by zero, a CAST of what does not fit.
+
+    Example:
+        >>> from windrow.expressions.logical_types import BIGINT
+        >>> numbers = Input([pa.array([1, None])], np.zeros(2, np.int64))
+        >>> plus = Call("+", (InputRef(0, BIGINT), Literal(1, BIGINT)), BIGINT)
+        >>> evaluate(plus, numbers).to_pylist()
+        [2, None]
+    """
+    match expression:
+        case InputRef():
+            return given.columns[expression.index]
+        case Literal():
+            return pa.repeat(pa.scalar(expression.value, arrow_of(expression.type)), len(given))
+        case Timestamp():
+            if isinstance(expression.type, BigIntType):
+                return pa.array(given.timestamps)
+            return pa.array(given.timestamps * 1000).cast(arrow_of(expression.type))
+    return _LAZY[expression.name](expression, given) if expression.name in _LAZY else _call(expression, given)
+
+
+def _now(call: Call, given: Input) -> pa.Array:
+    return pa.repeat(pa.scalar(given.now * 1000).cast(arrow_of(call.type)), len(given))
+
+
+def _call(call: Call, given: Input) -> pa.Array:
+    values = [evaluate(operand, given) for operand in call.operands]
+    if call.name in ("CAST", "TRY_CAST", "CAST_IMPLICIT"):
+        return cast(values[0], call.operands[0].type, call.type, strict=call.name != "TRY_CAST", options=call.options)
+    made = KERNELS[call.name](call, values, len(given))
+    wanted = arrow_of(call.type)
+    if isinstance(made, pa.ChunkedArray):
+        made = made.combine_chunks()
+    return made if made.type == wanted else made.cast(wanted, safe=False)
+
+
+def may_fail(expression: Expression) -> bool:
+    """Whether evaluating it for a row that does not need it could raise."""
+    return any(isinstance(each, Call) and each.name in MAY_FAIL for each in walk(expression))
+
+
+def _case(call: Call, given: Input) -> pa.Array:
+    """Operands are conditions and values in turn, and last the value where no condition is true."""
+    wanted = arrow_of(call.type)
+    *pairs, otherwise = call.operands
+    if not any(may_fail(operand) for operand in call.operands):
+        conditions = [evaluate(condition, given).fill_null(False) for condition in pairs[::2]]
+        made = [evaluate(value, given).cast(wanted) for value in (*pairs[1::2], otherwise)]
+        found = made[-1]
+        for condition, value in zip(reversed(conditions), reversed(made[:-1]), strict=True):
+            found = pc.if_else(condition, value, found)
+        return found
+    parts, places = [], []
+    rest, at = given, np.arange(len(given))
+    for condition, value in zip(pairs[::2], pairs[1::2], strict=True):
+        chosen = evaluate(condition, rest).fill_null(False)
+        mask = np.asarray(chosen)
+        if mask.any():
+            parts.append(evaluate(value, rest.filtered(chosen)).cast(wanted))
+            places.append(at[mask])
+        rest, at = rest.filtered(pc.invert(chosen)), at[~mask]
+    if at.size:
+        parts.append(evaluate(otherwise, rest).cast(wanted))
+        places.append(at)
+    return _scattered(parts, places, wanted)
+
+
+def _scattered(parts: list[pa.Array], places: list[NDArray[np.int64]], wanted: pa.DataType) -> pa.Array:
+    if not parts:
+        return pa.array([], wanted)
+    joined = pa.concat_arrays(parts)
+    return joined.take(pa.array(np.argsort(np.concatenate(places))))
+
+
+def _and(call: Call, given: Input) -> pa.Array:
+    return _junction(call, given, stops_at=False)
+
+
+def _or(call: Call, given: Input) -> pa.Array:
+    return _junction(call, given, stops_at=True)
+
+
+def _junction(call: Call, given: Input, *, stops_at: bool) -> pa.Array:
+    """A conjunction or disjunction; what may raise is evaluated where the operands before it have decided nothing."""
+    combine: Any = pc.or_kleene if stops_at else pc.and_kleene
+    found = evaluate(call.operands[0], given)
+    for operand in call.operands[1:]:
+        if may_fail(operand):
+            decided = pc.equal(found, stops_at).fill_null(False)
+            undecided = pc.invert(decided)
+            mask = np.asarray(undecided)
+            values = evaluate(operand, given.filtered(undecided))
+            places = [np.flatnonzero(mask), np.flatnonzero(~mask)]
+            filled = pa.repeat(pa.scalar(stops_at), int((~mask).sum()))
+            found = combine(found, _scattered([values, filled], places, pa.bool_()))
+        else:
+            found = combine(found, evaluate(operand, given))
+    return found
+
+
+def _coalesce(call: Call, given: Input) -> pa.Array:
+    wanted = arrow_of(call.type)
+    found = evaluate(call.operands[0], given).cast(wanted)
+    for operand in call.operands[1:]:
+        if not found.null_count:
+            return found
+        missing = found.is_null()
+        values = evaluate(operand, given.filtered(missing)).cast(wanted)
+        mask = np.asarray(missing)
+        found = _scattered([values, found.drop_null()], [np.flatnonzero(mask), np.flatnonzero(~mask)], wanted)
+    return found
+
+
+_LAZY: dict[str, Any] = {"CASE": _case, "AND": _and, "OR": _or, "COALESCE": _coalesce, "NOW": _now, "PROCTIME": _now}

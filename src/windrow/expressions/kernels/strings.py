@@ -1,0 +1,282 @@
+"""Text."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import parse_qs, quote_plus, unquote_plus, urlsplit
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from windrow.expressions.function import (
+    ANY,
+    AS_INT,
+    BINARY,
+    TEXT,
+    Kernel,
+    direct,
+    each,
+    each_nullable,
+    function,
+    in_common,
+    same,
+    varying,
+)
+from windrow.expressions.logical_types import BOOLEAN, BYTES, INT, STRING
+from windrow.expressions.nodes import Call
+from windrow.table import data_types as t
+
+_SECTION = "String functions"
+
+
+def _substring(text: str, start: int, length: int | None = None) -> str | None:
+    """From a position on, counted from 1; a negative one counts from the end, and 0 is 1."""
+    if length is not None and length < 0:
+        return None
+    size = len(text)
+    first = start - 1 if start > 0 else size + start if start < 0 else 0
+    if first >= size or first < 0:
+        return ""
+    return text[first:] if length is None else text[first : first + length]
+
+
+def _trim(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    side = call.options[0]
+
+    def one(text: str, characters: str = " ") -> str:
+        if side == "LEADING":
+            return text.lstrip(characters)
+        return text.rstrip(characters) if side == "TRAILING" else text.strip(characters)
+
+    return each(one)(call, values, _count)
+
+
+def _overlay(text: str, other: str, start: int, length: int | None = None) -> str:
+    if start <= 0 or start > len(text):
+        return text
+    count = len(other) if length is None else length
+    return text[: start - 1] + other + text[start - 1 + count :]
+
+
+def _initcap(text: str) -> str:
+    made, begins = [], True
+    for character in text:
+        made.append(character.upper() if begins else character.lower())
+        begins = not character.isalnum()
+    return "".join(made)
+
+
+def _pad(text: str, length: int, filling: str, *, left: bool) -> str | None:
+    if length < 0 or not filling:
+        return None
+    if length <= len(text):
+        return text[:length]
+    missing = length - len(text)
+    extra = (filling * (missing // len(filling) + 1))[:missing]
+    return extra + text if left else text + extra
+
+
+def _regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
+    try:
+        found = re.search(pattern, text)
+        return None if found is None else found.group(group)
+    except (re.error, IndexError):
+        return None
+
+
+def _regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
+    try:
+        return re.sub(pattern, re.sub(r"\$(\d+)", r"\\\1", replacement), text)
+    except re.error:
+        return None
+
+
+def _regexp(text: str, pattern: str) -> bool:
+    try:
+        return bool(pattern) and re.search(pattern, text) is not None
+    except re.error:
+        return False
+
+
+def _split_index(text: str, delimiter: str, index: int) -> str | None:
+    if index < 0 or not text:
+        return None
+    parts = text.split(delimiter)
+    return parts[index] if index < len(parts) else None
+
+
+def _str_to_map(text: str, between: str = ",", inside: str = "=") -> list[tuple[str, str | None]]:
+    pairs = [part.split(inside, 1) for part in re.split(between, text)]
+    return list({pair[0]: pair[1] if len(pair) > 1 else None for pair in pairs}.items())
+
+
+def _concat_ws(separator: str | None, *texts: str | None) -> str | None:
+    return None if separator is None else separator.join(text for text in texts if text is not None)
+
+
+def _from_base64(text: str) -> str | None:
+    try:
+        return base64.b64decode(text, validate=True).decode("utf-8", "replace")
+    except ValueError:
+        return None
+
+
+def _to_base64(value: Any) -> str:
+    return base64.b64encode(value if isinstance(value, bytes) else value.encode()).decode()
+
+
+def _ascii(text: str) -> int:
+    first = text[0].encode()[0] if text else 0
+    return first if first < 128 else first - 256
+
+
+def _chr(number: int) -> str:
+    return "" if number < 0 else chr(number & 0xFF)
+
+
+def _locate(needle: str, text: str, start: int = 1) -> int:
+    return text.find(needle, max(start, 1) - 1) + 1 if start > 0 else 0
+
+
+def _parse_url(text: str, part: str, key: str | None = None) -> str | None:
+    try:
+        url = urlsplit(text)
+        port = url.port
+    except ValueError:
+        return None
+    found: dict[str, Any] = {
+        "HOST": url.hostname,
+        "PATH": url.path,
+        "QUERY": url.query or None,
+        "REF": url.fragment or None,
+        "PROTOCOL": url.scheme,
+        "AUTHORITY": url.netloc,
+        "FILE": url.path + (f"?{url.query}" if url.query else ""),
+        "USERINFO": url.username,
+    }
+    del port
+    if key is not None:
+        values = parse_qs(url.query, keep_blank_values=True).get(key)
+        return values[0] if part == "QUERY" and values else None
+    value = found.get(part)
+    return None if value is None else str(value)
+
+
+def _elt(index: int | None, *texts: str | None) -> str | None:
+    return None if index is None or not 1 <= index <= len(texts) else texts[index - 1]
+
+
+def _translate(text: str, source: str, target: str) -> str:
+    table = {ord(c): target[i] if i < len(target) else None for i, c in reversed(list(enumerate(source)))}
+    return text.translate(table)
+
+
+def _instr(text: str, needle: str, start: int = 1, occurrence: int = 1) -> int:
+    position = start - 1
+    for _ in range(occurrence):
+        position = text.find(needle, position) + 1
+        if not position:
+            return 0
+    return position
+
+
+def _regexp_count(text: str, pattern: str) -> int | None:
+    try:
+        return sum(1 for _ in re.finditer(pattern, text))
+    except re.error:
+        return None
+
+
+def _regexp_instr(text: str, pattern: str) -> int | None:
+    try:
+        found = re.search(pattern, text)
+    except re.error:
+        return None
+    return 0 if found is None else found.start() + 1
+
+
+def _regexp_substr(text: str, pattern: str) -> str | None:
+    return _regexp_extract(text, pattern)
+
+
+def _regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str] | None:
+    try:
+        return [found.group(group) for found in re.finditer(pattern, text)]
+    except (re.error, IndexError):
+        return None
+
+
+def _split(text: str, delimiter: str) -> list[str]:
+    return text.split(delimiter) if delimiter else list(text)
+
+
+OPERATORS: dict[str, Kernel] = {
+    "||": direct(lambda a, b: pc.binary_join_element_wise(a, b, "")),
+    "TRIM": _trim,
+}
+
+function("CHAR_LENGTH CHARACTER_LENGTH", _SECTION, [TEXT], INT, direct(pc.utf8_length))
+function("UPPER", _SECTION, [TEXT], same(), direct(pc.utf8_upper))
+function("LOWER", _SECTION, [TEXT], same(), direct(pc.utf8_lower))
+function("POSITION", _SECTION, [TEXT, TEXT], INT, each(_locate))
+function("LTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.lstrip(chars)), required=1)
+function("RTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.rstrip(chars)), required=1)
+function("BTRIM", _SECTION, [TEXT, TEXT], STRING, each(lambda text, chars=" ": text.strip(chars)), required=1)
+function("REPEAT", _SECTION, [TEXT, AS_INT], STRING, each(lambda text, n: text * max(n, 0)))
+function("REGEXP_REPLACE", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_regexp_replace))
+function("OVERLAY", _SECTION, [TEXT, TEXT, AS_INT, AS_INT], varying(0, 1), each(_overlay), required=3)
+function("SUBSTRING SUBSTR", _SECTION, [TEXT, AS_INT, AS_INT], varying(0), each(_substring), required=2, nullable=True)
+function("REPLACE", _SECTION, [TEXT, TEXT, TEXT], STRING, each(lambda text, a, b: text.replace(a, b) if a else text))
+function("TRANSLATE", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_translate))
+function("REGEXP_EXTRACT", _SECTION, [TEXT, TEXT, AS_INT], STRING, each(_regexp_extract), required=2, nullable=True)
+function("REGEXP", _SECTION, [TEXT, TEXT], BOOLEAN, each(_regexp))
+function("INITCAP", _SECTION, [TEXT], same(), each(_initcap))
+function("CONCAT", _SECTION, [ANY], STRING, each(lambda *texts: "".join(texts)), repeats=True)
+function("CONCAT_WS", _SECTION, [TEXT], STRING, each_nullable(_concat_ws), repeats=True)
+function("LPAD", _SECTION, [TEXT, AS_INT, TEXT], STRING, each(lambda a, n, b: _pad(a, n, b, left=True)))
+function("RPAD", _SECTION, [TEXT, AS_INT, TEXT], STRING, each(lambda a, n, b: _pad(a, n, b, left=False)))
+function("FROM_BASE64", _SECTION, [TEXT], STRING, each(_from_base64))
+function("TO_BASE64", _SECTION, [ANY], STRING, each(_to_base64))
+function("ASCII", _SECTION, [TEXT], INT, each(_ascii))
+function("CHR", _SECTION, [AS_INT], STRING, each(_chr), nullable=True)
+function("DECODE", _SECTION, [BINARY, TEXT], STRING, each(lambda data, charset: data.decode(charset)))
+function("ENCODE", _SECTION, [TEXT, TEXT], BYTES, each(lambda text, charset: text.encode(charset)))
+function("INSTR", _SECTION, [TEXT, TEXT, AS_INT, AS_INT], INT, each(_instr), required=2)
+function("LEFT", _SECTION, [TEXT, AS_INT], varying(0), each(lambda text, n: text[: max(n, 0)]), nullable=True)
+function("RIGHT", _SECTION, [TEXT, AS_INT], varying(0), each(lambda text, n: text[-n:] if n > 0 else ""), nullable=True)
+function("LOCATE", _SECTION, [TEXT, TEXT, AS_INT], INT, each(_locate), required=2)
+function("PARSE_URL", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_parse_url), required=2, nullable=True)
+function("REVERSE", _SECTION, [TEXT], STRING, direct(pc.utf8_reverse), nullable=True)
+function("SPLIT_INDEX", _SECTION, [TEXT, TEXT, AS_INT], STRING, each(_split_index), nullable=True)
+function(
+    "STR_TO_MAP", _SECTION, [TEXT, TEXT, TEXT], t.MapType(STRING, STRING), each(_str_to_map), required=1, nullable=True
+)
+function("STARTSWITH", _SECTION, [TEXT, TEXT], BOOLEAN, each(str.startswith))
+function("ENDSWITH", _SECTION, [TEXT, TEXT], BOOLEAN, each(str.endswith))
+function(
+    "ELT",
+    _SECTION,
+    [AS_INT, TEXT],
+    lambda types: in_common(types[1:]),
+    each_nullable(_elt),
+    repeats=True,
+    nullable=True,
+)
+function("REGEXP_COUNT", _SECTION, [TEXT, TEXT], INT, each(_regexp_count), nullable=True)
+function("REGEXP_INSTR", _SECTION, [TEXT, TEXT], INT, each(_regexp_instr), nullable=True)
+function("REGEXP_SUBSTR", _SECTION, [TEXT, TEXT], STRING, each(_regexp_substr), nullable=True)
+function(
+    "REGEXP_EXTRACT_ALL",
+    _SECTION,
+    [TEXT, TEXT, AS_INT],
+    t.ArrayType(STRING),
+    each(_regexp_extract_all),
+    required=2,
+    nullable=True,
+)
+function("SPLIT", _SECTION, [TEXT, TEXT], t.ArrayType(STRING), each(_split))
+function("URL_ENCODE", _SECTION, [TEXT], STRING, each(lambda text: quote_plus(text, safe="*")), nullable=True)
+function("URL_DECODE", _SECTION, [TEXT], STRING, each(unquote_plus), nullable=True)

@@ -1,0 +1,353 @@
+"""Days, times and spans between them."""
+
+from __future__ import annotations
+
+import calendar
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from windrow.expressions.function import AS_INT, AS_LONG, TEXT, TIME, Kernel, each, function
+from windrow.expressions.logical_types import (
+    BIGINT,
+    DATE,
+    STRING,
+    TIMESTAMP_3,
+    TIMESTAMP_LTZ_3,
+    YearMonthIntervalType,
+    arrow_of,
+)
+from windrow.expressions.nodes import Call
+from windrow.expressions.reading import date, timestamp
+from windrow.expressions.text import timestamp_text
+from windrow.table import data_types as t
+
+_SECTION = "Temporal functions"
+_MICROS = {
+    "MICROSECOND": 1,
+    "MILLISECOND": 1000,
+    "SECOND": 10**6,
+    "MINUTE": 60 * 10**6,
+    "HOUR": 3600 * 10**6,
+    "DAY": 86400 * 10**6,
+    "WEEK": 7 * 86400 * 10**6,
+}
+_MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
+_EPOCH = dt.datetime(1970, 1, 1)
+
+
+def plus_months(value: Any, months: int) -> Any:
+    """A day so many months later, the last of its month where that one is shorter."""
+    year, month = divmod(value.year * 12 + value.month - 1 + months, 12)
+    return value.replace(year=year, month=month + 1, day=min(value.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def _plus(call: Call, values: Sequence[pa.Array], _count: int, sign: int = 1) -> pa.Array:
+    moments, spans = values
+    if isinstance(call.operands[1].type, YearMonthIntervalType):
+        pairs = zip(moments.to_pylist(), spans.to_pylist(), strict=True)
+        made = [None if None in pair else plus_months(pair[0], sign * pair[1]) for pair in pairs]
+        return pa.array(made, arrow_of(call.type))
+    if pa.types.is_date(moments.type):
+        days = np.asarray(moments.cast(pa.int32()).fill_null(0), np.int64) + sign * (
+            np.asarray(spans.fill_null(0)) // 86_400_000
+        )
+        missing = np.asarray(pc.or_(moments.is_null(), spans.is_null()))
+        return pa.array(days.astype(np.int32), pa.int32(), mask=missing).cast(pa.date32())
+    if pa.types.is_time(moments.type):
+        ticks = pc.add(moments.cast(pa.int32()).cast(pa.int64()), pc.multiply(spans, sign))
+        wrapped = np.asarray(ticks.fill_null(0)) % 86_400_000
+        return pa.array(wrapped.astype(np.int32), pa.int32(), mask=np.asarray(ticks.is_null())).cast(pa.time32("ms"))
+    ticks = pc.add(moments.cast(pa.int64()), pc.multiply(spans, sign * 1000))
+    return ticks.cast(arrow_of(call.type))
+
+
+def _minus(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
+    return _plus(call, values, count, -1)
+
+
+def _span_plus(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    return pc.add(*values)
+
+
+def _span_minus(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    return pc.subtract(*values)
+
+
+def _span_times(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    wanted = arrow_of(call.type)
+    return pc.multiply(*[value.cast(wanted, safe=False) for value in values])
+
+
+def _local(value: Any, zone: str) -> Any:
+    if isinstance(value, dt.datetime) and value.tzinfo is not None:
+        return value.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+    return value
+
+
+_PARTS: dict[str, Any] = {
+    "YEAR": lambda v: v.year,
+    "QUARTER": lambda v: (v.month - 1) // 3 + 1,
+    "MONTH": lambda v: v.month,
+    "WEEK": lambda v: v.isocalendar()[1],
+    "ISOYEAR": lambda v: v.isocalendar()[0],
+    "DAY": lambda v: v.day,
+    "DOW": lambda v: v.isoweekday() % 7 + 1,
+    "ISODOW": lambda v: v.isoweekday(),
+    "DOY": lambda v: v.timetuple().tm_yday,
+    "HOUR": lambda v: getattr(v, "hour", 0),
+    "MINUTE": lambda v: getattr(v, "minute", 0),
+    "SECOND": lambda v: getattr(v, "second", 0),
+    "MILLISECOND": lambda v: getattr(v, "second", 0) * 1000 + getattr(v, "microsecond", 0) // 1000,
+    "CENTURY": lambda v: (v.year + 99) // 100,
+    "DECADE": lambda v: v.year // 10,
+    "MILLENNIUM": lambda v: (v.year + 999) // 1000,
+    "EPOCH": lambda v: int((_as_datetime(v) - _EPOCH) // dt.timedelta(seconds=1)),
+}
+
+
+def _as_datetime(value: Any) -> dt.datetime:
+    return value if isinstance(value, dt.datetime) else dt.datetime(value.year, value.month, value.day)
+
+
+def _extract(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    unit, zone = call.options
+    part = _PARTS[unit]
+    listed = values[0].to_pylist()
+    return pa.array([None if value is None else part(_local(value, zone)) for value in listed], pa.int64())
+
+
+def _extract_from_span(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    unit = call.options[0]
+    limits = {"SECOND": (1000, 60), "MINUTE": (60_000, 60), "HOUR": (3_600_000, 24), "DAY": (86_400_000, 10**9)}
+    size, modulus = limits[unit]
+    return pa.array([None if v is None else v // size % modulus for v in values[0].to_pylist()], pa.int64())
+
+
+def _floor_one(value: Any, unit: str) -> Any:
+    if not isinstance(value, dt.datetime):
+        if isinstance(value, dt.time):
+            minute = 0 if unit == "HOUR" else value.minute
+            second = 0 if unit in ("HOUR", "MINUTE") else value.second
+            return value.replace(minute=minute, second=second, microsecond=0)
+        floored = _floor_one(dt.datetime(value.year, value.month, value.day), unit)
+        return floored.date()
+    if unit in ("YEAR", "QUARTER", "MONTH"):
+        month = {"YEAR": 1, "QUARTER": (value.month - 1) // 3 * 3 + 1}.get(unit, value.month)
+        return value.replace(month=month, day=1, hour=0, minute=0, second=0, microsecond=0)
+    if unit == "WEEK":
+        day = value.replace(hour=0, minute=0, second=0, microsecond=0)
+        return day - dt.timedelta(days=(day.weekday() + 1) % 7)
+    step = dt.timedelta(microseconds=_MICROS[unit])
+    origin = _EPOCH.replace(tzinfo=value.tzinfo)
+    return origin + (value - origin) // step * step
+
+
+def _ceil_one(value: Any, unit: str) -> Any:
+    floored = _floor_one(value, unit)
+    if floored == value:
+        return value
+    if unit in _MONTHS:
+        return plus_months(floored, _MONTHS[unit])
+    return floored + dt.timedelta(microseconds=_MICROS[unit])
+
+
+def _to_unit(one: Any) -> Kernel:
+    def kernel(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+        unit = call.options[0]
+        listed = values[0].to_pylist()
+        return pa.array([None if value is None else one(value, unit) for value in listed], arrow_of(call.type))
+
+    return kernel
+
+
+def _timestamp_add(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    unit = call.options[0]
+
+    def one(count: int, value: Any) -> Any:
+        if unit in _MONTHS:
+            return plus_months(value, count * _MONTHS[unit])
+        moment = _as_datetime(value) if isinstance(call.type, t.TimestampType) else value
+        return moment + dt.timedelta(microseconds=count * _MICROS[unit])
+
+    return each(one)(call, values, _count)
+
+
+def _months_between(first: dt.datetime, second: dt.datetime) -> int:
+    """Whole months from the first to the second."""
+    if first > second:
+        return -_months_between(second, first)
+    months = (second.year - first.year) * 12 + second.month - first.month
+    return months - int(plus_months(first, months) > second)
+
+
+def _timestamp_diff(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    unit = call.options[0]
+
+    def one(first: Any, second: Any) -> int:
+        start, end = _as_datetime(first), _as_datetime(second)
+        if unit in _MONTHS:
+            months = _months_between(start, end)
+            return int(months / _MONTHS[unit])
+        micros = (end - start) // dt.timedelta(microseconds=1)
+        whole = abs(micros) // _MICROS[unit]
+        return whole if micros >= 0 else -whole
+
+    return each(one)(call, values, _count)
+
+
+#: Java's letters of a format, and Python's.
+_LETTERS = {
+    "yyyy": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "dd": "%d", "HH": "%H", "hh": "%I", "mm": "%M",
+    "ss": "%S", "EEEE": "%A", "EEE": "%a", "EE": "%a", "E": "%a", "a": "%p", "DDD": "%j",
+}  # fmt: skip
+
+
+def _pattern_parts(pattern: str) -> list[tuple[str, str]]:
+    """A format of Java's in parts: letters that repeat, and text between them."""
+    parts: list[tuple[str, str]] = []
+    position = 0
+    while position < len(pattern):
+        character = pattern[position]
+        if character == "'":
+            end = pattern.find("'", position + 1)
+            end = len(pattern) if end < 0 else end
+            parts.append(("text", pattern[position + 1 : end] or "'"))
+            position = end + 1
+        elif character.isalpha():
+            end = position
+            while end < len(pattern) and pattern[end] == character:
+                end += 1
+            parts.append(("letters", pattern[position:end]))
+            position = end
+        else:
+            parts.append(("text", character))
+            position += 1
+    return parts
+
+
+def date_format(value: dt.datetime, pattern: str) -> str:
+    """A time by a format of Java's.
+
+    Example:
+        >>> date_format(dt.datetime(2020, 1, 2, 3, 4, 5, 120000), "yyyy-MM-dd HH:mm:ss.SSS")
+        '2020-01-02 03:04:05.120'
+    """
+    made = []
+    for kind, text in _pattern_parts(pattern):
+        if kind == "text":
+            made.append(text)
+        elif text[0] == "S":
+            made.append(f"{value.microsecond:06d}".ljust(9, "0")[: len(text)])
+        elif text == "yyyy":
+            made.append(f"{value.year:04d}")
+        elif text in ("M", "d", "H", "m", "s"):
+            made.append(
+                str({"M": value.month, "d": value.day, "H": value.hour, "m": value.minute, "s": value.second}[text])
+            )
+        else:
+            made.append(value.strftime(_LETTERS.get(text, text)))
+    return "".join(made)
+
+
+def _parsed(text: str, pattern: str | None) -> dt.datetime | None:
+    try:
+        if pattern is None:
+            return timestamp(text, 3)
+        translated = "".join(
+            part if kind == "text" else "%f" if part[0] == "S" else _LETTERS.get(part, f"%{part[0]}")
+            for kind, part in _pattern_parts(pattern)
+        )
+        return dt.datetime.strptime(text, translated)
+    except ValueError:
+        return None
+
+
+def _to_timestamp(text: str, pattern: str | None = None) -> dt.datetime | None:
+    return _parsed(text, pattern)
+
+
+def _to_date(text: str, pattern: str | None = None) -> dt.date | None:
+    try:
+        if pattern is None:
+            return date(text)
+    except ValueError:
+        return None
+    found = _parsed(text, pattern)
+    return None if found is None else found.date()
+
+
+def _to_timestamp_ltz(number: int, precision: int = 3) -> dt.datetime:
+    epoch = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    return epoch + (dt.timedelta(seconds=number) if precision == 0 else dt.timedelta(milliseconds=number))
+
+
+def _date_format(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
+    zone = call.options[0]
+
+    def one(value: Any, pattern: str) -> str:
+        moment = timestamp(value, 6) if isinstance(value, str) else _as_datetime(_local(value, zone))
+        return date_format(moment, pattern)
+
+    return each(one)(call, values, count)
+
+
+def _from_unixtime(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
+    zone = ZoneInfo(call.options[0])
+    return each(lambda n, p="yyyy-MM-dd HH:mm:ss": date_format(dt.datetime.fromtimestamp(n, zone), p))(
+        call, values, count
+    )
+
+
+def _unix_timestamp(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
+    zone = ZoneInfo(call.options[0])
+
+    def one(text: str, pattern: str | None = None) -> int:
+        found = _parsed(text, pattern)
+        return -(2**63) if found is None else int(found.replace(tzinfo=zone).timestamp())
+
+    return each(one)(call, values, count)
+
+
+def _convert_tz(text: str, source: str, target: str) -> str | None:
+    try:
+        moment = timestamp(text, 0).replace(tzinfo=ZoneInfo(source))
+    except (ValueError, KeyError):
+        return None
+    return timestamp_text(moment.astimezone(ZoneInfo(target)), 0)
+
+
+def _overlaps(first: Any, first_end: Any, second: Any, second_end: Any) -> bool:
+    (a, b), (c, d) = sorted([first, first_end]), sorted([second, second_end])
+    return bool(a <= d and c <= b)
+
+
+OPERATORS: dict[str, Kernel] = {
+    "TIME +": _plus,
+    "TIME -": _minus,
+    "SPAN +": _span_plus,
+    "SPAN -": _span_minus,
+    "SPAN *": _span_times,
+    "EXTRACT": _extract,
+    "EXTRACT SPAN": _extract_from_span,
+    "FLOOR TO": _to_unit(_floor_one),
+    "CEIL TO": _to_unit(_ceil_one),
+    "TIMESTAMPADD": _timestamp_add,
+    "TIMESTAMPDIFF": _timestamp_diff,
+    "OVERLAPS": each(_overlaps),
+}
+
+function("TO_DATE", _SECTION, [TEXT, TEXT], DATE, each(_to_date), required=1, nullable=True)
+function("TO_TIMESTAMP", _SECTION, [TEXT, TEXT], TIMESTAMP_3, each(_to_timestamp), required=1, nullable=True)
+function(
+    "TO_TIMESTAMP_LTZ", _SECTION, [AS_LONG, AS_INT], TIMESTAMP_LTZ_3, each(_to_timestamp_ltz), required=1, nullable=True
+)
+function("DATE_FORMAT", _SECTION, [TIME, TEXT], STRING, _date_format, nullable=True)
+function("FROM_UNIXTIME", _SECTION, [AS_LONG, TEXT], STRING, _from_unixtime, required=1, nullable=True)
+function("UNIX_TIMESTAMP", _SECTION, [TEXT, TEXT], BIGINT, _unix_timestamp, required=1)
+function("CONVERT_TZ", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_convert_tz), nullable=True)

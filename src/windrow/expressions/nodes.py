@@ -1,0 +1,87 @@
+"""What an expression is made of, once names and types are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from windrow.table.data_types import DataType
+
+
+@dataclass(frozen=True)
+class InputRef:
+    """A column of the input, by its place."""
+
+    index: int
+    type: DataType
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A value that stands in the text, as Arrow gives it to Python; None is NULL."""
+
+    value: Any
+    type: DataType
+
+
+@dataclass(frozen=True)
+class Timestamp:
+    """The timestamp of the element itself, in milliseconds: that of a window's result is the window's last one."""
+
+    type: DataType
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of other expressions.
+
+    Attributes:
+        name: The function's name in :mod:`windrow.expressions.functions`.
+        operands: What it is called with.
+        type: The type of its result.
+        options: What its kernel has to know besides: units of time, the session's time zone.
+    """
+
+    name: str
+    operands: tuple[Expression, ...]
+    type: DataType
+    options: tuple[Any, ...] = field(default=())
+
+
+Expression: TypeAlias = InputRef | Literal | Timestamp | Call
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and all in it."""
+    yield expression
+    if isinstance(expression, Call):
+        for operand in expression.operands:
+            yield from walk(operand)
+
+
+def references(expressions: Sequence[Expression]) -> set[int]:
+    """The places of the columns that are used."""
+    return {each.index for expression in expressions for each in walk(expression) if isinstance(each, InputRef)}
+
+
+def rewritten(expression: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
+    """The expression with parts put in place of others, from the outside in; None leaves a part as it is."""
+    changed = change(expression)
+    if changed is not None:
+        return changed
+    if isinstance(expression, Call):
+        return replace(expression, operands=tuple([rewritten(each, change) for each in expression.operands]))
+    return expression
+
+
+def substituted(expression: Expression, columns: Sequence[Expression]) -> Expression:
+    """The expression over what its input's columns are made of."""
+    return rewritten(expression, lambda each: columns[each.index] if isinstance(each, InputRef) else None)
+
+
+def shifted(expression: Expression, offset: int) -> Expression:
+    """The expression over an input whose columns stand ``offset`` places further on."""
+    return rewritten(
+        expression, lambda each: replace(each, index=each.index + offset) if isinstance(each, InputRef) else None
+    )

@@ -1,0 +1,150 @@
+"""Text as values, as Flink's CAST of text reads it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from typing import Any
+
+from windrow.expressions.logical_types import is_binary, is_integer, is_text
+from windrow.table import data_types as t
+from windrow.table.data_types import DataType
+
+_RANGES: dict[type[DataType], int] = {t.TinyIntType: 7, t.SmallIntType: 15, t.IntType: 31, t.BigIntType: 63}
+_TRUE, _FALSE = {"t", "true", "y", "yes", "1"}, {"f", "false", "n", "no", "0"}
+_NUMBER = re.compile(r"[+-]?(\d+)(\.\d*)?\Z")
+_DATE = re.compile(r"(\d{1,4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?\Z")
+_TIME = re.compile(r"(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?\Z")
+
+
+def whole_number(text: str, bits: int) -> int:
+    """A whole number of so many bits; what stands behind a point is cut off.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _NUMBER.match(text.strip())
+    if found is None:
+        msg = f"For input string: '{text}'. Invalid character found."
+        raise ValueError(msg)
+    number = int(text.strip().partition(".")[0])
+    if not -(2**bits) <= number < 2**bits:
+        msg = f"For input string: '{text}'. Overflow."
+        raise ValueError(msg)
+    return number
+
+
+def truth(text: str) -> bool:
+    """A truth value.
+
+    Raises:
+        ValueError: it is none.
+    """
+    word = text.strip().lower()
+    if word in _TRUE:
+        return True
+    if word in _FALSE:
+        return False
+    msg = f"Cannot parse '{text}' as BOOLEAN."
+    raise ValueError(msg)
+
+
+def decimal_number(text: str) -> Decimal:
+    """A decimal number.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return Decimal(text.strip())
+    except InvalidOperation:
+        msg = f"'{text}' is no number."
+        raise ValueError(msg) from None
+
+
+def rounded(value: Decimal, kind: t.DecimalType) -> Decimal | None:
+    """A number with the digits of a type, rounded half up; None if it has too many in front of the point.
+
+    Example:
+        >>> rounded(Decimal("1.255"), t.DecimalType(3, 2)), rounded(Decimal(1000), t.DecimalType(3, 2))
+        (Decimal('1.26'), None)
+    """
+    if not value.is_finite():
+        return None
+    try:
+        made = value.quantize(Decimal(1).scaleb(-kind.scale), context=Context(prec=80, rounding=ROUND_HALF_UP))
+    except InvalidOperation:
+        return None
+    return made if len(made.as_tuple().digits) <= kind.precision or made == 0 else None
+
+
+def date(text: str) -> dt.date:
+    """A day, ``2020-01-31``, or with its time of day.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _DATE.match(text.strip().partition(" ")[0].partition("T")[0])
+    if found is None:
+        msg = f"Invalid date: '{text}'"
+        raise ValueError(msg)
+    return dt.date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+
+
+def time(text: str) -> dt.time:
+    """A time of day, ``10:00:00``.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _TIME.match(text.strip())
+    if found is None:
+        msg = f"Invalid time: '{text}'"
+        raise ValueError(msg)
+    micros = int((found[4] or "0").ljust(6, "0")[:6])
+    return dt.time(int(found[1]), int(found[2] or 0), int(found[3] or 0), micros)
+
+
+def timestamp(text: str, precision: int) -> dt.datetime:
+    """A local time; digits beyond the precision are cut off.
+
+    Raises:
+        ValueError: it is none.
+    """
+    words = text.strip().replace("T", " ").removesuffix("Z").split(" ")
+    clock = time(words[1]) if len(words) > 1 and words[1] else dt.time()
+    kept = clock.microsecond // 10 ** (6 - precision) * 10 ** (6 - precision) if precision < 6 else clock.microsecond
+    return dt.datetime.combine(date(words[0]), clock.replace(microsecond=kept))
+
+
+def reader(kind: DataType, time_zone: str = "UTC") -> Callable[[str], Any]:
+    """What makes a value of a type of text; it may raise ValueError, or give None for NULL."""
+    if is_text(kind):
+        return lambda text: text
+    if is_integer(kind):
+        bits = _RANGES[type(kind)]
+        return lambda text: whole_number(text, bits)
+    match kind:
+        case t.BooleanType():
+            return truth
+        case t.FloatType() | t.DoubleType():
+            return lambda text: float(text.strip().removesuffix("f").removesuffix("d"))
+        case t.DecimalType():
+            return lambda text: rounded(decimal_number(text), kind)
+        case t.DateType():
+            return date
+        case t.TimeType():
+            return time
+        case t.TimestampType():
+            return lambda text: timestamp(text, kind.precision)
+        case t.LocalZonedTimestampType():
+            from zoneinfo import ZoneInfo
+
+            zone = ZoneInfo(time_zone)
+            return lambda text: timestamp(text, kind.precision).replace(tzinfo=zone)
+    if is_binary(kind):
+        return lambda text: text.encode()
+    msg = f"text cannot be cast to {kind!r}"
+    raise ValueError(msg)

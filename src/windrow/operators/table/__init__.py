@@ -1,0 +1,1 @@
+"""What relations of SQL become: tuples, of which columns are computed, folded, ranked and joined."""

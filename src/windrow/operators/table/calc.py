@@ -1,0 +1,108 @@
+"""Computes columns of columns: projections, filters, and the time of rows (Flink's ``Calc``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from windrow.elements.batch import Batch
+from windrow.errors import ElementError, user_function_error
+from windrow.expressions.nodes import Expression
+from windrow.operators.base import Operator
+from windrow.operators.forecast import Forecast
+from windrow.table.data_types import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from windrow.elements.shape import Shape
+
+
+class CalcOperator(Operator):
+    """Tuples of expressions over tuples.
+
+    Args:
+        input_types: The types of the tuples' fields.
+        expressions: What the results' fields are.
+        condition: Only tuples for which it is true have a result; None: all.
+        time: Gives each result its timestamp, in milliseconds; None: it has that of its tuple.
+    """
+
+    def __init__(
+        self,
+        input_types: Sequence[DataType],
+        expressions: Sequence[Expression],
+        condition: Expression | None = None,
+        time: Expression | None = None,
+    ) -> None:
+        self._input_types = list(input_types)
+        self._expressions = list(expressions)
+        self._condition = condition
+        self._time = time
+
+    def takes_columns(self, shape: Shape) -> bool:
+        return True
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        return Forecast(True, shape=tuples_of([each.type for each in self._expressions]))
+
+    def process_batch(self, batch: Batch) -> None:
+        if not len(batch):
+            return
+        self.context.state.clear_current_key()
+        try:
+            made = self._made(batch)
+        except BaseException as error:
+            first = next(iter(batch.elements[:1]))
+            raise user_function_error(self.context.name, first, error) from error
+        if len(made):
+            self.context.output.emit_batch(made)
+
+    def _made(self, batch: Batch) -> Batch:
+        # Here, because they import Arrow.
+        from windrow.elements.columns import Columns
+        from windrow.expressions.evaluation import Input, evaluate
+
+        given = Input(arrays_of(batch, self._input_types), batch.timestamp_array(), self.context.time.processing_time)
+        if self._condition is not None:
+            given = given.filtered(evaluate(self._condition, given))
+        arrays = [evaluate(each, given) for each in self._expressions]
+        times = given.timestamps
+        if self._time is not None:
+            times = _milliseconds(evaluate(self._time, given))
+        return Batch(Columns.of(tuples_of([each.type for each in self._expressions]), arrays), times)
+
+
+def tuples_of(types: Sequence[DataType]) -> Shape:
+    """The shape of tuples with fields of these types."""
+    from windrow.elements.shape import TupleShape
+    from windrow.expressions.logical_types import arrow_of
+
+    return TupleShape(tuple([arrow_of(kind) for kind in types]))
+
+
+def arrays_of(batch: Batch, types: Sequence[DataType]) -> list[pa.Array]:
+    """The fields of tuples as columns."""
+    import pyarrow as pa
+
+    from windrow.expressions.logical_types import arrow_of
+
+    wanted = [arrow_of(kind) for kind in types]
+    columns = batch.columns
+    if columns is not None:
+        pairs = zip(columns.batch.columns, wanted, strict=True)
+        return [column if column.type == kind else column.cast(kind) for column, kind in pairs]
+    fields = list(zip(*batch.elements, strict=True)) if wanted else []
+    return [pa.array(values, kind) for values, kind in zip(fields, wanted, strict=True)]
+
+
+def _milliseconds(times: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+    import pyarrow as pa
+
+    if times.null_count:
+        msg = "RowTime field should not be null, please convert it to a non-null long value"
+        raise ElementError(msg)
+    ticks = np.asarray(times.cast(pa.int64()), np.int64)
+    return ticks if pa.types.is_int64(times.type) else ticks // 1000

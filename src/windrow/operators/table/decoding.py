@@ -1,0 +1,308 @@
+"""Lines of files as tuples, and tuples as lines: CSV and JSON, as Flink's formats of these names have them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from windrow.elements.batch import Batch
+from windrow.errors import user_function_error
+from windrow.expressions import reading
+from windrow.expressions.logical_types import is_binary, is_integer, is_text
+from windrow.expressions.text import to_text
+from windrow.operators.base import Operator
+from windrow.operators.forecast import Forecast
+from windrow.operators.table.calc import tuples_of
+from windrow.table import data_types as t
+from windrow.table.data_types import DataType
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
+
+
+class LineFormat(ABC):
+    """Reads and writes a row as a line.
+
+    Args:
+        names: What columns are called.
+        types: Their types.
+        ignore_errors: Whether a line that cannot be read is left out, and a value that cannot be is NULL.
+    """
+
+    def __init__(self, names: Sequence[str], types: Sequence[DataType], *, ignore_errors: bool = False) -> None:
+        self.names = list(names)
+        self.types = list(types)
+        self.ignore_errors = ignore_errors
+
+    @abstractmethod
+    def read(self, line: str) -> tuple[Any, ...] | None:
+        """The values of a line; None: there is no row in it.
+
+        Raises:
+            ValueError: it cannot be read.
+        """
+
+    @abstractmethod
+    def write(self, values: Sequence[Any]) -> str:
+        """The line of some values."""
+
+
+class CsvLines(LineFormat):
+    """Values between delimiters.
+
+    Args:
+        delimiter: What stands between values.
+        quote: What stands around a value with a delimiter in it; None: nothing does.
+        null: What stands for NULL; None: nothing does.
+        comments: Whether lines that begin with ``#`` are left out.
+        escape: What stands before a character that is taken as it is.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        types: Sequence[DataType],
+        *,
+        delimiter: str = ",",
+        quote: str | None = '"',
+        null: str | None = None,
+        comments: bool = False,
+        escape: str | None = None,
+        ignore_errors: bool = False,
+    ) -> None:
+        super().__init__(names, types, ignore_errors=ignore_errors)
+        self._delimiter, self._quote, self._null, self._comments, self._escape = (
+            delimiter,
+            quote,
+            null,
+            comments,
+            escape,
+        )
+        self._readers = [_of_cell(kind) for kind in types]
+
+    def read(self, line: str) -> tuple[Any, ...] | None:
+        if not line or (self._comments and line.startswith("#")):
+            return None
+        (cells,) = csv.reader(
+            [line],
+            delimiter=self._delimiter,
+            quotechar=self._quote,
+            quoting=csv.QUOTE_MINIMAL if self._quote else csv.QUOTE_NONE,
+            escapechar=self._escape,
+        )
+        if len(cells) > len(self.types):
+            msg = f"a line of {len(self.types)} columns has {len(cells)} values"
+            raise ValueError(msg)
+        values = [self._value(cell, place) for place, cell in enumerate(cells)]
+        return (*values, *[None] * (len(self.types) - len(values)))
+
+    def _value(self, cell: str, place: int) -> Any:
+        if cell == self._null:
+            return None
+        try:
+            return self._readers[place](cell)
+        except ValueError as error:
+            if self.ignore_errors:
+                return None
+            msg = f"column {self.names[place]!r}: {error}"
+            raise ValueError(msg) from None
+
+    def write(self, values: Sequence[Any]) -> str:
+        written = Written()
+        cells = [self._cell(value, kind) for value, kind in zip(values, self.types, strict=True)]
+        writer = csv.writer(written, delimiter=self._delimiter, quotechar=self._quote or '"', lineterminator="")
+        writer.writerow(cells)
+        return written.text
+
+    def _cell(self, value: Any, kind: DataType) -> Any:
+        if value is None:
+            return self._null or ""
+        if isinstance(kind, t.BooleanType):
+            return "true" if value else "false"
+        return to_text(kind)(value)
+
+
+class Written:
+    """Takes what is written to a file."""
+
+    text = ""
+
+    def write(self, text: str) -> None:
+        """Take a line."""
+        self.text += text
+
+
+class JsonLines(LineFormat):
+    """Objects of JSON.
+
+    Args:
+        missing_fails: Whether an object without one of the fields is an error.
+        iso: Whether times are written as ISO 8601 says; else with a space, as SQL does.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        types: Sequence[DataType],
+        *,
+        missing_fails: bool = False,
+        iso: bool = False,
+        ignore_errors: bool = False,
+    ) -> None:
+        super().__init__(names, types, ignore_errors=ignore_errors)
+        self._missing_fails, self._iso = missing_fails, iso
+        self._readers = [_of_json(kind) for kind in types]
+
+    def read(self, line: str) -> tuple[Any, ...] | None:
+        if not line.strip():
+            return None
+        given = json.loads(line)
+        if not isinstance(given, dict):
+            msg = f"a line has to be an object of JSON; got {line[:100]}"
+            raise ValueError(msg)
+        return tuple([self._value(given, name, place) for place, name in enumerate(self.names)])
+
+    def _value(self, given: dict[str, Any], name: str, place: int) -> Any:
+        if name not in given:
+            if self._missing_fails:
+                msg = f"there is no field {name!r}"
+                raise ValueError(msg)
+            return None
+        value = given[name]
+        if value is None:
+            return None
+        try:
+            return self._readers[place](value)
+        except (ValueError, TypeError, AttributeError) as error:
+            if self.ignore_errors:
+                return None
+            msg = f"field {name!r}: {error}"
+            raise ValueError(msg) from None
+
+    def write(self, values: Sequence[Any]) -> str:
+        made = {
+            name: None if value is None else self._written(value, kind)
+            for name, value, kind in zip(self.names, values, self.types, strict=True)
+        }
+        return json.dumps(made, separators=(",", ":"), ensure_ascii=False)
+
+    def _written(self, value: Any, kind: DataType) -> Any:
+        if value is None:
+            return None
+        match kind:
+            case t.BooleanType() | t.FloatType() | t.DoubleType():
+                return value
+            case t.DecimalType():
+                return float(value) if kind.scale else int(value)
+            case t.ArrayType():
+                return [self._written(each, kind.element_type) for each in value]
+            case t.MapType():
+                return {str(key): self._written(each, kind.value_type) for key, each in value}
+            case t.RowType():
+                return {field.name: self._written(value[field.name], field.data_type) for field in kind.fields}
+            case t.LocalZonedTimestampType():
+                return to_text(kind)(value) + "Z"
+        if is_integer(kind):
+            return value
+        text = to_text(kind)(value)
+        return text.replace(" ", "T") if self._iso and isinstance(kind, t.TimestampType) else text
+
+
+def _of_cell(kind: DataType) -> Callable[[str], Any]:
+    """What makes a value of a cell."""
+    if isinstance(kind, t.BooleanType):
+        return lambda text: text.strip().lower() == "true"  # as Java's parseBoolean
+    return reading.reader(kind) if _is_flat(kind) else _nested(kind)
+
+
+def _is_flat(kind: DataType) -> bool:
+    return not isinstance(kind, t.ArrayType | t.MapType | t.RowType)
+
+
+def _nested(kind: DataType) -> Callable[[str], Any]:
+    if not isinstance(kind, t.ArrayType):
+        msg = f"CSV has no form for {kind!r}"
+        raise ValueError(msg)
+    read = reading.reader(kind.element_type)
+    return lambda text: [read(part) for part in text.split(";")]
+
+
+def _of_json(kind: DataType) -> Callable[[Any], Any]:
+    """What makes a value of one that JSON has."""
+    match kind:
+        case t.ArrayType():
+            each = _or_none(_of_json(kind.element_type))
+            return lambda values: [each(value) for value in values]
+        case t.MapType():
+            key, read = reading.reader(kind.key_type), _or_none(_of_json(kind.value_type))
+            return lambda entries: [(key(name), read(value)) for name, value in entries.items()]
+        case t.RowType():
+            fields = [(field.name, _or_none(_of_json(field.data_type))) for field in kind.fields]
+            return lambda row: {name: read(row.get(name)) for name, read in fields}
+        case t.DoubleType() | t.FloatType():
+            return float
+    if is_text(kind):
+        return lambda value: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+    if is_binary(kind):
+        import base64
+
+        return base64.b64decode
+    read_text = reading.reader(kind)
+    return lambda value: read_text(value if isinstance(value, str) else json.dumps(value))
+
+
+def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+class DecodeOperator(Operator):
+    """Tuples of lines.
+
+    Args:
+        lines: The format.
+    """
+
+    def __init__(self, lines: LineFormat) -> None:
+        self._lines = lines
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        return Forecast(True, shape=tuples_of(self._lines.types))
+
+    def process_batch(self, batch: Batch) -> None:
+        import pyarrow as pa
+
+        from windrow.elements.columns import Columns
+
+        rows, places = [], []
+        for place, line in enumerate(batch.elements):
+            try:
+                row = self._lines.read(line)
+            except ValueError as error:
+                if self._lines.ignore_errors:
+                    continue
+                raise user_function_error(self.context.name, line, error) from error
+            if row is not None:
+                rows.append(row)
+                places.append(place)
+        if not rows:
+            return
+        shape = tuples_of(self._lines.types)
+        arrays = [pa.array(values, of) for values, of in zip(zip(*rows, strict=True), shape.types, strict=True)]
+        times = batch.timestamp_array()
+        kept = times if len(rows) == times.size else times[np.array(places)]
+        self.context.output.emit_batch(Batch(Columns.of(shape, arrays), kept))
+
+
+class EncodeOperator(Operator):
+    """Lines of tuples."""
+
+    def __init__(self, lines: LineFormat) -> None:
+        self._lines = lines
+
+    def process_batch(self, batch: Batch) -> None:
+        self.context.output.emit_batch(batch.with_elements([self._lines.write(values) for values in batch.elements]))

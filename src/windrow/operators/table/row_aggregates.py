@@ -1,0 +1,157 @@
+"""Aggregates that need more than a number for each group: distinct values, lists, first and last ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
+from typing import Any
+
+from windrow.datastream.functions import AggregateFunction
+from windrow.expressions.logical_types import is_approximate, is_integer
+from windrow.expressions.reading import rounded
+from windrow.table import data_types as t
+from windrow.table.data_types import DataType
+
+_BITS: dict[type[DataType], int] = {t.TinyIntType: 8, t.SmallIntType: 16, t.IntType: 32, t.BigIntType: 64}
+
+
+@dataclass(frozen=True)
+class RowCall:
+    """An aggregate over fields of tuples.
+
+    Attributes:
+        arguments: The places of its fields.
+        filter: The place of the field that says which tuples count; None: all.
+        options: The values of constant arguments: the separator of LISTAGG.
+    """
+
+    name: str
+    arguments: tuple[int, ...]
+    type: DataType
+    distinct: bool = False
+    filter: int | None = None
+    options: tuple[Any, ...] = ()
+
+
+class RowAggregates(AggregateFunction):
+    """Keeps for each aggregate the values that count, in their order, or of DISTINCT those that differ.
+
+    Results are tuples: the fields that stay as in the first tuple, then the aggregates.
+
+    Args:
+        first: How many fields stay as in the first tuple.
+        calls: The aggregates.
+        least: Places of fields of which the least value follows, as sessions' starts are.
+
+    Example:
+        >>> counts = RowAggregates(1, [RowCall("COUNT", (1,), t.BigIntType(), distinct=True)])
+        >>> one = counts.add(("a", 5), counts.create_accumulator())
+        >>> counts.get_result(counts.add(("a", 5), one))
+        ('a', 1)
+    """
+
+    def __init__(self, first: int, calls: Sequence[RowCall], least: Sequence[int] = ()) -> None:
+        self._first = first
+        self._calls = list(calls)
+        self._least = list(least)
+
+    def create_accumulator(self) -> Any:
+        return None, tuple([{} if call.distinct else [] for call in self._calls]), None
+
+    def add(self, value: Any, accumulator: Any) -> Any:
+        keys, kept, least = accumulator
+        if keys is None:
+            keys = value[: self._first]
+        for call, values in zip(self._calls, kept, strict=True):
+            if call.filter is not None and not value[call.filter]:
+                continue
+            arguments = tuple([value[place] for place in call.arguments])
+            if arguments and arguments[0] is None and call.name not in ("COLLECT", "ARRAY_AGG"):
+                continue
+            if call.distinct:
+                values[arguments[0] if arguments else None] = None
+            else:
+                values.append(arguments[0] if arguments else 1)
+        found = [value[place] for place in self._least]
+        return keys, kept, found if least is None else [min(pair) for pair in zip(least, found, strict=True)]
+
+    def get_result(self, accumulator: Any) -> Any:
+        keys, kept, least = accumulator
+        results = [_result(call, list(values)) for call, values in zip(self._calls, kept, strict=True)]
+        return (*(keys or ()), *results, *(least or ()))
+
+    def merge(self, acc_a: Any, acc_b: Any) -> Any:
+        keys, kept, least = acc_a
+        for call, mine, others in zip(self._calls, kept, acc_b[1], strict=True):
+            if call.distinct:
+                mine.update(others)
+            else:
+                mine.extend(others)
+        both = [each for each in (least, acc_b[2]) if each is not None]
+        merged = [min(pair) for pair in zip(*both, strict=True)] if both else None
+        return keys if keys is not None else acc_b[0], kept, merged
+
+
+def _result(call: RowCall, values: list[Any]) -> Any:
+    if call.name == "COUNT":
+        return len(values)
+    if call.name == "SUM0":
+        return _sum(values, call.type) if values else 0
+    if not values:
+        return None
+    make: Callable[[list[Any], RowCall], Any] = _RESULTS[call.name]
+    return make(values, call)
+
+
+def _sum(values: list[Any], kind: DataType) -> Any:
+    if is_integer(kind):
+        half = 1 << (_BITS[type(kind)] - 1)
+        return (sum(values) + half) % (2 * half) - half
+    if isinstance(kind, t.DecimalType):
+        return rounded(sum(values, Decimal(0)), kind)
+    return sum(values[1:], values[0])
+
+
+def _average(values: list[Any], kind: DataType) -> Any:
+    if is_integer(kind):
+        return _cut(Decimal(_sum(values, kind)) / len(values))  # the sum wraps around, as SUM does
+    if isinstance(kind, t.DecimalType):
+        exact = Context(prec=60, rounding=ROUND_HALF_UP).divide(sum(values, Decimal(0)), Decimal(len(values)))
+        return rounded(exact, kind)
+    return sum(values[1:], values[0]) / len(values)
+
+
+def _cut(number: Decimal) -> int:
+    return int(number.to_integral_value(ROUND_DOWN))
+
+
+def _variance(values: list[Any], call: RowCall) -> Any:
+    sample, root = call.name.endswith("SAMP"), call.name.startswith("STDDEV")
+    count = len(values)
+    if sample and count == 1:
+        return None
+    mean = spread = 0.0
+    for place, number in enumerate(map(float, values), 1):  # Welford's method, as Flink's
+        difference = number - mean
+        mean += difference / place
+        spread += difference * (number - mean)
+    found = spread / (count - 1 if sample else count)
+    found = found**0.5 if root and found >= 0 else found
+    if is_approximate(call.type):
+        return found
+    return int(found) if is_integer(call.type) else rounded(Decimal(found), call.type)  # type: ignore[arg-type]
+
+
+_RESULTS: dict[str, Callable[[list[Any], RowCall], Any]] = {
+    "SUM": lambda values, call: _sum(values, call.type),
+    "AVG": lambda values, call: _average(values, call.type),
+    "MIN": lambda values, _: min(values),
+    "MAX": lambda values, _: max(values),
+    "FIRST_VALUE": lambda values, _: values[0],
+    "LAST_VALUE": lambda values, _: values[-1],
+    "LISTAGG": lambda values, call: (call.options[0] if call.options else ",").join(values),
+    "COLLECT": lambda values, _: values,
+    "ARRAY_AGG": lambda values, _: values,
+    **dict.fromkeys(("STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP"), _variance),
+}

@@ -1,0 +1,139 @@
+"""Elements of streams as tuples of a table, and the other way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from windrow.common.types import Row
+from windrow.elements.batch import Batch
+from windrow.errors import ElementError, user_function_error
+from windrow.operators.base import Operator
+from windrow.operators.forecast import Forecast
+from windrow.operators.table.calc import arrays_of, tuples_of
+from windrow.table.data_types import DataType
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from windrow.common.composite_types import RowTypeInfo
+    from windrow.elements.shape import Shape
+
+
+class ToTuplesOperator(Operator):
+    """Tuples of elements: Rows, tuples, objects, dicts, or of one column single values.
+
+    Args:
+        names: The fields that are taken, by name; of a tuple by place.
+        types: Their types.
+        places: Where the fields are in elements without names.
+    """
+
+    def __init__(self, names: Sequence[str], types: Sequence[DataType], places: Sequence[int]) -> None:
+        self._names = list(names)
+        self._types = list(types)
+        self._places = list(places)
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        return Forecast(True, shape=tuples_of(self._types))
+
+    def takes_columns(self, shape: Shape) -> bool:
+        return True
+
+    def process_batch(self, batch: Batch) -> None:
+        if not len(batch):
+            return
+        from windrow.elements.columns import Columns
+
+        shape = tuples_of(self._types)
+        try:
+            arrays = self._of_columns(batch, shape) or self._of_rows(batch, shape)
+        except BaseException as error:
+            raise user_function_error(self.context.name, next(iter(batch.elements[:1])), error) from error
+        self.context.output.emit_batch(Batch(Columns.of(shape, arrays), batch.timestamp_array()))
+
+    def _of_columns(self, batch: Batch, shape: Shape) -> list[pa.Array] | None:
+        import pyarrow as pa
+
+        columns = batch.columns
+        if columns is None:
+            return None
+        names = list(columns.shape.names)
+        places = [
+            names.index(name) if name in names else place for name, place in zip(self._names, self._places, strict=True)
+        ]
+        try:
+            return [columns.batch.column(place).cast(kind) for place, kind in zip(places, shape.types, strict=True)]
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, IndexError):
+            return None
+
+    def _of_rows(self, batch: Batch, shape: Shape) -> list[pa.Array]:
+        import pyarrow as pa
+
+        rows = [self._fields(element) for element in batch.elements]
+        made = []
+        for place, (name, kind) in enumerate(zip(self._names, shape.types, strict=True)):
+            values = [_plain(row[place]) for row in rows]
+            try:
+                made.append(pa.array(values, kind))
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+                msg = f"column {name!r} has the type {self._types[place]}: {error}"
+                raise ElementError(msg) from None
+        return made
+
+    def _fields(self, element: Any) -> Sequence[Any]:
+        if isinstance(element, Row):
+            names = element._fields
+            if names is None:
+                return [element[place] for place in self._places]
+            return [
+                element[name] if name in names else element[place]
+                for name, place in zip(self._names, self._places, strict=True)
+            ]
+        if isinstance(element, tuple | list):
+            return [element[place] for place in self._places]
+        if isinstance(element, dict):
+            return [element.get(name) for name in self._names]
+        if hasattr(element, "__dict__") or hasattr(element, "__dataclass_fields__"):
+            return [getattr(element, name) for name in self._names]
+        return [element]
+
+
+class ToRowsOperator(Operator):
+    """Rows with names of tuples.
+
+    Args:
+        types: The types of the tuples' fields.
+        row_type: The type of the rows.
+    """
+
+    def __init__(self, types: Sequence[DataType], row_type: RowTypeInfo) -> None:
+        self._types = list(types)
+        self._row_type = row_type
+
+    def forecast(self, shape: Shape | None) -> Forecast:
+        from windrow.elements.shape import shape_of
+
+        return Forecast(True, shape=shape_of(self._row_type))
+
+    def process_batch(self, batch: Batch) -> None:
+        if not len(batch):
+            return
+        from windrow.elements.columns import Columns
+        from windrow.elements.shape import shape_of
+
+        shape = shape_of(self._row_type)
+        arrays = arrays_of(batch, self._types)
+        made = [array.cast(kind) for array, kind in zip(arrays, shape.types, strict=True)]
+        self.context.output.emit_batch(Batch(Columns.of(shape, made), batch.timestamps))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Row):
+        return value.as_dict(recursive=True)
+    seconds, nanos = getattr(value, "seconds", None), getattr(value, "nanos", None)
+    if seconds is not None and nanos is not None:  # an Instant
+        import datetime as dt
+
+        return dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(seconds=seconds, microseconds=nanos // 1000)
+    return value

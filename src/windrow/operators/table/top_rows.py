@@ -1,0 +1,32 @@
+"""The first rows of each window, in an order (Flink's ``WindowRank``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from windrow.datastream.functions import ProcessWindowFunction
+
+
+class TopRows(ProcessWindowFunction[Any, Any, Any, Any]):
+    """The first tuples of a window with their numbers behind their fields.
+
+    Args:
+        order: Places of fields by which tuples are put in order, each with whether it is descending, and whether NULL
+            comes first.
+        count: How many there are at most.
+    """
+
+    def __init__(self, order: Sequence[tuple[int, bool, bool]], count: int) -> None:
+        self._order = list(order)
+        self._count = count
+
+    def process(self, key: Any, context: Any, elements: Iterable[Any]) -> Iterable[Any]:
+        rows = list(elements)
+        for place, descending, nulls_first in reversed(self._order):
+            known = [row for row in rows if row[place] is not None]
+            nulls = [row for row in rows if row[place] is None]
+            # A stable order of equal rows both ways: reverse=True keeps it as well.
+            known.sort(key=lambda row, place=place: row[place], reverse=descending)  # type: ignore[misc]
+            rows = [*nulls, *known] if nulls_first else [*known, *nulls]
+        return [(*row, number) for number, row in enumerate(rows[: self._count], 1)]

@@ -1,0 +1,113 @@
+"""The tables and views that statements can name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from windrow.expressions.nodes import Expression
+from windrow.sql.errors import nearest, sql_error
+from windrow.sql.plan import Column, Relation
+
+CATALOG, DATABASE = "default_catalog", "default_database"
+
+
+@dataclass
+class TableDefinition:
+    """What ``CREATE TABLE`` says.
+
+    Attributes:
+        physical: The columns that are stored, in their order.
+        columns: All columns, in their order.
+        computed: The expressions of columns that are computed, over the physical ones, by the column's name.
+        watermark: The column with the rows' time, how far watermarks are behind it, and how that was written.
+        options: What stands in WITH.
+        primary_key: Its columns.
+    """
+
+    name: str
+    physical: list[Column]
+    columns: list[Column]
+    computed: Mapping[str, Expression]
+    watermark: tuple[str, int, str] | None
+    options: Mapping[str, str]
+    primary_key: Sequence[str] = ()
+    statement: str = ""
+    written: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class View:
+    """A query by name."""
+
+    name: str
+    relation: Relation
+    query: str = ""
+
+
+Entry = TableDefinition | View
+
+
+class Catalog:
+    """Tables and views by name, all in one database.
+
+    Example:
+        >>> catalog = Catalog()
+        >>> catalog.put("t", View("t", Relation([])), exists=False)
+        >>> catalog.names()
+        ['t']
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+
+    def names(self) -> list[str]:
+        """The names of all, sorted."""
+        return sorted(self._entries)
+
+    def views(self) -> list[str]:
+        """The names of the views, sorted."""
+        return sorted(name for name, entry in self._entries.items() if isinstance(entry, View))
+
+    def put(
+        self, name: str, entry: Entry, *, exists: bool, replace: bool = False, text: str = "", node: Any = None
+    ) -> None:
+        """Take an entry; ``exists``: nothing is done if there is one of that name.
+
+        Raises:
+            SqlError: there is one, and neither ``exists`` nor ``replace``.
+        """
+        if name in self._entries and not replace:
+            if exists:
+                return
+            raise sql_error(text, node, f"there is a table or view {name!r} already: DROP it first")
+        self._entries[name] = entry
+
+    def drop(self, name: str, *, exists: bool, text: str = "", node: Any = None) -> None:
+        """Forget an entry.
+
+        Raises:
+            SqlError: there is none, and not ``exists``.
+        """
+        if name not in self._entries:
+            if exists:
+                return
+            raise sql_error(text, node, f"there is no table or view {name!r}: {nearest(name, self._entries)}")
+        del self._entries[name]
+
+    def find(self, name: str, text: str = "", node: Any = None) -> Entry:
+        """The entry of a name.
+
+        Raises:
+            SqlError: there is none.
+        """
+        found = self._entries.get(name)
+        if found is None:
+            raise sql_error(text, node, f"there is no table {name!r}: {nearest(name, self._entries)}")
+        return found
+
+
+def name_of_table(node: Any) -> str:
+    """The name without its catalog and database: there is one of each."""
+    return str(node.name)

@@ -1,0 +1,560 @@
+"""Flink's SQL for sqlglot, which has no dialect of that name: all that is particular about parsing is here.
+
+Functions keep the names and arguments that were written; what they mean is known to :mod:`windrow.expressions`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+try:
+    from sqlglot import exp, generator, parser, tokens
+    from sqlglot.dialects.dialect import Dialect
+    from sqlglot.errors import ParseError, TokenError
+    from sqlglot.tokens import TokenType
+except ImportError as error:
+    _msg = "SQL needs the package sqlglot, which is not installed: pip install 'windrow[sql]'"
+    raise ImportError(_msg) from error
+
+from windrow.sql.errors import Place, syntax_error
+from windrow.sql.syntax import (
+    ColumnDef,
+    CreateTable,
+    CreateView,
+    DescribeStatement,
+    Descriptor,
+    DropStatement,
+    ExplainStatement,
+    InsertStatement,
+    Named,
+    PrimaryKeyDef,
+    ResetStatement,
+    SetStatement,
+    ShowStatement,
+    SpanInterval,
+    StatementSet,
+    UseStatement,
+    WatermarkDef,
+    WindowTable,
+)
+
+_INTERVAL_UNITS = frozenset({"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "WEEK", "QUARTER", "MILLISECOND"})
+
+
+def _no_paren(name: str) -> Any:
+    return lambda _self: exp.Anonymous(this=name, expressions=[])
+
+
+class Flink(Dialect):
+    """Backticks around names, apostrophes around text, names keep their case."""
+
+    NORMALIZATION_STRATEGY = "case_sensitive"
+
+    class Tokenizer(tokens.Tokenizer):
+        """Backticks, apostrophes, and no statement that is taken as it is."""
+
+        IDENTIFIERS = ["`"]
+        QUOTES = ["'"]
+        STRING_ESCAPES = ["'"]
+        COMMENTS = ["--", ("/*", "*/")]
+        # Statements that sqlglot would take as they are, and words that Flink lets be names.
+        KEYWORDS = {
+            name: kind
+            for name, kind in tokens.Tokenizer.KEYWORDS.items()
+            if kind
+            not in {
+                TokenType.COMMAND,
+                TokenType.SHOW,
+                TokenType.DESCRIBE,
+                TokenType.DESC,
+                TokenType.USE,
+                TokenType.BEGIN,
+                TokenType.END,
+                TokenType.CURRENT_DATE,
+                TokenType.CURRENT_TIME,
+                TokenType.CURRENT_TIMESTAMP,
+                TokenType.HINT,
+                TokenType.SESSION,
+                TokenType.EXECUTE,
+            }
+        } | {"DESC": TokenType.DESC, "END": TokenType.END}
+
+    class Parser(parser.Parser):
+        """Statements of Flink's, and functions as they are written."""
+
+        FUNCTIONS: dict[str, Any] = {}
+        FUNCTION_PARSERS = {
+            "CAST": lambda self: self._flink_cast(try_=False),
+            "TRY_CAST": lambda self: self._flink_cast(try_=True),
+            "EXTRACT": lambda self: self._flink_extract(),
+            "TRIM": lambda self: self._flink_trim(),
+            "SUBSTRING": lambda self: self._flink_from_for("SUBSTRING"),
+            "OVERLAY": lambda self: self._flink_overlay(),
+            "POSITION": lambda self: self._flink_position(),
+            "CEIL": lambda self: self._flink_to_unit("CEIL"),
+            "CEILING": lambda self: self._flink_to_unit("CEIL"),
+            "FLOOR": lambda self: self._flink_to_unit("FLOOR"),
+            "TIMESTAMPDIFF": lambda self: self._flink_unit_first("TIMESTAMPDIFF"),
+            "TIMESTAMPADD": lambda self: self._flink_unit_first("TIMESTAMPADD"),
+            "DESCRIPTOR": lambda self: self._flink_descriptor(),
+        }
+        NO_PAREN_FUNCTION_PARSERS = {
+            "CASE": lambda self: self._parse_case(),
+            **{
+                name: _no_paren(name)
+                for name in (
+                    "CURRENT_DATE",
+                    "CURRENT_TIME",
+                    "CURRENT_TIMESTAMP",
+                    "LOCALTIME",
+                    "LOCALTIMESTAMP",
+                    "CURRENT_ROW_TIMESTAMP",
+                )
+            },
+        }
+        NO_PAREN_FUNCTIONS: dict[Any, Any] = {}
+        INTERVAL_VARS: set[Any] = set()
+
+        # Statements
+
+        def _parse_statement(self) -> Any:
+            if self._curr is None:
+                return None
+            for words, parse in self._statements():
+                if self._match_text_seq(*words):
+                    return parse()
+            if self._match_text_seq("EXECUTE", "STATEMENT", "SET"):
+                return self._flink_statement_set()
+            if self._match_text_seq("STATEMENT", "SET"):
+                return self._flink_statement_set()
+            return self._flink_query()
+
+        def _statements(self) -> list[tuple[tuple[str, ...], Any]]:
+            return [
+                (("CREATE",), self._flink_create),
+                (("DROP",), self._flink_drop),
+                (("SHOW",), self._flink_show),
+                (("DESCRIBE",), self._flink_describe),
+                (("DESC",), self._flink_describe),
+                (("EXPLAIN",), self._flink_explain),
+                (("SET",), self._flink_set),
+                (("RESET",), self._flink_reset),
+                (("USE",), self._flink_use),
+                (("INSERT",), self._flink_insert),
+            ]
+
+        def _flink_query(self) -> Any:
+            return self._parse_query_modifiers(self._parse_set_operations(self._parse_select()))
+
+        def _flink_create(self) -> Any:
+            replace = self._match_text_seq("OR", "REPLACE")
+            temporary = self._match_text_seq("TEMPORARY")
+            if self._match_text_seq("TABLE"):
+                return self._flink_create_table()
+            if self._match_text_seq("VIEW"):
+                exists = self._flink_if_not_exists()
+                name = self._parse_table_parts(schema=True)
+                columns = self._parse_wrapped_id_vars() if self._match(TokenType.L_PAREN, advance=False) else None
+                self._match_text_seq("AS")
+                query = self._flink_query()
+                return CreateView(this=name, columns=columns, expression=query, exists=exists, replace=replace)
+            kind = f"{'TEMPORARY ' if temporary else ''}{self._curr.text if self._curr else ''}"
+            self.raise_error(f"CREATE takes TABLE or VIEW; got {kind}")
+            return None
+
+        def _flink_if_not_exists(self) -> bool:
+            return bool(self._match_text_seq("IF", "NOT", "EXISTS"))
+
+        def _flink_create_table(self) -> Any:
+            exists = self._flink_if_not_exists()
+            name = self._parse_table_parts(schema=True)
+            definitions = None
+            if self._match(TokenType.L_PAREN, advance=False):
+                definitions = self._parse_wrapped_csv(self._flink_definition)
+            if self._match_text_seq("COMMENT"):
+                self._parse_string()
+            partitioned = None
+            if self._match_text_seq("PARTITIONED", "BY"):
+                partitioned = self._parse_wrapped_id_vars()
+            options = self._flink_options() if self._match_text_seq("WITH") else None
+            like = None
+            if self._match_text_seq("LIKE"):
+                like = self._parse_table_parts(schema=True)
+            return CreateTable(
+                this=name, expressions=definitions, options=options, exists=exists, partitioned=partitioned, like=like
+            )
+
+        def _flink_options(self) -> list[Any]:
+            return self._parse_wrapped_csv(self._flink_option)
+
+        def _flink_option(self) -> Any:
+            key = self._parse_string()
+            if key is None or not self._match(TokenType.EQ):
+                self.raise_error("options are written 'key' = 'value'")
+            return exp.Tuple(expressions=[key, self._parse_string()])
+
+        def _flink_definition(self) -> Any:
+            if self._match_text_seq("WATERMARK", "FOR"):
+                column = self._parse_id_var()
+                self._match_text_seq("AS")
+                return WatermarkDef(this=column, expression=self._parse_disjunction())
+            if self._match_text_seq("CONSTRAINT"):
+                self._parse_id_var()
+            if self._match(TokenType.PRIMARY_KEY):
+                names = self._parse_wrapped_id_vars()
+                self._match_text_seq("NOT", "ENFORCED")
+                return PrimaryKeyDef(expressions=names)
+            name = self._parse_id_var()
+            if self._match_text_seq("AS"):
+                return ColumnDef(this=name, computed=self._parse_disjunction())
+            kind = self._flink_type()
+            not_null = bool(self._match_text_seq("NOT", "NULL"))
+            if not not_null:
+                self._match_text_seq("NULL")
+            primary = bool(self._match(TokenType.PRIMARY_KEY))
+            self._match_text_seq("NOT", "ENFORCED")
+            metadata = key = None
+            if self._match_text_seq("METADATA"):
+                metadata = exp.true()
+                key = self._parse_string() if self._match_text_seq("FROM") else None
+                self._match_text_seq("VIRTUAL")
+            if self._match_text_seq("COMMENT"):
+                self._parse_string()
+            return ColumnDef(this=name, kind=kind, not_null=not_null, metadata=metadata, key=key, primary=primary)
+
+        def _flink_type(self) -> Any:
+            """A type by its words, as ``exp.Anonymous``: name, numbers in parentheses, types in angle brackets."""
+            token = self._curr
+            if token is None:
+                self.raise_error("a type is expected here")
+                return None
+            self._advance()
+            name = token.text.upper()
+            if name == "DOUBLE":
+                self._match_text_seq("PRECISION")
+            arguments: list[Any] = []
+            if name == "ROW" and (self._match(TokenType.LT) or self._match(TokenType.L_PAREN)):
+                closing = TokenType.GT if self._prev.token_type == TokenType.LT else TokenType.R_PAREN
+                arguments = self._parse_csv(self._flink_field)
+                self._match(closing)
+            elif self._match(TokenType.L_PAREN):
+                arguments = self._parse_csv(self._parse_number)
+                self._match_r_paren()
+            elif self._match(TokenType.LT):
+                arguments = self._parse_csv(self._flink_nullable_type)
+                if not self._match(TokenType.GT):
+                    self.raise_error("> is expected here")
+            if name in ("TIMESTAMP", "TIME"):
+                if self._match_text_seq("WITH", "LOCAL", "TIME", "ZONE"):
+                    name += "_LTZ"
+                else:
+                    self._match_text_seq("WITHOUT", "TIME", "ZONE")
+            made: Any = exp.Anonymous(this=name, expressions=arguments).update_positions(token)
+            while self._match_text_seq("ARRAY"):
+                made = exp.Anonymous(this="ARRAY", expressions=[made]).update_positions(token)
+            return made
+
+        def _flink_nullable_type(self) -> Any:
+            kind = self._flink_type()
+            if self._match_text_seq("NOT", "NULL"):
+                kind.set("not_null", True)
+            else:
+                self._match_text_seq("NULL")
+            return kind
+
+        def _flink_field(self) -> Any:
+            name = self._parse_id_var()
+            return exp.Tuple(expressions=[name, self._flink_nullable_type()])
+
+        def _flink_drop(self) -> Any:
+            self._match_text_seq("TEMPORARY")
+            kind = "VIEW" if self._match_text_seq("VIEW") else "TABLE"
+            if kind == "TABLE" and not self._match_text_seq("TABLE"):
+                self.raise_error("DROP takes TABLE or VIEW")
+            exists = bool(self._match_text_seq("IF", "EXISTS"))
+            return DropStatement(this=self._parse_table_parts(schema=True), kind=kind, exists=exists)
+
+        def _flink_show(self) -> Any:
+            words: list[str] = []
+            while self._curr is not None and self._curr.token_type not in (TokenType.SEMICOLON, TokenType.SENTINEL):
+                if words[:2] == ["CREATE", "TABLE"] or words[:2] == ["CREATE", "VIEW"]:
+                    return ShowStatement(kind=" ".join(words), this=self._parse_table_parts(schema=True))
+                words.append(self._curr.text.upper())
+                self._advance()
+            return ShowStatement(kind=" ".join(words))
+
+        def _flink_describe(self) -> Any:
+            return DescribeStatement(this=self._parse_table_parts(schema=True))
+
+        def _flink_explain(self) -> Any:
+            self._match_text_seq("PLAN", "FOR")
+            return ExplainStatement(this=self._parse_statement())
+
+        def _flink_set(self) -> Any:
+            key = self._parse_string()
+            if key is None:
+                return SetStatement()
+            if not self._match(TokenType.EQ):
+                self.raise_error("SET is written SET 'key' = 'value'")
+            return SetStatement(key=key, value=self._parse_string())
+
+        def _flink_reset(self) -> Any:
+            return ResetStatement(key=self._parse_string())
+
+        def _flink_use(self) -> Any:
+            catalog = bool(self._match_text_seq("CATALOG"))
+            return UseStatement(this=self._parse_table_parts(schema=True), catalog=catalog)
+
+        def _flink_insert(self) -> Any:
+            overwrite = bool(self._match_text_seq("OVERWRITE"))
+            if not overwrite:
+                self._match_text_seq("INTO")
+            name = self._parse_table_parts(schema=True)
+            columns = None
+            if self._match(TokenType.L_PAREN, advance=False) and self._next.text.upper() not in ("SELECT", "VALUES"):
+                columns = self._parse_wrapped_id_vars()
+            return InsertStatement(this=name, columns=columns, expression=self._flink_query(), overwrite=overwrite)
+
+        def _flink_statement_set(self) -> Any:
+            self._match_text_seq("BEGIN")
+            inserts = []
+            while self._match_text_seq("INSERT"):
+                inserts.append(self._flink_insert())
+                self._match(TokenType.SEMICOLON)
+            self._match_text_seq("END")
+            return StatementSet(expressions=inserts)
+
+        # Queries
+
+        def _parse_table(self, *arguments: Any, **options: Any) -> Any:
+            """``TABLE(TUMBLE(...))`` is the function without the word around it."""
+            if self._curr and self._curr.text.upper() == "TABLE" and self._next.token_type == TokenType.L_PAREN:
+                self._advance(2)
+                function = self._parse_function()
+                self._match_r_paren()
+                made = exp.Table(this=function)
+                alias = self._parse_table_alias()
+                if alias:
+                    made.set("alias", alias)
+                for join in self._parse_joins() if options.get("joins") else ():
+                    made.append("joins", join)
+                return made
+            return super()._parse_table(*arguments, **options)
+
+        def _parse_lambda(self, alias: bool = False) -> Any:
+            if self._next.token_type == TokenType.FARROW:
+                name = self._curr.text
+                self._advance(2)
+                return Named(this=exp.Identifier(this=name), expression=self._parse_lambda())
+            if self._curr and self._curr.text.upper() == "TABLE" and self._next.token_type != TokenType.L_PAREN:
+                self._advance()
+                return self._flink_window_table()
+            return super()._parse_lambda(alias)
+
+        def _flink_window_table(self) -> Any:
+            table = self._parse_table_parts()
+            partition = None
+            if self._match(TokenType.PARTITION_BY):
+                if self._match(TokenType.L_PAREN):
+                    partition = self._parse_csv(self._parse_column)
+                    self._match_r_paren()
+                else:  # the comma behind a name may begin the next argument
+                    partition = [self._parse_column()]
+                    while self._flink_another_name():
+                        self._advance()
+                        partition += [self._parse_column()]
+            return WindowTable(this=table, partition=partition)
+
+        def _flink_another_name(self) -> bool:
+            if self._curr is None or self._curr.token_type != TokenType.COMMA or self._next is None:
+                return False
+            after = self._tokens[self._index + 2] if self._index + 2 < len(self._tokens) else None
+            return after is not None and after.token_type in (TokenType.COMMA, TokenType.R_PAREN)
+
+        # Functions with words among their arguments
+
+        def _flink_cast(self, *, try_: bool) -> Any:
+            this = self._parse_disjunction()
+            self._match_text_seq("AS")
+            return (exp.TryCast if try_ else exp.Cast)(this=this, to=self._flink_type())
+
+        def _flink_extract(self) -> Any:
+            unit = self._flink_unit()
+            self._match_text_seq("FROM")
+            return exp.Anonymous(this="EXTRACT", expressions=[unit, self._parse_disjunction()])
+
+        def _flink_unit(self) -> Any:
+            token = self._curr
+            self._advance()
+            return exp.Var(this=token.text.upper()).update_positions(token)
+
+        def _flink_unit_first(self, name: str) -> Any:
+            unit = self._flink_unit()
+            self._match(TokenType.COMMA)
+            return exp.Anonymous(this=name, expressions=[unit, *self._parse_csv(self._parse_disjunction)])
+
+        def _flink_to_unit(self, name: str) -> Any:
+            arguments = [self._parse_disjunction()]
+            if self._match_text_seq("TO"):
+                arguments.append(self._flink_unit())
+            return exp.Anonymous(this=name, expressions=arguments)
+
+        def _flink_trim(self) -> Any:
+            side = "BOTH"
+            for word in ("BOTH", "LEADING", "TRAILING"):
+                if self._match_text_seq(word):
+                    side = word
+            first = None if self._match_text_seq("FROM") else self._parse_bitwise()
+            if first is None:
+                return exp.Anonymous(this="TRIM", expressions=[exp.Var(this=side), self._parse_bitwise()])
+            if self._match_text_seq("FROM"):
+                return exp.Anonymous(this="TRIM", expressions=[exp.Var(this=side), self._parse_bitwise(), first])
+            return exp.Anonymous(this="TRIM", expressions=[exp.Var(this=side), first])
+
+        def _flink_from_for(self, name: str) -> Any:
+            arguments = [self._parse_bitwise()]
+            for word in ("FROM", "FOR"):
+                if self._match(TokenType.COMMA) or self._match_text_seq(word):
+                    arguments.append(self._parse_bitwise())
+            return exp.Anonymous(this=name, expressions=arguments)
+
+        def _flink_overlay(self) -> Any:
+            arguments = [self._parse_bitwise()]
+            for word in ("PLACING", "FROM", "FOR"):
+                if self._match_text_seq(word):
+                    arguments.append(self._parse_bitwise())
+            return exp.Anonymous(this="OVERLAY", expressions=arguments)
+
+        def _flink_position(self) -> Any:
+            needle = self._parse_bitwise()
+            self._match_text_seq("IN")
+            return exp.Anonymous(this="POSITION", expressions=[needle, self._parse_bitwise()])
+
+        def _flink_descriptor(self) -> Any:
+            return Descriptor(expressions=self._parse_csv(self._parse_id_var))
+
+        def _parse_interval(self, *_: Any, **__: Any) -> Any:
+            if self._next is None or self._next.token_type != TokenType.STRING:
+                return None
+            if not self._match(TokenType.INTERVAL):
+                return None
+            start = self._prev
+            text = self._parse_string()
+            unit = self._flink_interval_unit()
+            last = self._flink_interval_unit() if self._match_text_seq("TO") else None
+            return SpanInterval(this=text, unit=unit, last=last).update_positions(start)
+
+        def _flink_interval_unit(self) -> Any:
+            token = self._curr
+            word = token.text.upper() if token else ""
+            if word.removesuffix("S") not in _INTERVAL_UNITS:
+                self.raise_error(f"a unit such as MINUTE is expected behind INTERVAL '...'; got {word}")
+            self._advance()
+            if self._match(TokenType.L_PAREN):  # the number of digits
+                self._parse_csv(self._parse_number)
+                self._match_r_paren()
+            return exp.Var(this=word.removesuffix("S"))
+
+    class Generator(generator.Generator):
+        """Writes expressions of tables as SQL again."""
+
+        TRANSFORMS = generator.Generator.TRANSFORMS | {
+            SpanInterval: lambda self, node: (
+                f"INTERVAL {self.sql(node, 'this')} {node.args['unit'].name}"
+                + (f" TO {node.args['last'].name}" if node.args.get("last") else "")
+            ),
+        }
+
+
+def parse_type(text: str) -> Any:
+    """A type by itself, as parts of statements name them.
+
+    Example:
+        >>> parse_type("DECIMAL(10, 2)").this
+        'DECIMAL'
+    """
+    return parse(f"SELECT CAST(NULL AS {text})")[0].expressions[0].args["to"]
+
+
+def written(node: exp.Expression) -> str:
+    """An expression as text, with all names between backticks."""
+    return node.sql(dialect=Flink, identify=True)
+
+
+def parse(text: str) -> list[exp.Expression]:
+    """The statements of a text, which end with semicolons.
+
+    Raises:
+        SqlError: the text is no SQL, with the place where it stops to be.
+
+    Example:
+        >>> [type(each).__name__ for each in parse("SHOW TABLES; SELECT 1")]
+        ['ShowStatement', 'Select']
+    """
+    try:
+        return [each for each in _statements_of(text) if each is not None]
+    except ParseError as error:
+        first = error.errors[0] if error.errors else {}
+        place = Place(
+            int(first.get("line") or 1), max(int(first.get("col") or 1) - len(str(first.get("highlight") or "")) + 1, 1)
+        )
+        raise syntax_error(text, place, str(first.get("description") or error)) from None
+    except TokenError as error:
+        raise syntax_error(text, None, str(error)) from None
+
+
+def _statements_of(text: str) -> list[Any]:
+    dialect = Flink()
+    reading = _Statements(dialect=dialect)
+    return [each for chunk in _chunks(dialect.tokenize(text)) for each in reading.of(chunk, text)]
+
+
+def statements_of(text: str) -> list[str]:
+    """The statements of a text by themselves, each behind so much space that places in it are those in the text.
+
+    Raises:
+        SqlError: the text is no SQL.
+
+    Example:
+        >>> statements_of("SHOW VIEWS; SHOW TABLES")
+        ['SHOW VIEWS', '            SHOW TABLES']
+    """
+    try:
+        chunks = _chunks(Flink().tokenize(text))
+    except TokenError as error:
+        raise syntax_error(text, None, str(error)) from None
+    made = []
+    for chunk in chunks:
+        start, end = chunk[0].start, chunk[-1].end + 1
+        before = text[:start]
+        made.append("\n" * before.count("\n") + " " * (start - before.rfind("\n") - 1) + text[start:end])
+    return made
+
+
+def _chunks(all_tokens: list[Any]) -> list[list[Any]]:
+    """The tokens of each statement; what stands between BEGIN and END is one."""
+    chunks: list[list[Any]] = [[]]
+    in_set = after_semicolon = False
+    for token in all_tokens:
+        word = token.text.upper()
+        if word == "SET" and chunks[-1] and chunks[-1][-1].text.upper() == "STATEMENT":
+            in_set = True
+        if in_set and word == "END" and after_semicolon:
+            in_set = False
+        is_end = token.token_type == TokenType.SEMICOLON
+        if is_end and not in_set:
+            chunks.append([])
+        elif is_end:
+            after_semicolon = True  # the word that follows begins the next statement of the set
+        else:
+            chunks[-1].append(token)
+            after_semicolon = False
+    return [chunk for chunk in chunks if chunk]
+
+
+class _Statements(Flink.Parser):
+    """Reads one statement."""
+
+    def of(self, chunk: list[Any], text: str) -> list[Any]:
+        """What its tokens are."""
+        return list(self._parse(Flink.Parser._parse_statement, chunk, text))

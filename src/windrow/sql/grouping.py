@@ -1,0 +1,298 @@
+"""GROUP BY and aggregate functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Any
+
+from sqlglot import exp
+
+from windrow.errors import SqlError
+from windrow.expressions import logical_types as lt
+from windrow.expressions.logical_types import may_be_null, name_of, with_nullability
+from windrow.expressions.nodes import Expression, InputRef, Literal
+from windrow.sql.errors import sql_error
+from windrow.sql.expression_binder import AGGREGATES, WINDOW_PROPERTIES, ExpressionBinder
+from windrow.sql.plan import Aggregate, AggregateCall, Column, Project, Relation, Union, WindowColumns
+from windrow.sql.scope import Scope
+from windrow.sql.windows import group_window, over_windows
+from windrow.table import data_types as t
+from windrow.table.data_types import DataType
+
+_GROUP_WINDOWS = frozenset({"TUMBLE", "HOP", "SESSION"})
+MakeBinder = Callable[[Scope], ExpressionBinder]
+
+
+class Grouping:
+    """Collects keys and aggregates of one SELECT.
+
+    Args:
+        relation: What is grouped.
+        scope: Its columns.
+        text: The statement, for errors.
+        binder: Makes a binder for a scope.
+    """
+
+    def __init__(self, relation: Relation, scope: Scope, text: str, binder: MakeBinder) -> None:
+        self._input = relation
+        self._scope = scope
+        self._text = text
+        self._inside = binder(scope)
+        self._nodes: list[Any] = []
+        self._keys: list[Expression] = []
+        self._arguments: list[Expression] = []
+        self._calls: list[AggregateCall] = []
+        #: The call of the group window, and where its columns are in the input.
+        self._window_node: Any = None
+        self._window: WindowColumns | None = relation.window
+        #: Of GROUPING SETS, ROLLUP and CUBE: the places of the keys of each set; None: there is one set, of all keys.
+        self._sets: list[set[int]] | None = None
+
+    def add_key(self, node: Any) -> None:
+        """Group by what ``node`` is."""
+        if isinstance(node, exp.Anonymous) and str(node.name).upper() in _GROUP_WINDOWS:
+            self._add_window(node)
+            return
+        if isinstance(node, exp.Paren):
+            node = node.this
+        bound = self._inside.bind(node)
+        self._nodes.append(node)
+        if bound not in self._keys:
+            self._keys.append(bound)
+
+    def add_sets(self, sets: Sequence[Sequence[Any]]) -> None:
+        """Group by what the parts of each set are, one set at a time; NULL stands for keys that are not in it."""
+        self._sets = []
+        for each in sets:
+            for node in each:
+                self.add_key(node)
+            self._sets.append({self._keys.index(self._inside.bind(node)) for node in each})
+
+    def _add_window(self, node: Any) -> None:
+        place, window = group_window(node, self._text, self._inside, self._input)
+        made = over_windows(self._input, place, replace(window, grouped=True), self._inside.time_zone)
+        self._input, self._window, self._window_node = made, made.window, node
+        assert made.window is not None
+        for index in (made.window.start, made.window.end, made.window.time):
+            assert index is not None
+            self._keys.append(InputRef(index, made.columns[index].type))
+            self._nodes.append(None)
+
+    def special(self, node: Any) -> Expression | None:
+        """What a part behind SELECT or in HAVING is above the groups; None: it is made of its own parts.
+
+        Raises:
+            SqlError: it is a column by which nothing is grouped.
+        """
+        for known in self._nodes:
+            if known is not None and node == known:
+                return self._key(self._inside.bind(node))
+        if isinstance(node, exp.Filter):
+            return self._aggregate(node.this, node.expression.this)
+        if isinstance(node, exp.Anonymous):
+            name = str(node.name).upper()
+            if name in AGGREGATES:
+                return self._aggregate(node, None)
+            if name in WINDOW_PROPERTIES:
+                return self._property(name, node)
+        if isinstance(node, exp.Column):
+            bound = self._inside.bind(node)
+            if bound in self._keys:
+                return self._key(bound)
+            raise self._error(node, f"column {node.name!r} is neither in GROUP BY nor in an aggregate")
+        return None
+
+    def _key(self, bound: Expression) -> Expression:
+        place = self._keys.index(bound)
+        missing = self._sets is not None and any(place not in each for each in self._sets)
+        return InputRef(place, bound.type.nullable() if missing else bound.type)
+
+    def _property(self, name: str, node: Any) -> Expression:
+        kind, _, part = name.rpartition("_")
+        if self._window_node is None or str(self._window_node.name).upper() != kind:
+            raise self._error(node, f"{name} stands beside GROUP BY {kind}(...)")
+        window = self._window
+        assert window is not None
+        index = {"START": window.start, "END": window.end}.get(part, window.time)
+        assert index is not None
+        return self._key(InputRef(index, self._input.columns[index].type))
+
+    def _aggregate(self, node: Any, condition: Any) -> Expression:
+        name = str(node.name).upper()
+        if name not in AGGREGATES:
+            raise self._error(node, f"FILTER stands behind an aggregate; got {name}")
+        arguments, distinct = list(node.expressions), False
+        if arguments and isinstance(arguments[0], exp.Distinct):
+            arguments, distinct = [*arguments[0].expressions, *arguments[1:]], True
+        name = {"VARIANCE": "VAR_SAMP", "STDDEV": "STDDEV_SAMP"}.get(name, name)
+        if arguments and isinstance(arguments[0], exp.Star):
+            arguments = []
+        most = {"LISTAGG": 2, "COUNT": len(arguments)}.get(name, 1)
+        if len(arguments) > most:
+            raise self._error(node, f"{name} takes {most} argument{'' if most == 1 else 's'}; got {len(arguments)}")
+        bound = [self._inside.bind(each) for each in arguments]
+        places = tuple([self._argument(each) for each in bound])
+        chosen = None
+        if condition is not None:
+            chosen = self._argument(self._inside.condition(condition, "FILTER (WHERE ...)"))
+        kind = self._type(name, bound, node, filtered=condition is not None)
+        options = tuple([getattr(each, "value", None) for each in bound[1:]])
+        call = AggregateCall(name, places, kind, distinct, chosen, options)
+        if call not in self._calls:
+            self._calls.append(call)
+        place = self._calls.index(call)
+        return InputRef(len(self._keys) + place, kind)  # all keys are known before
+
+    def _argument(self, expression: Expression) -> int:
+        if expression not in self._arguments:
+            self._arguments.append(expression)
+        return self._arguments.index(expression)
+
+    def _type(self, name: str, bound: Sequence[Expression], node: Any, *, filtered: bool) -> DataType:
+        if name == "COUNT":
+            return lt.BIGINT.not_null()
+        if not bound:
+            raise self._error(node, f"{name} takes an argument")
+        kind = bound[0].type
+        nullable = may_be_null(kind) or filtered or not self._keys
+        if name in ("SUM", "SUM0", "AVG", "STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP"):
+            if not lt.is_numeric(kind):
+                raise self._error(node, f"{name} takes a number; got {name_of(kind)}")
+            return with_nullability(_number_type(name, kind), nullable or name.endswith("_SAMP"))
+        if name == "LISTAGG":
+            return with_nullability(lt.STRING, nullable)
+        if name in ("COLLECT", "ARRAY_AGG"):
+            return t.ArrayType(kind, nullable)
+        return with_nullability(kind, nullable)
+
+    def stars(self) -> list[tuple[str | None, tuple[str, Expression]]]:
+        """What ``*`` is above the groups: their keys."""
+        return [
+            (None, (self._input.columns[key.index].name, InputRef(place, key.type)))
+            for place, key in enumerate(self._keys)
+            if isinstance(key, InputRef)
+        ]
+
+    def relation(self) -> Relation:
+        """The groups."""
+        if self._sets is None:
+            return self._groups(list(range(len(self._keys))))
+        every, count = [self._key(key) for key in self._keys], len(self._keys)
+        parts = []
+        for each in self._sets:
+            chosen = sorted(each)
+            groups = self._groups(chosen)
+            of_keys: list[Expression] = [
+                InputRef(chosen.index(place), key.type) if place in each else Literal(None, key.type)
+                for place, key in enumerate(every)
+            ]
+            of_calls = [InputRef(len(chosen) + place, call.type) for place, call in enumerate(self._calls)]
+            columns = [
+                replace(groups.columns[chosen.index(place)], type=key.type)
+                if place in each
+                else Column(f"$f{place}", key.type)
+                for place, key in enumerate(every)
+            ]
+            made = [*columns, *groups.columns[len(chosen) :]]
+            parts.append(Project(made, groups, [*of_keys, *of_calls], window=groups.window, changes=groups.changes))
+        first, window = parts[0], self._window_of_groups(list(range(count)))[0]
+        return Union(list(first.columns), list(parts), window=window, changes=any(each.changes for each in parts))
+
+    def _groups(self, chosen: list[int]) -> Aggregate:
+        """The groups of some of the keys."""
+        keys = [self._keys[place] for place in chosen]
+        expressions = [*keys, *self._arguments]
+        columns = [self._named(expression, place) for place, expression in enumerate(expressions)]
+        inner = Project(columns, self._input, expressions, changes=self._input.changes)
+        offset = len(keys)
+        calls = [
+            replace(
+                call,
+                arguments=tuple([place + offset for place in call.arguments]),
+                filter=None if call.filter is None else call.filter + offset,
+            )
+            for call in self._calls
+        ]
+        window, windowed = self._window_of_groups(chosen)
+        inner.window = window
+        lost = None if windowed else "GROUP BY without a window gives changes, which have no event time"
+        of_keys = [
+            column if windowed or not column.is_time else replace(column, rowtime=False, proctime=False, lost=lost)
+            for column in columns[:offset]
+        ]
+        made = [Column(f"$f{offset + place}", call.type) for place, call in enumerate(calls)]
+        return Aggregate(
+            [*of_keys, *made], inner, list(range(offset)), calls, windowed, window=window, changes=not windowed
+        )
+
+    def _named(self, expression: Expression, place: int) -> Column:
+        if isinstance(expression, InputRef):
+            return self._input.columns[expression.index]
+        return Column(f"$f{place}", expression.type)
+
+    def _window_of_groups(self, chosen: list[int]) -> tuple[WindowColumns | None, bool]:
+        window, keys = self._window, [self._keys[place] for place in chosen]
+        if window is None:
+            return None, False
+
+        def place(index: int | None) -> int | None:
+            if index is None:
+                return None
+            key = InputRef(index, self._input.columns[index].type)
+            return keys.index(key) if key in keys else None
+
+        found = WindowColumns(place(window.start), place(window.end), place(window.time), window.window)
+        partition = tuple([place(each) for each in window.window.partition])
+        of = replace(window.window, partition=tuple([-1 if each is None else each for each in partition]))
+        found = replace(found, window=of)
+        return found, found.start is not None and found.end is not None
+
+    def _error(self, node: Any, message: str) -> SqlError:
+        return sql_error(self._text, node, message)
+
+
+def bind_groups(grouping: Grouping, node: Any) -> None:
+    """Take the keys of GROUP BY.
+
+    Raises:
+        SqlError: it has what is not supported.
+    """
+    if node is None:
+        return
+    parts = [_sets_of(each) for each in node.expressions]
+    if all(len(sets) == 1 for sets in parts):
+        for each in node.expressions:
+            grouping.add_key(each)
+        return
+    grouping.add_sets([[key for part in chosen for key in part] for chosen in product(*parts)])
+
+
+def _sets_of(node: Any) -> list[list[Any]]:
+    """The sets of keys that a part of GROUP BY stands for."""
+    match node:
+        case exp.GroupingSets():
+            return [keys for each in node.expressions for keys in _sets_of(each)]
+        case exp.Rollup():
+            keys = [_keys_of(each) for each in node.expressions]
+            return [[key for part in keys[:count] for key in part] for count in range(len(keys), -1, -1)]
+        case exp.Cube():
+            keys = [_keys_of(each) for each in node.expressions]
+            chosen = [part for count in range(len(keys), -1, -1) for part in combinations(keys, count)]
+            return [[key for part in each for key in part] for each in chosen]
+    return [_keys_of(node)]
+
+
+def _keys_of(node: Any) -> list[Any]:
+    if isinstance(node, exp.Tuple):
+        return list(node.expressions)
+    return [node.this] if isinstance(node, exp.Paren) else [node]
+
+
+def _number_type(name: str, kind: DataType) -> DataType:
+    if not isinstance(kind, t.DecimalType):
+        return kind
+    if name in ("SUM", "SUM0"):
+        return t.DecimalType(38, kind.scale)
+    return t.DecimalType(38, max(kind.scale, 6))

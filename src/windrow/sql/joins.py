@@ -1,0 +1,187 @@
+"""Joins that end: within windows, or within an interval of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from windrow.errors import SqlError
+from windrow.expressions.nodes import Call, Expression, InputRef, Literal
+from windrow.sql.errors import sql_error
+from windrow.sql.expression_binder import ExpressionBinder
+from windrow.sql.plan import Column, IntervalJoin, Join, Relation
+from windrow.sql.scope import Scope
+
+MakeBinder = Callable[[Scope], ExpressionBinder]
+_REGULAR = (
+    "a join without a bound in time keeps all rows of both sides for ever, and is not supported: join by "
+    "window_start and window_end of window table functions, or by an interval of both time attributes"
+)
+
+
+def join(
+    left: Relation, left_scope: Scope, right: Relation, right_scope: Scope, node: Any, binder: MakeBinder
+) -> Relation:
+    """The join of two relations.
+
+    Raises:
+        SqlError: it has no bound in time, or a form that is not supported.
+    """
+    scope = left_scope.joined(right_scope)
+    error = errors(scope)
+    condition = node.args.get("on")
+    if condition is None and node.args.get("using"):
+        raise error(node, "USING is not supported: write ON a.k = b.k")
+    if condition is None:
+        raise error(node, f"this join has no condition: {_REGULAR}")
+    return joined(left, right, _kind(node, error), binder(scope).condition(condition, "ON"), node, error)
+
+
+def joined(
+    left: Relation, right: Relation, kind: str, bound: Expression, node: Any, error: Callable[[Any, str], SqlError]
+) -> Relation:
+    """The join of two relations by a condition over the columns of both.
+
+    Raises:
+        SqlError: it has no bound in time.
+    """
+    count = len(left.columns)
+    pairs, rest = _equal_pairs(bound, count)
+    windowed = _is_windowed(left, right, pairs)
+    if windowed:
+        remaining = _conjunction(rest)
+        return _window_join(left, right, kind, pairs, remaining)
+    bounds = _interval(rest, left, right, count)
+    if bounds is None:
+        raise error(node, _REGULAR)
+    if kind != "INNER":
+        raise error(node, f"a {kind} join within an interval is not supported: take INNER, or a window join")
+    lower, upper, remaining_parts = bounds
+    columns = [*left.columns, *right.columns]
+    return IntervalJoin(
+        columns,
+        left,
+        right,
+        [one for one, _ in pairs],
+        [other for _, other in pairs],
+        lower,
+        upper,
+        _conjunction(remaining_parts),
+    )
+
+
+def errors(scope: Scope) -> Callable[[Any, str], SqlError]:
+    """What makes errors about a part of a statement."""
+    return lambda node, message: sql_error(scope.text, node, message)
+
+
+def _kind(node: Any, error: Callable[[Any, str], SqlError]) -> str:
+    side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
+    if kind in ("CROSS", "NATURAL") or node.args.get("method"):
+        raise error(node, f"a {kind or node.args['method']} JOIN is not supported: {_REGULAR}")
+    if kind in ("SEMI", "ANTI"):
+        return kind
+    return side or "INNER"
+
+
+def _conjuncts(expression: Expression) -> list[Expression]:
+    if isinstance(expression, Call) and expression.name == "AND":
+        return [each for operand in expression.operands for each in _conjuncts(operand)]
+    return [expression]
+
+
+def _conjunction(parts: list[Expression]) -> Expression | None:
+    made: Expression | None = None
+    for part in parts:
+        made = part if made is None else Call("AND", (made, part), part.type.nullable())
+    return made
+
+
+def _equal_pairs(condition: Expression, count: int) -> tuple[list[tuple[int, int]], list[Expression]]:
+    """Columns of the left and of the right side that have to be equal, and all else."""
+    pairs, rest = [], []
+    for part in _conjuncts(condition):
+        if isinstance(part, Call) and part.name == "=" and all(isinstance(each, InputRef) for each in part.operands):
+            first, second = sorted(each.index for each in part.operands if isinstance(each, InputRef))
+            if first < count <= second:
+                pairs.append((first, second - count))
+                continue
+        rest.append(part)
+    return pairs, rest
+
+
+def _is_windowed(left: Relation, right: Relation, pairs: list[tuple[int, int]]) -> bool:
+    one, other = left.window, right.window
+    if one is None or other is None or None in (one.start, one.end, other.start, other.end):
+        return False
+    return (one.start, other.start) in pairs and (one.end, other.end) in pairs
+
+
+def _window_join(
+    left: Relation, right: Relation, kind: str, pairs: list[tuple[int, int]], condition: Expression | None
+) -> Join:
+    def nullable(columns: list[Column]) -> list[Column]:
+        return [replace(column, type=column.type.nullable()) for column in columns]
+
+    first = nullable(left.columns) if kind in ("RIGHT", "FULL") else list(left.columns)
+    second = nullable(right.columns) if kind in ("LEFT", "FULL") else list(right.columns)
+    columns = first if kind in ("SEMI", "ANTI") else [*first, *second]
+    return Join(columns, left, right, kind, [a for a, _ in pairs], [b for _, b in pairs], condition, window=left.window)
+
+
+def _interval(
+    parts: list[Expression], left: Relation, right: Relation, count: int
+) -> tuple[int, int, list[Expression]] | None:
+    """From when to when the right side's time is behind the left one's, in milliseconds; None if nothing says it."""
+    lower: int | None = None
+    upper: int | None = None
+    rest: list[Expression] = []
+    for part in parts:
+        found = _bound(part, left, right, count)
+        if found is None:
+            rest.append(part)
+            continue
+        is_lower, value = found
+        if is_lower:
+            lower = value if lower is None else max(lower, value)
+        else:
+            upper = value if upper is None else min(upper, value)
+    if lower is None or upper is None:
+        return None
+    return lower, upper, rest
+
+
+def _bound(part: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int] | None:
+    """Whether a comparison bounds right time minus left time from below, and by what."""
+    if not isinstance(part, Call) or part.name not in ("<", "<=", ">", ">="):
+        return None
+    sides = [_time_plus(each, left, right, count) for each in part.operands]
+    if sides[0] is None or sides[1] is None or sides[0][0] == sides[1][0]:
+        return None
+    (first_left, first), (_, second) = sides  # type: ignore[misc]
+    operator = part.name
+    if first_left:  # left + a OP right + b: right - left inverse-OP a - b
+        operator = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator]
+        value = first - second
+    else:
+        value = second - first
+    strict = {"<": -1, ">": 1}.get(operator, 0)
+    return operator in (">", ">="), value + strict
+
+
+def _time_plus(expression: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int] | None:
+    """Whether it is the left side's time, and how many milliseconds are added to it."""
+    if isinstance(expression, Call) and expression.name == "CAST_IMPLICIT":
+        expression = expression.operands[0]
+    if isinstance(expression, Call) and expression.name in ("TIME +", "TIME -"):
+        inner, span = expression.operands
+        found = _time_plus(inner, left, right, count)
+        if found is None or not isinstance(span, Literal):
+            return None
+        return found[0], found[1] + (span.value if expression.name == "TIME +" else -span.value)
+    if not isinstance(expression, InputRef):
+        return None
+    is_left = expression.index < count
+    column = left.columns[expression.index] if is_left else right.columns[expression.index - count]
+    return (is_left, 0) if column.rowtime else None

@@ -1,0 +1,282 @@
+"""Relations: what a query asks for, with names and types known. Plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from windrow.expressions.nodes import Expression
+from windrow.table.data_types import DataType
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a relation.
+
+    Attributes:
+        rowtime: Whether it is the event time of the relation's rows.
+        proctime: Whether it is the time at which it is looked at.
+        lost: Why it is no time attribute any more.
+    """
+
+    name: str
+    type: DataType
+    rowtime: bool = False
+    proctime: bool = False
+    lost: str | None = None
+
+    @property
+    def is_time(self) -> bool:
+        """Whether windows can be made by it."""
+        return self.rowtime or self.proctime
+
+
+@dataclass(frozen=True)
+class Window:
+    """Windows of time: what a window table function is told.
+
+    Attributes:
+        kind: TUMBLE, HOP, CUMULATE or SESSION.
+        size: How long they are at most, in milliseconds; of sessions the gap.
+        slide: How far apart they begin (HOP), or how much longer each is (CUMULATE).
+        offset: From when on they are counted.
+        partition: Of sessions: the places of the columns whose values have sessions of their own.
+        grouped: Of sessions: whether those are the keys of the group that it stands in.
+        zone: The time zone in which windows begin and end, of points in time; None: they are local times, or UTC.
+    """
+
+    kind: str
+    size: int
+    slide: int = 0
+    offset: int = 0
+    partition: tuple[int, ...] = ()
+    grouped: bool = False
+    zone: str | None = None
+
+
+@dataclass(frozen=True)
+class WindowColumns:
+    """Where a relation has the window of its rows; ``time`` None: not as a time attribute."""
+
+    start: int | None
+    end: int | None
+    time: int | None
+    window: Window
+
+
+@dataclass(eq=False)
+class Relation:
+    """Rows of columns."""
+
+    columns: list[Column]
+    #: The window that each row belongs to, where it is known.
+    window: WindowColumns | None = field(default=None, kw_only=True)
+    #: Whether rows may take back others.
+    changes: bool = field(default=False, kw_only=True)
+
+    @property
+    def inputs(self) -> Sequence[Relation]:
+        """The relations that it is made of."""
+        return ()
+
+
+@dataclass(eq=False)
+class Scan(Relation):
+    """The rows of a table that somebody else knows how to read."""
+
+    name: str
+    source: Any
+
+
+@dataclass(eq=False)
+class Values(Relation):
+    """Rows that stand in the statement."""
+
+    rows: list[list[Expression]]
+
+
+@dataclass(eq=False)
+class OneInput(Relation):
+    """Made of one relation."""
+
+    input: Relation
+
+    @property
+    def inputs(self) -> Sequence[Relation]:
+        return (self.input,)
+
+
+@dataclass(eq=False)
+class Project(OneInput):
+    """A column for each expression."""
+
+    expressions: list[Expression]
+
+
+@dataclass(eq=False)
+class Filter(OneInput):
+    """The rows for which the condition is true."""
+
+    condition: Expression
+
+
+@dataclass(eq=False)
+class AssignTime(OneInput):
+    """Rows get their event time from a column, and the relation watermarks ``delay`` milliseconds behind it."""
+
+    time: int
+    delay: int
+
+
+@dataclass(eq=False)
+class WindowTable(OneInput):
+    """Each row once for each window that it is in, with its start, end and time behind its columns."""
+
+    time: int
+    of: Window
+
+
+@dataclass(frozen=True)
+class AggregateCall:
+    """An aggregate function of columns of the input.
+
+    Attributes:
+        filter: The place of a BOOLEAN column that says which rows count; None: all of them.
+    """
+
+    name: str
+    arguments: tuple[int, ...]
+    type: DataType
+    distinct: bool = False
+    filter: int | None = None
+    options: tuple[Any, ...] = ()
+
+
+@dataclass(eq=False)
+class Aggregate(OneInput):
+    """A row for each group: its keys, then its aggregates.
+
+    Attributes:
+        keys: The places of the columns that rows are grouped by.
+        windowed: Whether these have the start and the end of a window, so that a group is complete when it is over.
+    """
+
+    keys: list[int]
+    calls: list[AggregateCall]
+    windowed: bool
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """By which column rows are put in order."""
+
+    index: int
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(eq=False)
+class RowNumber(OneInput):
+    """The number of each row in its partition, behind its columns."""
+
+    partition: list[int]
+    order: list[Ordering]
+
+
+@dataclass(eq=False)
+class Union(Relation):
+    """All rows of all relations."""
+
+    relations: list[Relation]
+
+    @property
+    def inputs(self) -> Sequence[Relation]:
+        return self.relations
+
+
+@dataclass(eq=False)
+class Join(Relation):
+    """Rows of two relations that fit.
+
+    Attributes:
+        kind: INNER, LEFT, RIGHT, FULL, SEMI, ANTI.
+        left_keys: Places of columns of the left relation that have to be equal to those of ``right_keys``.
+        condition: What else has to be true of the columns of both; None: nothing.
+    """
+
+    left: Relation
+    right: Relation
+    kind: str
+    left_keys: list[int]
+    right_keys: list[int]
+    condition: Expression | None
+
+    @property
+    def inputs(self) -> Sequence[Relation]:
+        return (self.left, self.right)
+
+
+@dataclass(eq=False)
+class IntervalJoin(Relation):
+    """Pairs of rows with equal keys, the right one's time from ``lower`` to ``upper`` behind that of the left one.
+
+    Attributes:
+        lower: In milliseconds, as is ``upper``; both are included.
+        condition: What else has to be true of the columns of both; None: nothing.
+    """
+
+    left: Relation
+    right: Relation
+    left_keys: list[int]
+    right_keys: list[int]
+    lower: int
+    upper: int
+    condition: Expression | None
+
+    @property
+    def inputs(self) -> Sequence[Relation]:
+        return (self.left, self.right)
+
+
+@dataclass(eq=False)
+class Limit(OneInput):
+    """The first rows."""
+
+    count: int
+
+
+def describe(relation: Relation, indent: str = "") -> str:
+    """The relations as a tree of text."""
+    head = f"{indent}{_line(relation)}"
+    deeper = f"{'   ' * (len(indent) // 3)}+- " if indent else "+- "
+    below = [describe(each, f"{'   ' * ((len(indent) + 2) // 3)}+- " if indent else deeper) for each in relation.inputs]
+    return "\n".join([head, *below])
+
+
+def _line(relation: Relation) -> str:
+    names = ", ".join(column.name for column in relation.columns)
+    match relation:
+        case Scan():
+            return f"TableSourceScan(table=[{relation.name}], fields=[{names}])"
+        case Values():
+            return f"Values({len(relation.rows)} rows, fields=[{names}])"
+        case AssignTime():
+            column = relation.columns[relation.time].name
+            return f"WatermarkAssigner(rowtime=[{column}], delay=[{relation.delay} ms])"
+        case WindowTable():
+            of = relation.of
+            slide = f", slide=[{of.slide} ms]" if of.slide else ""
+            column = relation.input.columns[relation.time].name
+            return f"WindowTableFunction({of.kind}({column}, size=[{of.size} ms]{slide}))"
+        case Aggregate():
+            keys = ", ".join(relation.input.columns[key].name for key in relation.keys)
+            kind = "WindowAggregate" if relation.windowed else "GroupAggregate"
+            return f"{kind}(groupBy=[{keys}], select=[{', '.join(call.name for call in relation.calls)}])"
+        case RowNumber():
+            partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
+            return f"Rank(partitionBy=[{partition}])"
+        case Join():
+            keys = ", ".join(relation.left.columns[key].name for key in relation.left_keys)
+            return f"Join({relation.kind}, keys=[{keys}])"
+    return f"{type(relation).__name__}(select=[{names}])"

@@ -1,0 +1,446 @@
+"""From a query to relations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlglot import exp
+
+from windrow.errors import SqlError
+from windrow.expressions import logical_types as lt
+from windrow.expressions.logical_types import common, may_be_null, name_of, same_but_null, with_nullability
+from windrow.expressions.nodes import Call, Expression, InputRef, shifted
+from windrow.sql import syntax as s
+from windrow.sql.catalog import Catalog, TableDefinition, name_of_table
+from windrow.sql.errors import nearest, sql_error
+from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder, cast_to
+from windrow.sql.grouping import Grouping, bind_groups
+from windrow.sql.joins import errors, join, joined
+from windrow.sql.plan import (
+    Column,
+    Filter,
+    Limit,
+    Ordering,
+    Project,
+    Relation,
+    RowNumber,
+    Union,
+    Values,
+    WindowColumns,
+)
+from windrow.sql.scope import Scope
+from windrow.sql.windows import WINDOW_FUNCTIONS, window_table
+
+_REFUSED = {
+    "match_recognize": "MATCH_RECOGNIZE is not supported: look for patterns in a KeyedProcessFunction",
+    "laterals": "LATERAL is not supported: call the function in a flat_map of the stream",
+    "qualify": "QUALIFY is not supported: put the query into another one, and filter there",
+}
+
+
+class QueryBinder:
+    """Binds queries.
+
+    Args:
+        text: The statement, for errors.
+        catalog: The tables and views.
+        table: Gives the relation of a table.
+        time_zone: That of the session.
+    """
+
+    def __init__(
+        self, text: str, catalog: Catalog, table: Callable[[TableDefinition], Relation], time_zone: str = "UTC"
+    ) -> None:
+        self._text = text
+        self._catalog = catalog
+        self._table = table
+        self._zone = time_zone
+        self._named: dict[str, Relation] = {}
+
+    def bind(self, node: Any) -> Relation:
+        """The relation that a query asks for.
+
+        Raises:
+            SqlError: it cannot be had, with the place in the text.
+        """
+        for each in (node.args.get("with_") or node.args.get("with") or exp.With(expressions=[])).expressions:
+            self._named[each.alias] = self._renamed(self.bind(each.this), each.args["alias"].columns, each)
+        match node:
+            case exp.Subquery():
+                return self.bind(node.this)
+            case exp.Paren():
+                return self.bind(node.this)
+            case exp.Union():
+                return self._union(node)
+            case exp.Select():
+                return self._limited(self._select(node), node)
+            case exp.Values():
+                return self._values(node)
+        if isinstance(node, exp.SetOperation):
+            raise self._error(node, f"{type(node).__name__.upper()} is not supported: there is UNION ALL")
+        raise self._error(node, f"a query is expected here; got {type(node).__name__.upper()}")
+
+    def scope_of(self, relation: Relation, table: str | None) -> Scope:
+        """All columns of a relation, as those of a table."""
+        return Scope(relation.columns, [table] * len(relation.columns), self._text)
+
+    def _error(self, node: Any, message: str) -> SqlError:
+        return sql_error(self._text, node, message)
+
+    def _binder(self, scope: Scope, special: Callable[[Any], Expression | None] | None = None) -> ExpressionBinder:
+        return ExpressionBinder(scope, self._zone, special)
+
+    # FROM
+
+    def _from(self, node: Any) -> tuple[Relation, Scope]:
+        clause = node.args.get("from_") or node.args.get("from")
+        if clause is None:
+            nothing = Values([], rows=[[]])
+            return nothing, Scope([], [], self._text)
+        relation, scope = self._source(clause.this)
+        joins: list[Any] = node.args.get("joins") or []
+        if self._joins_by_where(node):  # FROM a, b WHERE: a join by what stands in WHERE
+            joins = [joins[0].copy()]
+            joins[0].set("on", node.args["where"].this.copy())
+        for each in joins:
+            relation, scope = self._joined(relation, scope, each)
+        return relation, scope
+
+    def _joins_by_where(self, node: Any) -> bool:
+        joins: list[Any] = node.args.get("joins") or []
+        plain = len(joins) == 1 and not {"kind", "side", "using", "method"} & {k for k, v in joins[0].args.items() if v}
+        return plain and node.args.get("where") is not None and not joins[0].args.get("on")
+
+    def _joined(self, relation: Relation, scope: Scope, node: Any) -> tuple[Relation, Scope]:
+        other, other_scope = self._source(node.this)
+        made = join(relation, scope, other, other_scope, node, self._binder)
+        return made, Scope(made.columns, [*scope.tables, *other_scope.tables], self._text)
+
+    def _source(self, node: Any) -> tuple[Relation, Scope]:
+        alias = node.alias or None
+        for clause, words in (("sample", "TABLESAMPLE"), ("pivots", "PIVOT and UNPIVOT")):
+            if node.args.get(clause):
+                raise self._error(node, f"{words} is not supported: write what it stands for")
+        if isinstance(node, exp.Subquery):
+            relation = self.bind(node.this)
+        elif isinstance(node, exp.Values):
+            relation = self._values(node)
+        elif isinstance(node, exp.Table) and isinstance(node.this, exp.Anonymous):
+            relation = self._function(node.this)
+        elif isinstance(node, exp.Table):
+            if node.args.get("version") is not None:
+                message = (
+                    "FOR SYSTEM_TIME AS OF (a temporal join) is not supported yet: connect the streams, and keep the "
+                    "versions in keyed state"
+                )
+                raise self._error(node, message)
+            relation = self.relation_of(node)
+            alias = alias or name_of_table(node)
+        else:
+            raise self._error(
+                node, f"FROM takes a table, a window table function or a query; got {type(node).__name__}"
+            )
+        if isinstance(node.args.get("alias"), exp.TableAlias):
+            relation = self._renamed(relation, node.args["alias"].columns, node)
+        for each in node.args.get("joins") or ():
+            return self._joined(relation, self.scope_of(relation, alias), each)
+        return relation, self.scope_of(relation, alias)
+
+    def relation_of(self, node: Any) -> Relation:
+        """The relation of a table by its name."""
+        name = name_of_table(node)
+        if name in self._named:
+            return self._named[name]
+        found = self._catalog.find(name, self._text, node)
+        return self._table(found) if isinstance(found, TableDefinition) else found.relation
+
+    def _function(self, node: Any) -> Relation:
+        name = str(node.name).upper()
+        if name not in WINDOW_FUNCTIONS:
+            hint = nearest(name, WINDOW_FUNCTIONS)
+            raise self._error(node, f"there is no table function {name}: {hint}")
+        return window_table(node, self._text, self._input_of_window, self._binder(Scope([], [], self._text)))
+
+    def _input_of_window(self, node: Any) -> Relation:
+        if isinstance(node, s.WindowTable):
+            return self.relation_of(node.this)
+        return self.bind(node)
+
+    def _renamed(self, relation: Relation, names: Sequence[Any], node: Any) -> Relation:
+        if not names:
+            return relation
+        if len(names) != len(relation.columns):
+            raise self._error(node, f"{len(names)} names are given to {len(relation.columns)} columns")
+        columns = [replace(column, name=name.name) for column, name in zip(relation.columns, names, strict=True)]
+        references: list[Expression] = [InputRef(place, column.type) for place, column in enumerate(columns)]
+        return Project(columns, relation, references, window=relation.window, changes=relation.changes)
+
+    def _values(self, node: Any) -> Relation:
+        binder = self._binder(Scope([], [], self._text))
+        rows = [[binder.bind(each) for each in getattr(row, "expressions", [row])] for row in node.expressions]
+        if len({len(row) for row in rows}) != 1:
+            raise self._error(node, "the rows of VALUES have different numbers of columns")
+        columns = []
+        for place in range(len(rows[0])):
+            kind = common([row[place].type for row in rows])
+            if kind is None:
+                shown = ", ".join(name_of(row[place].type) for row in rows)
+                raise self._error(node, f"column {place + 1} of VALUES has no common type: {shown}")
+            for row in rows:
+                row[place] = cast_to(row[place], kind)
+            columns.append(
+                Column(f"EXPR${place}", with_nullability(kind, any(may_be_null(r[place].type) for r in rows)))
+            )
+        return Values(columns, rows)
+
+    # SELECT
+
+    def _select(self, node: Any) -> Relation:
+        if not node.expressions:
+            raise self._error(node, "SELECT takes at least one column")
+        for clause, reason in _REFUSED.items():
+            if node.args.get(clause):
+                raise self._error(node, reason)
+        relation, scope = self._from(node)
+        where = node.args.get("where")
+        if where is not None and not self._joins_by_where(node):
+            relation = self._where(relation, scope, where.this)
+        group = node.args.get("group")
+        is_grouped = group is not None or node.args.get("having") or self._has_aggregates(node.expressions)
+        if node.args.get("distinct") is not None:
+            raise self._error(node, "SELECT DISTINCT is not supported yet: GROUP BY the columns in a window")
+        if is_grouped:
+            return self._grouped(node, relation, scope)
+        relation, special = self._numbered(node, relation, scope)
+        return self._projected(node, relation, scope, self._binder(scope, special))
+
+    def _where(self, relation: Relation, scope: Scope, node: Any) -> Relation:
+        """The rows for which a condition is true: by windows of another query where it asks for that (IN, EXISTS)."""
+        rest = []
+        for part in node.flatten() if isinstance(node, exp.And) else [node]:
+            query = _asked_query(part)
+            if query is None:
+                rest.append(part)
+            else:
+                relation = self._semi_join(relation, scope, part, query)
+        if not rest:
+            return relation
+        binder = self._binder(scope)
+        return self._filter(relation, binder.condition(rest[0] if len(rest) == 1 else exp.and_(*rest), "WHERE"))
+
+    def _semi_join(self, relation: Relation, scope: Scope, node: Any, query: Any) -> Relation:
+        """The rows that fit, or do not fit, one of another query."""
+        other, other_scope = self._from(query)
+        both = scope.joined(other_scope)
+        binder, count = self._binder(both), len(relation.columns)
+        where = query.args.get("where")
+        condition = None if where is None else binder.condition(where.this, "WHERE")
+        kind, inner = "SEMI", node
+        if isinstance(inner, exp.Not) or inner.args.get("negate"):
+            kind, inner = "ANTI", inner.this if isinstance(inner, exp.Not) else inner
+        if isinstance(inner, exp.In):
+            if kind == "ANTI":
+                raise self._error(node, "NOT IN (SELECT ...) is not supported: write NOT EXISTS")
+            (selected,) = self._items(query, [], self._binder(other_scope))
+            pair = binder.alike([binder.bind(inner.this), shifted(selected[1], count)], node, "IN compares")
+            equal: Expression = Call("=", tuple(pair), lt.BOOLEAN)
+            condition = equal if condition is None else Call("AND", (equal, condition), lt.BOOLEAN)
+        if condition is None:
+            raise self._error(node, "EXISTS takes a query with a condition on both: equal window_start and window_end")
+        return joined(relation, other, kind, condition, node, errors(both))
+
+    def _filter(self, relation: Relation, condition: Expression) -> Relation:
+        return Filter(relation.columns, relation, condition, window=relation.window, changes=relation.changes)
+
+    def _has_aggregates(self, nodes: Sequence[Any]) -> bool:
+        for node in nodes:
+            for each in node.walk(prune=lambda n: isinstance(n, exp.Window | exp.Subquery | exp.Select)):
+                if isinstance(each, exp.Anonymous) and str(each.name).upper() in AGGREGATES:
+                    return True
+        return False
+
+    def _grouped(self, node: Any, relation: Relation, scope: Scope) -> Relation:
+        group = node.args.get("group")
+        grouping = Grouping(relation, scope, self._text, self._binder)
+        bind_groups(grouping, group)
+        having = node.args.get("having")
+        binder = ExpressionBinder(scope, self._zone, grouping.special)
+        selected = self._items(node, grouping.stars(), binder)
+        condition = None if having is None else binder.condition(having.this, "HAVING")
+        made: Relation = grouping.relation()
+        if condition is not None:
+            made = self._filter(made, condition)
+        return self._project(made, selected)
+
+    def _numbered(
+        self, node: Any, relation: Relation, scope: Scope
+    ) -> tuple[Relation, Callable[[Any], Expression | None] | None]:
+        """The relation with a column for ``ROW_NUMBER() OVER (...)``, if there is one, and what finds it."""
+        found = [
+            each
+            for item in node.expressions
+            for each in item.find_all(exp.Window)
+            if each.find_ancestor(exp.Select) is node
+        ]
+        if not found:
+            return relation, None
+        for each in found:
+            name = str(each.this.name if isinstance(each.this, exp.Anonymous) else type(each.this).__name__).upper()
+            if name != "ROW_NUMBER" or len(found) > 1:
+                message = f"{name}() OVER (...) is not supported yet: there is one ROW_NUMBER() for the first rows"
+                raise self._error(each, message)
+        window = found[0]
+        binder = self._binder(scope)
+        partition = [self._place(binder, each) for each in window.args.get("partition_by") or ()]
+        order = [self._ordering(binder, each) for each in (window.args.get("order") or exp.Order()).expressions]
+        if not order:
+            raise self._error(window, "ROW_NUMBER() OVER takes an ORDER BY")
+        columns = [*relation.columns, Column("$row_number", lt.BIGINT.not_null())]
+        numbered = RowNumber(columns, relation, partition, order, window=relation.window, changes=relation.changes)
+        place = len(relation.columns)
+        return numbered, lambda given: InputRef(place, columns[place].type) if given is window else None
+
+    def _ordering(self, binder: ExpressionBinder, node: Any) -> Ordering:
+        # Where nothing is written the parser takes NULL for the least value, as Flink does.
+        return Ordering(self._place(binder, node.this), bool(node.args.get("desc")), bool(node.args.get("nulls_first")))
+
+    def _place(self, binder: ExpressionBinder, node: Any) -> int:
+        bound = binder.bind(node)
+        if not isinstance(bound, InputRef):
+            raise self._error(node, "OVER takes columns here: compute them in a query inside")
+        return bound.index
+
+    # The list behind SELECT
+
+    def _projected(self, node: Any, relation: Relation, scope: Scope, binder: ExpressionBinder) -> Relation:
+        everything = [(column.name, InputRef(place, column.type)) for place, column in enumerate(scope.columns)]
+        return self._project(relation, self._items(node, list(zip(scope.tables, everything, strict=True)), binder))
+
+    def _items(
+        self, node: Any, stars: Sequence[tuple[str | None, tuple[str, Expression]]], binder: ExpressionBinder
+    ) -> list[tuple[str, Expression]]:
+        items: list[tuple[str, Expression]] = []
+        for place, item in enumerate(node.expressions):
+            if isinstance(item, exp.Star):
+                items += [named for _, named in stars]
+            elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
+                found = [named for table, named in stars if table == item.table]
+                if not found:
+                    known = [table for table, _ in stars if table is not None]
+                    raise self._error(item, f"there is no table {item.table!r} here: {nearest(item.table, set(known))}")
+                items += found
+            else:
+                items.append((_name(item, place), binder.bind(item.this if isinstance(item, exp.Alias) else item)))
+        return items
+
+    def _project(self, relation: Relation, items: Sequence[tuple[str, Expression]]) -> Relation:
+        columns, names = [], set()
+        for name, expression in items:
+            unique, number = name, 0
+            while unique in names:
+                unique, number = f"{name}{number}", number + 1
+            names.add(unique)
+            columns.append(_column(unique, expression, relation))
+        expressions = [expression for _, expression in items]
+        window = _window_behind(relation.window, expressions)
+        return Project(columns, relation, expressions, window=window, changes=relation.changes)
+
+    # Sets of rows
+
+    def _union(self, node: Any) -> Relation:
+        if node.args.get("distinct"):
+            raise self._error(node, "UNION takes rows back that are there twice: write UNION ALL")
+        sides = [self.bind(node.this), self.bind(node.expression)]
+        first, second = sides
+        if len(first.columns) != len(second.columns):
+            raise self._error(node, f"UNION ALL of {len(first.columns)} and {len(second.columns)} columns")
+        columns = []
+        for one, other in zip(first.columns, second.columns, strict=True):
+            kind = common([one.type, other.type])
+            if kind is None:
+                shown = f"{name_of(one.type)} and {name_of(other.type)}"
+                raise self._error(node, f"UNION ALL: column {one.name!r} is {shown}: CAST one of them")
+            columns.append(
+                Column(
+                    one.name,
+                    kind,
+                    rowtime=one.rowtime and other.rowtime,
+                    lost=None
+                    if one.rowtime == other.rowtime
+                    else "it is a time attribute on one side of UNION ALL only",
+                )
+            )
+        window = first.window if first.window == second.window else None
+        cast = [self._as(each, columns) for each in sides]
+        return Union(columns, cast, window=window, changes=any(each.changes for each in sides))
+
+    def _as(self, relation: Relation, columns: Sequence[Column]) -> Relation:
+        pairs = list(zip(relation.columns, columns, strict=True))
+        if all(same_but_null(one.type, other.type) for one, other in pairs):
+            return relation
+        cast = [cast_to(InputRef(place, one.type), other.type) for place, (one, other) in enumerate(pairs)]
+        return Project(list(columns), relation, cast, window=relation.window, changes=relation.changes)
+
+    def _limited(self, relation: Relation, node: Any) -> Relation:
+        order, limit = node.args.get("order"), node.args.get("limit")
+        if order is not None:
+            places = {column.name: column for column in relation.columns}
+            first = order.expressions[0]
+            column = places.get(first.this.name)
+            if column is None or not column.rowtime or first.args.get("desc"):
+                message = "ORDER BY takes a time attribute, ascending: others need all rows; sort what collect() gives"
+                raise self._error(order, message)
+        if limit is None:
+            return relation
+        count = limit.expression.name
+        if not count.isdigit():
+            raise self._error(limit, f"LIMIT takes a number of rows; got {count}")
+        return Limit(relation.columns, relation, int(count), window=relation.window)
+
+
+def _asked_query(part: Any) -> Any:
+    """The query that a condition looks into; None if it looks into none."""
+    inner = part.this if isinstance(part, exp.Not) else part
+    if isinstance(inner, exp.In) and inner.args.get("query") is not None:
+        query = inner.args["query"]
+    elif isinstance(inner, exp.Exists):
+        query = inner.this
+    else:
+        return None
+    return query.this if isinstance(query, exp.Subquery) else query
+
+
+def _name(item: Any, place: int) -> str:
+    if isinstance(item, exp.Alias):
+        return str(item.alias)
+    if isinstance(item, exp.Column):
+        return str(item.name)
+    return f"EXPR${place}"
+
+
+def _column(name: str, expression: Expression, relation: Relation) -> Column:
+    if isinstance(expression, InputRef):
+        return replace(relation.columns[expression.index], name=name, type=expression.type)
+    times = {each.name for each in relation.columns if each.is_time and lt.same_but_null(each.type, expression.type)}
+    lost = "it was computed: a time attribute is a column as it is" if times else None
+    return Column(name, expression.type, lost=lost)
+
+
+def _window_behind(window: WindowColumns | None, expressions: Sequence[Expression]) -> WindowColumns | None:
+    """Where the window of a row is behind a projection."""
+    if window is None:
+        return None
+    places: dict[int, int] = {}
+    for place, expression in enumerate(expressions):
+        if isinstance(expression, InputRef):
+            places.setdefault(expression.index, place)
+
+    def behind(index: int | None) -> int | None:
+        return None if index is None else places.get(index)
+
+    of = window.window
+    kept = tuple([places[index] for index in of.partition if index in places])
+    of = replace(of, partition=kept if len(kept) == len(of.partition) else (-1,))
+    return WindowColumns(behind(window.start), behind(window.end), behind(window.time), of)

@@ -1,0 +1,57 @@
+"""Which columns an expression can name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from windrow.sql.errors import nearest, sql_error
+from windrow.sql.plan import Column
+
+
+@dataclass
+class Scope:
+    """The columns of what stands in FROM, with the name of the table that each is of.
+
+    Attributes:
+        columns: In their order.
+        tables: The name of the table, or its alias, of each column.
+        text: The statement, for errors.
+    """
+
+    columns: Sequence[Column]
+    tables: Sequence[str | None]
+    text: str
+    #: Columns that ``*`` does not show, by place.
+    hidden: set[int] = field(default_factory=set)
+
+    def find(self, name: str, table: str | None, node: Any) -> int:
+        """The place of a column.
+
+        Raises:
+            SqlError: there is none of that name, or several.
+        """
+        found = [
+            place
+            for place, (column, of) in enumerate(zip(self.columns, self.tables, strict=True))
+            if column.name == name and (table is None or of == table)
+        ]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            tables = " and ".join(str(self.tables[place]) for place in found)
+            raise sql_error(self.text, node, f"column {name!r} is in {tables}: write which table it is of")
+        if table is not None and table not in self.tables:
+            known = [each for each in dict.fromkeys(self.tables) if each is not None]
+            raise sql_error(self.text, node, f"there is no table {table!r} here: {nearest(table, known)}")
+        names = [c.name for c, of in zip(self.columns, self.tables, strict=True) if table is None or of == table]
+        raise sql_error(self.text, node, f"there is no column {name!r}: {nearest(name, names)}")
+
+    def has_table(self, name: str) -> bool:
+        """Whether a table of that name stands in FROM."""
+        return name in self.tables
+
+    def joined(self, other: Scope) -> Scope:
+        """The columns of both."""
+        return Scope([*self.columns, *other.columns], [*self.tables, *other.tables], self.text)

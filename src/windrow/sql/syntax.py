@@ -1,0 +1,128 @@
+"""What Flink's statements are made of, where sqlglot has no node for it."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+
+class WindowTable(exp.Expression):
+    """``TABLE t`` among the arguments of a window table function."""
+
+    arg_types = {"this": True, "partition": False}
+
+
+class Descriptor(exp.Expression):
+    """``DESCRIPTOR(c, ...)``."""
+
+    arg_types = {"expressions": True}
+
+
+class Named(exp.Expression):
+    """``NAME => value``."""
+
+    arg_types = {"this": True, "expression": True}
+
+
+class SpanInterval(exp.Expression):
+    """``INTERVAL '1-2' YEAR TO MONTH``: text, first unit, last unit."""
+
+    arg_types = {"this": True, "unit": True, "last": False}
+
+
+class ColumnDef(exp.Expression):
+    """A physical column, or with ``computed`` or ``metadata`` another one."""
+
+    arg_types = {
+        "this": True,
+        "kind": False,
+        "not_null": False,
+        "computed": False,
+        "metadata": False,
+        "key": False,
+        "primary": False,
+    }
+
+
+class WatermarkDef(exp.Expression):
+    """``WATERMARK FOR this AS expression``."""
+
+    arg_types = {"this": True, "expression": True}
+
+
+class PrimaryKeyDef(exp.Expression):
+    """``PRIMARY KEY (...) NOT ENFORCED``."""
+
+    arg_types = {"expressions": True}
+
+
+class CreateTable(exp.Expression):
+    """``CREATE TABLE``."""
+
+    arg_types = {
+        "this": True,
+        "expressions": False,
+        "options": False,
+        "exists": False,
+        "partitioned": False,
+        "like": False,
+    }
+
+
+class CreateView(exp.Expression):
+    """``CREATE VIEW``."""
+
+    arg_types = {"this": True, "columns": False, "expression": True, "exists": False, "replace": False}
+
+
+class DropStatement(exp.Expression):
+    """``DROP TABLE`` and ``DROP VIEW``."""
+
+    arg_types = {"this": True, "kind": True, "exists": False}
+
+
+class ShowStatement(exp.Expression):
+    """``SHOW TABLES`` and such."""
+
+    arg_types = {"kind": True, "this": False}
+
+
+class DescribeStatement(exp.Expression):
+    """``DESCRIBE t``."""
+
+    arg_types = {"this": True}
+
+
+class ExplainStatement(exp.Expression):
+    """``EXPLAIN [PLAN FOR] statement``."""
+
+    arg_types = {"this": True}
+
+
+class SetStatement(exp.Expression):
+    """``SET 'key' = 'value'``."""
+
+    arg_types = {"key": False, "value": False}
+
+
+class ResetStatement(exp.Expression):
+    """``RESET 'key'``."""
+
+    arg_types = {"key": False}
+
+
+class UseStatement(exp.Expression):
+    """``USE [CATALOG] name``."""
+
+    arg_types = {"this": True, "catalog": False}
+
+
+class InsertStatement(exp.Expression):
+    """``INSERT INTO t [(columns)] query``."""
+
+    arg_types = {"this": True, "columns": False, "expression": True, "overwrite": False}
+
+
+class StatementSet(exp.Expression):
+    """``EXECUTE STATEMENT SET BEGIN ... END``."""
+
+    arg_types = {"expressions": True}

@@ -1,0 +1,118 @@
+"""From ``CREATE TABLE`` to a table, and from a table to a relation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from windrow.expressions import logical_types as lt
+from windrow.expressions.logical_types import name_of
+from windrow.expressions.nodes import Call, Expression, InputRef, Literal
+from windrow.sql import dialect as d
+from windrow.sql import syntax as s
+from windrow.sql.catalog import TableDefinition, name_of_table
+from windrow.sql.errors import nearest, sql_error
+from windrow.sql.expression_binder import ExpressionBinder
+from windrow.sql.plan import AssignTime, Column, Project, Relation, Scan
+from windrow.sql.scope import Scope
+from windrow.sql.type_names import type_of
+
+
+def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
+    """The table that a statement describes.
+
+    Raises:
+        SqlError: names or types do not fit.
+    """
+    name = name_of_table(node.this)
+    definitions = node.args.get("expressions") or []
+    of_columns = [each for each in definitions if isinstance(each, s.ColumnDef)]
+    physical = [_physical(each, text) for each in of_columns if each.args.get("kind") is not None]
+    keys = [key.name for each in definitions if isinstance(each, s.PrimaryKeyDef) for key in each.expressions]
+    keys += [each.name for each in of_columns if each.args.get("primary")]
+    physical = [replace(column, type=column.type.not_null()) if column.name in keys else column for column in physical]
+    scope = Scope(physical, [name] * len(physical), text)
+    binder = ExpressionBinder(scope, time_zone, _proctime)
+    computed: dict[str, Expression] = {}
+    columns: list[Column] = []
+    written: dict[str, str] = {}
+    for each in of_columns:
+        if each.args.get("kind") is not None:
+            columns.append(next(column for column in physical if column.name == each.name))
+            continue
+        expression = binder.bind(each.args["computed"])
+        computed[each.name] = expression
+        written[each.name] = d.written(each.args["computed"])
+        is_proctime = isinstance(expression, Call) and expression.name == "PROCTIME"
+        columns.append(Column(each.name, expression.type, proctime=is_proctime))
+    watermark = None
+    for each in definitions:
+        if isinstance(each, s.WatermarkDef):
+            watermark, columns = _watermark(each, columns, text, time_zone)
+    options = {pair.expressions[0].name: pair.expressions[1].name for pair in node.args.get("options") or ()}
+    return TableDefinition(name, physical, columns, computed, watermark, options, keys, text, written)
+
+
+def relation_of(table: TableDefinition, source: Any) -> Relation:
+    """The rows of a table, with computed columns and watermarks."""
+    relation: Relation = Scan(list(table.physical), table.name, source)
+    if table.computed or table.columns != table.physical:
+        places = {column.name: place for place, column in enumerate(table.physical)}
+        expressions: list[Expression] = [
+            table.computed[column.name]
+            if column.name in table.computed
+            else InputRef(places[column.name], table.physical[places[column.name]].type)
+            for column in table.columns
+        ]
+        plain = [replace(column, rowtime=False) for column in table.columns]
+        relation = Project(plain, relation, expressions)
+    if table.watermark is not None:
+        name, delay, _ = table.watermark
+        place = [column.name for column in table.columns].index(name)
+        relation = AssignTime(list(table.columns), relation, place, delay)
+    return relation
+
+
+def _physical(node: Any, text: str) -> Column:
+    if node.args.get("metadata") is not None:
+        raise sql_error(text, node, f"metadata columns are not supported yet: leave {node.name!r} out")
+    kind = type_of(node.args["kind"], text)
+    return Column(node.name, kind.not_null() if node.args.get("not_null") else kind)
+
+
+def _proctime(node: Any) -> Expression | None:
+    if getattr(node, "name", "") and str(node.name).upper() == "PROCTIME" and type(node).__name__ == "Anonymous":
+        return Call("PROCTIME", (), lt.TIMESTAMP_LTZ_3.not_null())
+    return None
+
+
+def _watermark(
+    node: Any, columns: Sequence[Column], text: str, time_zone: str
+) -> tuple[tuple[str, int, str], list[Column]]:
+    name = node.name
+    names = [column.name for column in columns]
+    if name not in names:
+        raise sql_error(text, node, f"WATERMARK FOR {name}: there is no such column: {nearest(name, names)}")
+    column = columns[names.index(name)]
+    if not lt.is_timestamp(column.type) or column.type.precision > 3:  # type: ignore[attr-defined]
+        message = f"WATERMARK FOR {name} takes a TIMESTAMP(3) or TIMESTAMP_LTZ(3) at most; it is {name_of(column.type)}"
+        raise sql_error(text, node, message)
+    binder = ExpressionBinder(Scope(columns, [None] * len(columns), text), time_zone)
+    expression = binder.bind(node.expression)
+    delay = delay_of(expression, names.index(name))
+    if delay is None:
+        message = f"the watermark of {name} is {name} itself, or {name} - INTERVAL '...': others are not supported"
+        raise sql_error(text, node.expression, message)
+    made = [replace(each, rowtime=True) if each is column else each for each in columns]
+    return (name, delay, d.written(node.expression)), made
+
+
+def delay_of(expression: Expression, place: int) -> int | None:
+    """How many milliseconds an expression is behind a column; None if it is another one."""
+    match expression:
+        case InputRef(index=index) if index == place:
+            return 0
+        case Call(name="TIME -", operands=(InputRef(index=index), Literal(value=value))) if index == place:
+            return int(value)
+    return None

@@ -1,0 +1,1 @@
+"""What ``CREATE TABLE ... WITH ('connector' = '...')`` reads from and writes to."""

@@ -1,0 +1,1 @@
+"""From relations to streams."""

@@ -1,0 +1,283 @@
+"""What each kind of statement does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from windrow.datastream.streams.data_stream import DataStream
+from windrow.errors import SqlError
+from windrow.expressions import logical_types as lt
+from windrow.expressions.casts import can_cast
+from windrow.expressions.logical_types import may_be_null, name_of, same_but_null
+from windrow.expressions.nodes import Expression, InputRef, Literal
+from windrow.operators.table.calc import CalcOperator
+from windrow.sql import dialect as d
+from windrow.sql import syntax as s
+from windrow.sql.catalog import TableDefinition, View, name_of_table
+from windrow.sql.errors import nearest, sql_error
+from windrow.sql.expression_binder import cast_to
+from windrow.sql.plan import Column, Relation
+from windrow.sql.query_binder import QueryBinder
+from windrow.sql.table_binder import relation_of, table_of
+from windrow.table import data_types as t
+from windrow.table.connectors.tables import connector_of
+from windrow.table.table_result import TableResult
+
+if TYPE_CHECKING:
+    from windrow.table.table_environment import TableEnvironment
+
+
+class Statements:
+    """Runs statements in a table environment."""
+
+    def __init__(self, environment: TableEnvironment) -> None:
+        self._environment = environment
+        self._catalog = environment._catalog
+        self._zone = environment.get_config().get_local_timezone()
+
+    def query(self, text: str) -> Relation:
+        """The relation of a query.
+
+        Raises:
+            SqlError: it is none.
+        """
+        return self._binder(text).bind(_only(text))
+
+    def inserts(self, text: str) -> list[tuple[str, Relation, Any]]:
+        """What an ``INSERT INTO``, or several in a statement set, write.
+
+        Raises:
+            SqlError: it is none.
+        """
+        node = _only(text)
+        nodes = node.expressions if isinstance(node, s.StatementSet) else [node]
+        found = []
+        for each in nodes:
+            if not isinstance(each, s.InsertStatement):
+                raise sql_error(text, each, "a statement set takes INSERT INTO")
+            found.append(self._insert_of(each, text))
+        return found
+
+    def execute(self, text: str) -> TableResult:
+        """Run a statement.
+
+        Raises:
+            SqlError: it cannot be run.
+        """
+        node = _only(text)
+        match node:
+            case s.CreateTable():
+                return self._create_table(node, text)
+            case s.CreateView():
+                return self._create_view(node, text)
+            case s.DropStatement():
+                name = name_of_table(node.this)
+                self._catalog.drop(name, exists=bool(node.args.get("exists")), text=text, node=node.this)
+                return TableResult([])
+            case s.InsertStatement() | s.StatementSet():
+                return self._environment._insert(self.inserts(text), text)
+            case s.ShowStatement():
+                return self._show(node, text)
+            case s.DescribeStatement():
+                return self._describe(node, text)
+            case s.ExplainStatement():
+                return self._explain(node, text)
+            case s.SetStatement():
+                return self._set(node, text)
+            case s.ResetStatement():
+                key = node.args.get("key")
+                self._environment.get_config().reset(None if key is None else key.name)
+                return TableResult([])
+            case s.UseStatement():
+                return self._use(node, text)
+        return self._environment._execute(self._binder(text).bind(node))
+
+    def write(self, name: str, relation: Relation, stream: DataStream, text: str, node: Any) -> None:
+        """Send a relation's rows to a table.
+
+        Raises:
+            SqlError: columns do not fit, or the table cannot be written.
+        """
+        from windrow.datastream.streams.program import factory
+
+        found = self._catalog.find(name, text, node)
+        if isinstance(found, View):
+            raise sql_error(text, node, f"{name!r} is a view: INSERT INTO takes a table")
+        connector = connector_of(found)
+        if relation.changes:
+            raise sql_error(text, node, f"table {name!r} takes rows that stay, and the query takes rows back")
+        targets = found.physical
+        if len(relation.columns) != len(targets):
+            shown = f"the query has {len(relation.columns)} columns, and the table {len(targets)}"
+            raise sql_error(text, node, f"INSERT INTO {name}: {shown}: {_listed(relation.columns)}; {_listed(targets)}")
+        expressions: list[Expression] = []
+        for place, (column, target) in enumerate(zip(relation.columns, targets, strict=True)):
+            if not _fits(column.type, target.type):
+                kinds = name_of(column.type), name_of(target.type)
+                shown = f"{column.name!r} is {kinds[0]}, and {target.name!r} of the table {kinds[1]}"
+                raise sql_error(text, node, f"INSERT INTO {name}: {shown}: CAST it")
+            expressions.append(cast_to(InputRef(place, column.type), target.type, time_zone=self._zone))
+        if not all(isinstance(each, InputRef) for each in expressions):
+            types = [column.type for column in relation.columns]
+            make = factory(CalcOperator, types, expressions, None, None)
+            stream = stream._transform("Calc", make, None, stateless=True, convert=False)
+        connector.write(stream, [target.type for target in targets])
+
+    # Each kind of statement
+
+    def _binder(self, text: str) -> QueryBinder:
+        return QueryBinder(text, self._catalog, _table_relation, self._zone)
+
+    def _create_table(self, node: Any, text: str) -> TableResult:
+        table = table_of(node, text, self._zone)
+        like = node.args.get("like")
+        if like is not None:
+            raise sql_error(text, like, "LIKE is not supported yet: write the columns and options")
+        if node.args.get("partitioned"):
+            raise sql_error(text, node, "PARTITIONED BY is not supported yet: leave it out")
+        connector_of(table)  # what is wrong with the options is said here
+        self._catalog.put(table.name, table, exists=bool(node.args.get("exists")), text=text, node=node.this)
+        return TableResult([])
+
+    def _create_view(self, node: Any, text: str) -> TableResult:
+        name = name_of_table(node.this)
+        binder = self._binder(text)
+        relation = binder.bind(node.expression)
+        relation = binder._renamed(relation, node.args.get("columns") or (), node)
+        view = View(name, relation, d.written(node.expression))
+        exists, replace = bool(node.args.get("exists")), bool(node.args.get("replace"))
+        self._catalog.put(name, view, exists=exists, replace=replace, text=text, node=node.this)
+        return TableResult([])
+
+    def _insert_of(self, node: Any, text: str) -> tuple[str, Relation, Any]:
+        if node.args.get("overwrite"):
+            raise sql_error(text, node, "INSERT OVERWRITE is not supported: INSERT INTO adds rows")
+        name = name_of_table(node.this)
+        found = self._catalog.find(name, text, node.this)
+        relation = self._binder(text).bind(node.expression)
+        named = node.args.get("columns")
+        if named and isinstance(found, TableDefinition):
+            relation = _in_order(relation, [each.name for each in named], found, text, node)
+        return name, relation, node.this
+
+    def _show(self, node: Any, text: str) -> TableResult:
+        kind = node.args["kind"]
+        catalog = self._catalog
+        lists: dict[str, tuple[str, Sequence[str]]] = {
+            "TABLES": ("table name", catalog.names()),
+            "VIEWS": ("view name", catalog.views()),
+            "CATALOGS": ("catalog name", ["default_catalog"]),
+            "DATABASES": ("database name", ["default_database"]),
+            "CURRENT CATALOG": ("current catalog name", ["default_catalog"]),
+            "CURRENT DATABASE": ("current database name", ["default_database"]),
+            "FUNCTIONS": ("function name", _function_names()),
+        }
+        if kind in lists:
+            name, found = lists[kind]
+            return TableResult([Column(name, lt.STRING)], lines=[[each] for each in found])
+        if kind in ("CREATE TABLE", "CREATE VIEW"):
+            entry = catalog.find(name_of_table(node.this), text, node.this)
+            shown = (
+                entry.statement if isinstance(entry, TableDefinition) else f"CREATE VIEW {entry.name} AS\n{entry.query}"
+            )
+            return TableResult([Column("result", lt.STRING)], lines=[[shown]], plain=True)
+        raise sql_error(
+            text, node, f"SHOW {kind} is not known: {nearest(kind, [*lists, 'CREATE TABLE', 'CREATE VIEW'])}"
+        )
+
+    def _describe(self, node: Any, text: str) -> TableResult:
+        entry = self._catalog.find(name_of_table(node.this), text, node.this)
+        columns = entry.columns if isinstance(entry, TableDefinition) else entry.relation.columns
+        heads = [Column(name, lt.STRING) for name in ("name", "type")] + [Column("null", lt.BOOLEAN)]
+        heads += [Column(name, lt.STRING) for name in ("key", "extras", "watermark")]
+        lines = []
+        for column in columns:
+            kind = name_of(column.type, nullability=False)
+            if column.is_time:
+                kind += " *ROWTIME*" if column.rowtime else " *PROCTIME*"
+            key = extras = watermark = ""
+            if isinstance(entry, TableDefinition):
+                if column.name in entry.primary_key:
+                    key = f"PRI({', '.join(entry.primary_key)})"
+                if column.name in entry.written:
+                    extras = f"AS {entry.written[column.name]}"
+                if entry.watermark is not None and entry.watermark[0] == column.name:
+                    watermark = entry.watermark[2]
+            lines.append([column.name, kind, may_be_null(column.type), key, extras, watermark])
+        return TableResult(heads, lines=lines)
+
+    def _explain(self, node: Any, text: str) -> TableResult:
+        inner = node.this
+        query = inner.expression if isinstance(inner, s.InsertStatement) else inner
+        shown = self._environment._explained(self._binder(text).bind(query))
+        return TableResult([Column("result", lt.STRING)], lines=[[shown]], plain=True)
+
+    def _set(self, node: Any, text: str) -> TableResult:
+        config = self._environment.get_config()
+        key = node.args.get("key")
+        if key is None:
+            pairs = sorted(config.get_configuration().to_dict().items())
+            return TableResult([Column("key", lt.STRING), Column("value", lt.STRING)], lines=[list(p) for p in pairs])
+        config.set(key.name, node.args["value"].name)
+        return TableResult([])
+
+    def _use(self, node: Any, text: str) -> TableResult:
+        name = name_of_table(node.this)
+        if name not in ("default_catalog", "default_database"):
+            raise sql_error(
+                text, node.this, f"there is one catalog, default_catalog, with default_database; got {name!r}"
+            )
+        return TableResult([])
+
+
+def _only(text: str) -> Any:
+    found = d.parse(text)
+    if len(found) != 1:
+        msg = f"one statement is expected; got {len(found)}"
+        raise SqlError(msg)
+    return found[0]
+
+
+def _table_relation(table: TableDefinition) -> Relation:
+    return relation_of(table, connector_of(table))
+
+
+def _listed(columns: Sequence[Column]) -> str:
+    return ", ".join(f"{column.name} {name_of(column.type)}" for column in columns)
+
+
+def _fits(source: t.DataType, target: t.DataType) -> bool:
+    """Whether values may be written as another type without a CAST."""
+    if isinstance(source, lt.NullType) or same_but_null(source, target):
+        return True
+    if lt.is_text(source) != lt.is_text(target) or not can_cast(source, target):
+        return False
+    return lt.common([source, target]) is not None
+
+
+def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, text: str, node: Any) -> Relation:
+    """The relation with the table's columns in their order; NULL where the statement names none."""
+    from windrow.sql.plan import Project
+
+    targets = [column.name for column in table.physical]
+    for name in names:
+        if name not in targets:
+            raise sql_error(text, node.this, f"table {table.name!r} has no column {name!r}: {nearest(name, targets)}")
+    if len(names) != len(relation.columns):
+        raise sql_error(text, node.this, f"{len(names)} columns are named, and the query has {len(relation.columns)}")
+    expressions: list[Expression] = [
+        InputRef(names.index(column.name), relation.columns[names.index(column.name)].type)
+        if column.name in names
+        else Literal(None, lt.NULL)
+        for column in table.physical
+    ]
+    columns = [Column(column.name, each.type) for column, each in zip(table.physical, expressions, strict=True)]
+    return Project(columns, relation, expressions)
+
+
+def _function_names() -> list[str]:
+    from windrow.expressions.function import FUNCTIONS
+    from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder
+
+    return sorted({each.lower() for each in (*FUNCTIONS, *AGGREGATES, *ExpressionBinder._SPECIAL)})

@@ -1,0 +1,199 @@
+"""Streams as relations, and relations as streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from windrow.common.basic_types import BasicType, BasicTypeInfo
+from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
+from windrow.common.typeinfo import Types
+from windrow.datastream.streams.data_stream import DataStream
+from windrow.datastream.streams.program import factory
+from windrow.errors import ConfigurationError
+from windrow.expressions import logical_types as lt
+from windrow.expressions.nodes import Expression, InputRef
+from windrow.operators.table.calc import CalcOperator
+from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
+from windrow.sql.dialect import parse, parse_type
+from windrow.sql.errors import nearest
+from windrow.sql.expression_binder import ExpressionBinder
+from windrow.sql.plan import AssignTime, Column, Project, Relation, Scan
+from windrow.sql.scope import Scope
+from windrow.sql.table_binder import delay_of
+from windrow.sql.type_names import type_of
+from windrow.table import data_types as t
+from windrow.table.big_decimal_type_info import BigDecimalTypeInfo
+from windrow.table.data_types import DataType, RowField, RowType, row_type_info
+from windrow.table.schema import Schema
+
+_TYPES: dict[BasicType, DataType] = {
+    BasicType.STRING: lt.STRING,
+    BasicType.BOOLEAN: t.BooleanType(),
+    BasicType.BYTE: t.TinyIntType(),
+    BasicType.SHORT: t.SmallIntType(),
+    BasicType.INT: t.IntType(),
+    BasicType.LONG: t.BigIntType(),
+    BasicType.FLOAT: t.FloatType(),
+    BasicType.DOUBLE: t.DoubleType(),
+    BasicType.BIG_INT: t.DecimalType(38, 0),
+    BasicType.BIG_DEC: t.DecimalType(38, 18),
+    BasicType.INSTANT: t.LocalZonedTimestampType(6),
+    BasicType.CHAR: t.CharType(1),
+}
+
+
+@dataclass
+class StreamSource:
+    """A stream's elements as tuples.
+
+    Attributes:
+        time: The place of the column that the elements' own timestamps are; None: there is none.
+    """
+
+    data_stream: DataStream
+    names: list[str]
+    types: list[DataType]
+    places: list[int]
+
+    def stream(self, _environment: Any) -> DataStream:
+        """The tuples."""
+        make = factory(ToTuplesOperator, self.names, self.types, self.places)
+        return self.data_stream._transform("To tuples", make, None, stateless=True, convert=False)
+
+
+def relation_of_stream(stream: DataStream, schema: Schema | None, time_zone: str) -> Relation:
+    """A stream as a relation.
+
+    Raises:
+        ConfigurationError: its columns are not known, or the schema names what there is not.
+        SqlError: an expression of the schema cannot be read.
+    """
+    fields = fields_of(stream.get_type())
+    physical = [(name, kind) for name, kind, _ in (schema.columns if schema is not None else [])]
+    if schema is None or not any(kind is not None for _, kind in physical):
+        if fields is None:
+            msg = (
+                f"from_data_stream takes a stream with a declared type, as Types.ROW_NAMED; this one has "
+                f"{stream.get_type()}: declare output_type, or give a schema with all columns"
+            )
+            raise ConfigurationError(msg)
+        chosen = list(fields)
+    else:
+        chosen = [(name, _declared(kind)) for name, kind in physical if kind is not None]
+    known = [name for name, _ in fields or []]
+    places = [known.index(name) if name in known else place for place, (name, _) in enumerate(chosen)]
+    if fields is not None and isinstance(stream.get_type(), RowTypeInfo):
+        for name, _ in chosen:
+            if name not in known:
+                msg = f"the schema has a column {name!r}, and the stream no such field: {nearest(name, known)}"
+                raise ConfigurationError(msg)
+    columns = [Column(name, kind) for name, kind in chosen]
+    source = StreamSource(stream, [name for name, _ in chosen], [kind for _, kind in chosen], places)
+    relation: Relation = Scan(columns, f"Unregistered_DataStream_{stream.get_id()}", source)
+    if schema is not None:
+        relation = _computed(relation, schema, time_zone)
+        relation = _timed(relation, schema, time_zone)
+    return relation
+
+
+def fields_of(type_info: Any) -> list[tuple[str, DataType]] | None:
+    """The columns of a declared type; None if it says none."""
+    if isinstance(type_info, RowTypeInfo):
+        pairs = zip(type_info.get_field_names(), type_info.get_field_types(), strict=True)
+        made = [(name, sql_type(kind)) for name, kind in pairs]
+    elif isinstance(type_info, TupleTypeInfo):
+        made = [(f"f{place}", sql_type(kind)) for place, kind in enumerate(type_info.get_field_types())]
+    else:
+        made = [("f0", sql_type(type_info))]
+    known = [(name, kind) for name, kind in made if kind is not None]
+    return known if len(known) == len(made) else None
+
+
+def sql_type(type_info: Any) -> DataType | None:
+    """SQL's type for a declared one; None if there is none."""
+    if isinstance(type_info, BasicTypeInfo):
+        if isinstance(type_info, BigDecimalTypeInfo):
+            return t.DecimalType(type_info.precision, type_info.scale)
+        return _TYPES.get(type_info.basic_type)
+    if type_info == Types.SQL_DATE():
+        return t.DateType()
+    if type_info == Types.SQL_TIME():
+        return t.TimeType(0)
+    if type_info == Types.SQL_TIMESTAMP():
+        return t.TimestampType(6)
+    if isinstance(type_info, RowTypeInfo):
+        fields = fields_of(type_info)
+        return None if fields is None else RowType([RowField(name, kind) for name, kind in fields])
+    element = getattr(type_info, "elem_type", None)
+    if element is not None:
+        kind = sql_type(element)
+        return None if kind is None else t.ArrayType(kind)
+    return None
+
+
+def rows_of_table(stream: DataStream, relation: Relation) -> DataStream:
+    """Tuples of a relation as a stream of Rows."""
+    types = [column.type for column in relation.columns]
+    info = row_type_info(RowType([RowField(column.name, column.type) for column in relation.columns]))
+    time = next((InputRef(place, c.type) for place, c in enumerate(relation.columns) if c.rowtime), None)
+    if time is not None:
+        every = [InputRef(place, kind) for place, kind in enumerate(types)]
+        make_time = factory(CalcOperator, types, every, None, time)
+        stream = stream._transform("Row time", make_time, None, stateless=True, convert=False)
+    make = factory(ToRowsOperator, types, info)
+    return stream._transform("To rows", make, info, stateless=True, convert=False)
+
+
+def _declared(kind: DataType | str) -> DataType:
+    return kind if isinstance(kind, DataType) else type_of(parse_type(kind), kind)
+
+
+def _computed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
+    names = [column.name for column in relation.columns]
+    expressions: list[Expression] = []
+    columns: list[Column] = []
+    if all(expression is None for _, _, expression in schema.columns):
+        return relation
+    for name, _, written in schema.columns:
+        if written is None:
+            place = names.index(name)
+            columns.append(relation.columns[place])
+            expressions.append(InputRef(place, relation.columns[place].type))
+            continue
+        expression = _bound(relation.columns, written, time_zone)
+        columns.append(Column(name, expression.type))
+        expressions.append(expression)
+    return Project(columns, relation, expressions)
+
+
+def _timed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
+    if schema.watermark is None:
+        return relation
+    name, written = schema.watermark
+    names = [column.name for column in relation.columns]
+    if name not in names:
+        msg = f"watermark of the schema: there is no column {name!r}: {nearest(name, names)}"
+        raise ConfigurationError(msg)
+    place = names.index(name)
+    column = relation.columns[place]
+    if not lt.is_timestamp(column.type):
+        msg = f"watermark of the schema: column {name!r} has to be a TIMESTAMP(3); it is {lt.name_of(column.type)}"
+        raise ConfigurationError(msg)
+    columns = [replace(each, rowtime=True) if each is column else each for each in relation.columns]
+    if written.replace(" ", "").upper() == "SOURCE_WATERMARK()":
+        every: list[Expression] = [InputRef(place, each.type) for place, each in enumerate(relation.columns)]
+        return Project(columns, relation, every)
+    expression = _bound(relation.columns, written, time_zone)
+    delay = delay_of(expression, place)
+    if delay is None:
+        msg = f"watermark of {name!r} takes {name}, or {name} - INTERVAL '...'; got {written!r}"
+        raise ConfigurationError(msg)
+    return AssignTime(columns, relation, place, delay)
+
+
+def _bound(columns: Sequence[Column], written: str, time_zone: str) -> Expression:
+    statement = f"SELECT {written}"
+    node = parse(statement)[0].expressions[0]
+    return ExpressionBinder(Scope(columns, [None] * len(columns), statement), time_zone).bind(node)

@@ -1,0 +1,283 @@
+"""Where tables are known by name, and statements of SQL are run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from windrow.common.checks import instance_of, text
+from windrow.common.configuration import Configuration
+from windrow.common.job_client import JobClient
+from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
+from windrow.datastream.streams.data_stream import DataStream
+from windrow.errors import ConfigurationError
+from windrow.sql.catalog import Catalog, View
+from windrow.sql.plan import Column, Relation, Union
+from windrow.table.data_types import RowType, VarCharType, row_type_info
+from windrow.table.environment_settings import EnvironmentSettings
+from windrow.table.planner.lowering import Lowering, types_of
+from windrow.table.schema import Schema
+from windrow.table.statement_set import StatementSet
+from windrow.table.statements import Statements
+from windrow.table.streams import relation_of_stream, rows_of_table
+from windrow.table.table import Table
+from windrow.table.table_config import MAX_COLUMN_WIDTH, TableConfig
+from windrow.table.table_result import TableResult
+
+_RESULT = VarCharType(0x7FFFFFFF)
+
+
+class TableEnvironment:
+    """Tables and views by name, and statements about them (PyFlink's class of the same name).
+
+    Args:
+        environment: Runs the jobs.
+        streaming: Whether results are shown as changes.
+
+    Example:
+        >>> tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
+        >>> _ = tables.execute_sql("CREATE TEMPORARY VIEW v AS SELECT 1 AS n")
+        >>> tables.list_views()
+        ['v']
+    """
+
+    def __init__(self, environment: StreamExecutionEnvironment, *, streaming: bool = True) -> None:
+        self._environment = environment
+        self._streaming = streaming
+        self._config = TableConfig(environment._configuration)
+        self._catalog = Catalog()
+
+    @staticmethod
+    def create(environment_settings: EnvironmentSettings | Configuration) -> TableEnvironment:
+        """Make an environment with a job environment of its own."""
+        settings = environment_settings
+        if isinstance(settings, Configuration):
+            settings = EnvironmentSettings(configuration=settings)
+        instance_of(settings, EnvironmentSettings, "environment_settings")
+        return StreamTableEnvironment.create(environment_settings=settings)
+
+    def get_config(self) -> TableConfig:
+        """The settings."""
+        return self._config
+
+    # Tables
+
+    def from_path(self, path: str) -> Table:
+        """The table or view of a name.
+
+        Raises:
+            SqlError: there is none.
+        """
+        return self.sql_query(f"SELECT * FROM `{path}`")
+
+    def from_elements(self, elements: Iterable[Any], schema: Any = None) -> Table:
+        """A table of rows that are given.
+
+        Args:
+            elements: Tuples, Rows or dicts.
+            schema: ``DataTypes.ROW`` of the columns, or a list of their names.
+        """
+        rows = list(elements)
+        if isinstance(schema, RowType):
+            stream = self._environment.from_collection(rows, row_type_info(schema))
+            return Table(self, relation_of_stream(stream, _schema_of(schema), self._config.get_local_timezone()))
+        names = list(schema) if schema is not None else [f"_{place + 1}" for place in range(len(rows[0]))]
+        import pyarrow as pa
+
+        table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
+        return self.from_pandas(table)
+
+    def from_pandas(self, pdf: Any, schema: Any = None, split_num: int = 1) -> Table:
+        """A table of the rows of a frame of pandas, or of a table of Arrow."""
+        stream = self._environment.from_collection(pdf)
+        return Table(self, relation_of_stream(stream, None, self._config.get_local_timezone()))
+
+    def create_temporary_view(self, view_path: str, table_or_stream: Any, schema: Schema | None = None) -> None:
+        """Give a table or a stream a name.
+
+        Raises:
+            SqlError: there is a table of that name.
+        """
+        given = table_or_stream
+        if isinstance(given, DataStream):
+            relation = relation_of_stream(given, schema, self._config.get_local_timezone())
+        else:
+            relation = instance_of(given, Table, "table_or_stream")._relation
+        self._catalog.put(text(view_path, "view_path"), View(view_path, relation), exists=False)
+
+    def drop_temporary_view(self, view_path: str) -> bool:
+        """Forget a view; tells whether there was one."""
+        return self._drop(view_path)
+
+    def drop_temporary_table(self, table_path: str) -> bool:
+        """Forget a table; tells whether there was one."""
+        return self._drop(table_path)
+
+    def list_tables(self) -> list[str]:
+        """The names of all tables and views."""
+        return self._catalog.names()
+
+    def list_views(self) -> list[str]:
+        """The names of the views."""
+        return self._catalog.views()
+
+    def list_temporary_tables(self) -> list[str]:
+        """The names of all tables and views: each of them is temporary."""
+        return self._catalog.names()
+
+    # Statements
+
+    def sql_query(self, query: str) -> Table:
+        """The table that a query asks for.
+
+        Raises:
+            SqlError: it is no query, or cannot be had; the message shows the place in its text.
+        """
+        return Table(self, self._statements().query(query))
+
+    def execute_sql(self, stmt: str) -> TableResult:
+        """Run one statement: a query, DDL, ``INSERT INTO``, ``SHOW``, ``DESCRIBE``, ``EXPLAIN``, ``SET``.
+
+        Raises:
+            SqlError: it cannot be read, or asks for what there is not.
+        """
+        return self._statements().execute(stmt)
+
+    def explain_sql(self, stmt: str) -> str:
+        """Show what a query is made of, and the operators that do it.
+
+        Raises:
+            SqlError: it is no query, or cannot be had.
+        """
+        return self._explained(self._statements().query(stmt))
+
+    def create_statement_set(self) -> StatementSet:
+        """Begin a set of ``INSERT INTO`` that run as one job."""
+        return StatementSet(self)
+
+    # What statements do
+
+    def _statements(self) -> Statements:
+        return Statements(self)
+
+    def _drop(self, path: str) -> bool:
+        had = path in self._catalog.names()
+        self._catalog.drop(path, exists=True)
+        return had
+
+    def _stream(self, relation: Relation) -> DataStream:
+        return Lowering(self._environment).stream(relation)
+
+    def _execute(self, relation: Relation) -> TableResult:
+        widest = int(self._config.get(MAX_COLUMN_WIDTH, "30"))
+        stream = self._stream(relation)
+        return TableResult(
+            relation.columns,
+            start=lambda: self._environment._collect(stream, None),
+            streaming=self._streaming,
+            widest=widest,
+            time_zone=self._config.get_local_timezone(),
+        )
+
+    def _arrow(self, relation: Relation) -> Any:
+        import pyarrow as pa
+
+        from windrow.expressions.logical_types import arrow_of
+
+        with self._environment._collect(self._stream(relation), None) as rows:
+            columns = list(zip(*rows, strict=True))
+        kinds = [arrow_of(column.type) for column in relation.columns]
+        values = columns or [()] * len(kinds)
+        arrays = [pa.array(each, kind) for each, kind in zip(values, kinds, strict=True)]
+        return pa.Table.from_arrays(arrays, names=[column.name for column in relation.columns])
+
+    def _insert(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> TableResult:
+        """Start one job that writes relations to tables."""
+        for name, relation, node in inserts:
+            self._statements().write(name, relation, self._stream(relation), statement, node)
+        client: JobClient = self._environment.execute_async("insert-into_" + "_".join(name for name, _, _ in inserts))
+        columns = [Column(f"default_catalog.default_database.{name}", _RESULT) for name, _, _ in inserts]
+        return TableResult(columns, lines=[["-1"] * len(columns)], job=client, streaming=self._streaming)
+
+    def _explained(self, relation: Relation) -> str:
+        from windrow.connectors.discarding import DiscardingSink
+        from windrow.sql.plan import describe
+
+        self._stream(relation).sink_to(DiscardingSink()).name("Collect")
+        plan = self._environment.explain()
+        self._environment._program.take_sinks()
+        return f"== Relations ==\n{describe(relation)}\n\n== Operators ==\n{plan}"
+
+    def _union_all(self, left: Table, right: Table) -> Table:
+        one, other = left._relation, right._relation
+        kinds = types_of(one.columns), types_of(other.columns)
+        if [kind.nullable() for kind in kinds[0]] != [kind.nullable() for kind in kinds[1]]:
+            msg = f"union_all takes tables with columns of the same types; got {left!r} and {right!r}"
+            raise ConfigurationError(msg)
+        return Table(self, Union(list(one.columns), [one, other]))
+
+
+class StreamTableEnvironment(TableEnvironment):
+    """Tables beside streams (PyFlink's class of the same name).
+
+    Example:
+        >>> from windrow.common import Types
+        >>> env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+        >>> tables = StreamTableEnvironment.create(env)
+        >>> word = Types.ROW_NAMED(["word", "n"], [Types.STRING(), Types.INT()])
+        >>> words = env.from_collection([("a", 1), ("b", 2)], word)
+        >>> tables.create_temporary_view("words", words)
+        >>> tables.to_data_stream(tables.sql_query("SELECT word, n * 2 AS m FROM words")).execute_and_collect(limit=9)
+        [Row(word='a', m=2), Row(word='b', m=4)]
+    """
+
+    @staticmethod
+    def create(  # type: ignore[override]
+        stream_execution_environment: StreamExecutionEnvironment | None = None,
+        environment_settings: EnvironmentSettings | None = None,
+    ) -> StreamTableEnvironment:
+        """Make an environment whose jobs run in an environment of streams.
+
+        Args:
+            stream_execution_environment: That environment; None: a new one.
+            environment_settings: Whether tables are read as streams, the default, or at once.
+        """
+        settings = environment_settings or EnvironmentSettings.in_streaming_mode()
+        environment = stream_execution_environment
+        if environment is None:
+            environment = StreamExecutionEnvironment.get_execution_environment(settings.get_configuration())
+        instance_of(environment, StreamExecutionEnvironment, "stream_execution_environment")
+        return StreamTableEnvironment(environment, streaming=settings.is_streaming_mode())
+
+    def from_data_stream(self, data_stream: DataStream, schema: Schema | None = None) -> Table:
+        """The elements of a stream as rows of a table.
+
+        Args:
+            data_stream: A stream with a declared type: Rows, tuples, or single values.
+            schema: The columns, with what is computed, and the time of rows: ``SOURCE_WATERMARK()`` takes the
+                stream's own watermarks. None: the fields of the type.
+
+        Raises:
+            ConfigurationError: the stream declares no type, and the schema has none.
+        """
+        stream = instance_of(data_stream, DataStream, "data_stream")
+        return Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone()))
+
+    def to_data_stream(self, table: Table) -> DataStream:
+        """The rows of a table as a stream of Rows; their timestamps are their event time.
+
+        Raises:
+            ConfigurationError: the table's rows take back others.
+        """
+        relation = instance_of(table, Table, "table")._relation
+        if relation.changes:
+            msg = "to_data_stream takes a table whose rows stay: GROUP BY without a window takes rows back"
+            raise ConfigurationError(msg)
+        return rows_of_table(self._stream(relation), relation)
+
+
+def _schema_of(row_type: RowType) -> Schema:
+    builder = Schema.new_builder()
+    for field in row_type.fields:
+        builder.column(field.name, field.data_type)
+    return builder.build()

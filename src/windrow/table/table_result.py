@@ -1,0 +1,135 @@
+"""What a statement has given."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Self
+
+from windrow.common.types import Row
+from windrow.datastream.streams.closeable_iterator import CloseableIterator
+from windrow.sql.plan import Column
+from windrow.table.result_kind import ResultKind
+from windrow.table.tableau import fitted, tableau
+from windrow.table.values import rows_of
+
+
+class TableResult:
+    """The rows of a query, or what a statement says (PyFlink's class of the same name).
+
+    Args:
+        columns: What the rows are made of.
+        start: Starts the job; gives its rows as tuples. None: the rows are there.
+        lines: The rows of a statement that is no query, as text.
+        job: The job's client, where one was started; None: there is none.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        *,
+        start: Callable[[], CloseableIterator] | None = None,
+        lines: Sequence[Sequence[Any]] = (),
+        job: Any = None,
+        streaming: bool = True,
+        widest: int = 30,
+        time_zone: str = "UTC",
+        plain: bool = False,
+    ) -> None:
+        self._columns = list(columns)
+        self._start = start
+        self._rows = lines
+        self._job = job
+        self._streaming = streaming
+        self._widest = widest
+        self._zone = time_zone
+        self._plain = plain
+
+    def get_job_client(self) -> Any:
+        """The client of the job that was started; None where there is none."""
+        return self._job
+
+    def wait(self, timeout_ms: int | None = None) -> None:
+        """Wait until the job that was started has ended; ``timeout_ms`` is PyFlink's, and all of it is waited for."""
+        if self._job is not None:
+            self._job.get_job_execution_result().result()
+
+    def get_result_kind(self) -> ResultKind:
+        """Whether there are rows."""
+        return ResultKind.SUCCESS if self._is_nothing() else ResultKind.SUCCESS_WITH_CONTENT
+
+    def get_schema(self) -> list[tuple[str, str]]:
+        """The names and types of the columns."""
+        from windrow.expressions.logical_types import name_of
+
+        return [(column.name, name_of(column.type)) for column in self._columns]
+
+    def collect(self) -> RowIterator:
+        """The rows, one by one; close it where it is not read to its end."""
+        return RowIterator(self)
+
+    def print(self) -> None:
+        """Print the rows as a table on standard output, as Flink does."""
+        if self._is_nothing():
+            print("OK")  # noqa: T201
+            return
+        for line in self.lines():
+            sys.stdout.write(f"{line}\n")
+
+    def lines(self) -> Iterator[str]:
+        """The lines that :meth:`print` prints."""
+        names, types = [column.name for column in self._columns], [column.type for column in self._columns]
+        if self._plain:
+            yield from (str(row[0]) for row in self._rows)
+            return
+        if self._start is None:
+            yield from fitted([["<NULL>" if v is None else _shown(v) for v in row] for row in self._rows], names)
+            return
+        with self._start() as rows:
+            yield from tableau(
+                (("+I", row) for row in rows),
+                names,
+                types,
+                widest=self._widest,
+                time_zone=self._zone,
+                with_kind=self._streaming,
+            )
+
+    def _is_nothing(self) -> bool:
+        return self._start is None and not self._columns
+
+    def _tuples(self) -> Any:
+        return iter(self._rows) if self._start is None else self._start()
+
+    def _row(self, values: Sequence[Any]) -> Row:
+        names, types = [column.name for column in self._columns], [column.type for column in self._columns]
+        return rows_of([values], names, types)[0]
+
+
+class RowIterator(Iterator[Row]):
+    """The rows of a result; a context manager that closes it."""
+
+    def __init__(self, result: TableResult) -> None:
+        self._result = result
+        self._tuples = result._tuples()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Row:
+        return self._result._row(next(self._tuples))
+
+    def close(self) -> None:
+        """Stop the job, unless it has ended."""
+        if hasattr(self._tuples, "close"):
+            self._tuples.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _shown(value: Any) -> str:
+    return ("TRUE" if value else "FALSE") if isinstance(value, bool) else str(value)

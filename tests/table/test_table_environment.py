@@ -1,0 +1,213 @@
+"""Tables of streams, statements, and results in Python."""
+
+import datetime as dt
+
+import pytest
+
+from windrow.common import Row, Types, WatermarkStrategy
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.errors import ConfigurationError, SqlError
+from windrow.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
+
+EVENT = Types.ROW_NAMED(["ts", "k", "n"], [Types.LONG(), Types.STRING(), Types.INT()])
+EVENTS = [(1_000, "a", 1), (2_000, "b", 5), (61_000, "a", 3), (62_000, "a", 4)]
+COUNTS = (
+    "SELECT k, window_start, SUM(n) AS total FROM TUMBLE(TABLE events, DESCRIPTOR(rt), INTERVAL '1' MINUTE) "
+    "GROUP BY k, window_start, window_end"
+)
+
+
+@pytest.fixture
+def local():
+    """Tables of an environment in this process."""
+    return StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))
+
+
+def events_of(tables, env):
+    """A view of a stream, whose event time is computed."""
+    schema = (
+        Schema.new_builder()
+        .column("ts", DataTypes.BIGINT())
+        .column("k", DataTypes.STRING())
+        .column("n", DataTypes.INT())
+        .column_by_expression("rt", "CAST(TO_TIMESTAMP_LTZ(ts, 3) AS TIMESTAMP(3))")
+        .watermark("rt", "rt - INTERVAL '5' SECOND")
+        .build()
+    )
+    tables.create_temporary_view("events", env.from_collection(EVENTS, EVENT), schema)
+
+
+def test_windows_of_a_stream_are_a_stream_again(env):
+    """On both runtimes: a stream becomes a table, its windows rows with their last millisecond as timestamp."""
+    tables = StreamTableEnvironment.create(env)
+    events_of(tables, env)
+    rows = tables.to_data_stream(tables.sql_query(COUNTS)).execute_and_collect(limit=99)
+    first, second = dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 1, 0, 1)
+    assert sorted(map(tuple, rows)) == [("a", first, 1), ("a", second, 7), ("b", first, 5)]
+    assert isinstance(rows[0], Row)
+
+
+def test_a_streams_own_watermarks_are_taken(local):
+    """SOURCE_WATERMARK() lets time be that of the stream."""
+    env = local._environment
+    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda event, _: event.ts)
+    stream = env.from_collection(EVENTS, EVENT).assign_timestamps_and_watermarks(times)
+    schema = (
+        Schema.new_builder()
+        .column("ts", DataTypes.BIGINT())
+        .column_by_expression("rt", "CAST(TO_TIMESTAMP_LTZ(ts, 3) AS TIMESTAMP(3))")
+        .watermark("rt", "SOURCE_WATERMARK()")
+        .build()
+    )
+    local.create_temporary_view("events", stream, schema)
+    counted = local.sql_query(
+        "SELECT COUNT(*) AS c FROM TUMBLE(TABLE events, DESCRIPTOR(rt), INTERVAL '1' MINUTE) "
+        "GROUP BY window_start, window_end"
+    )
+    assert [row.c for row in counted.execute().collect()] == [2, 2]
+
+
+def test_results_are_rows_frames_and_tables(local):
+    """collect gives Rows by name, to_pandas a frame, to_arrow a table of the logical types."""
+    table = local.sql_query("SELECT n, n / 2 AS half, CAST(n AS DECIMAL(5, 2)) AS d FROM (VALUES (1), (5)) AS t(n)")
+    with table.execute().collect() as rows:
+        assert [(row.n, row.half) for row in rows] == [(1, 0), (5, 2)]
+    assert list(table.to_pandas()["half"]) == [0, 2]
+    assert str(table.to_arrow().schema.field("d").type) == "decimal128(5, 2)"
+    assert table.get_schema() == [("n", "INT NOT NULL"), ("half", "INT NOT NULL"), ("d", "DECIMAL(5, 2) NOT NULL")]
+
+
+def test_tables_of_elements_and_frames(local):
+    """from_elements and from_pandas make tables of what a program has."""
+    row = DataTypes.ROW([DataTypes.FIELD("id", DataTypes.BIGINT()), DataTypes.FIELD("s", DataTypes.STRING())])
+    local.create_temporary_view("t", local.from_elements([(1, "a"), (2, None)], row))
+    assert [tuple(r) for r in local.sql_query("SELECT s, id + 1 FROM t").execute().collect()] == [("a", 2), (None, 3)]
+    frame = local.from_pandas(local.from_path("t").to_pandas())
+    assert [tuple(r) for r in frame.execute().collect()] == [(1, "a"), (2, None)]
+
+
+def test_inserts_write_files_that_are_read_again(env, tmp_path):
+    """On both runtimes a statement set writes several tables in one job: CSV, JSON and Parquet."""
+    tables = StreamTableEnvironment.create(env)
+    columns = "(n INT, s STRING, d DECIMAL(10, 2), ts TIMESTAMP(3))"
+    for kind in ("csv", "json", "parquet"):
+        path = tmp_path / kind
+        tables.execute_sql(
+            f"CREATE TABLE {kind}_table {columns} "
+            f"WITH ('connector' = 'filesystem', 'path' = '{path}', 'format' = '{kind}')"
+        )
+    values = (
+        "SELECT n, s, d, TIMESTAMP '2020-01-01 00:00:00.5' FROM (VALUES (1, 'a,b', 1.5), (2, 'c', -0.25)) AS t(n, s, d)"
+    )
+    statements = tables.create_statement_set()
+    for kind in ("csv", "json", "parquet"):
+        statements.add_insert_sql(f"INSERT INTO {kind}_table {values}")
+    statements.execute().wait()
+    moment = dt.datetime(2020, 1, 1, 0, 0, 0, 500_000)
+    for kind in ("csv", "json", "parquet"):
+        rows = [tuple(row) for row in tables.sql_query(f"SELECT * FROM {kind}_table").execute().collect()]
+        assert [(n, s, str(d), ts) for n, s, d, ts in sorted(rows)] == [
+            (1, "a,b", "1.50", moment),
+            (2, "c", "-0.25", moment),
+        ]
+
+
+def test_a_print_table_prints_rows_as_flink_does(local, capsys):
+    """A row is ``+I[...]``, behind the identifier; NULL is null."""
+    local.execute_sql("CREATE TABLE p (n INT, s STRING) WITH ('connector' = 'print', 'print-identifier' = 'p')")
+    local.execute_sql("INSERT INTO p (s, n) VALUES ('x', 1), (CAST(NULL AS STRING), 2)").wait()
+    assert capsys.readouterr().out.splitlines() == ["p> +I[1, x]", "p> +I[2, null]"]
+
+
+def test_datagen_makes_so_many_rows(local):
+    """Sequences count, random values lie between their bounds."""
+    local.execute_sql(
+        "CREATE TABLE g (id BIGINT, n INT, s STRING) WITH ('connector' = 'datagen', 'fields.id.kind' = 'sequence', "
+        "'fields.id.start' = '1', 'fields.id.end' = '5', 'fields.n.min' = '3', 'fields.n.max' = '4', "
+        "'fields.s.length' = '2')"
+    )
+    rows = [tuple(row) for row in local.sql_query("SELECT * FROM g").execute().collect()]
+    assert [row[0] for row in rows] == [1, 2, 3, 4, 5]
+    assert all(3 <= n <= 4 and len(s) == 2 for _, n, s in rows)
+
+
+def test_explain_shows_relations_and_operators(local):
+    """Both what is asked for and what does it, with its form."""
+    events_of(local, local._environment)
+    shown = local.explain_sql(COUNTS)
+    assert "WindowAggregate(groupBy=[k, window_start, window_end], select=[SUM])" in shown
+    assert "TumblingEventTimeWindows" in shown
+
+
+def test_settings_are_set_and_shown(local):
+    """SET sets a key of the environment, and alone shows all."""
+    local.execute_sql("SET 'table.local-time-zone' = 'Asia/Tokyo'")
+    assert local.get_config().get_local_timezone() == "Asia/Tokyo"
+    assert ["table.local-time-zone", "Asia/Tokyo"] in [list(row) for row in local.execute_sql("SET").collect()]
+    zoned = local.sql_query("SELECT CAST(TO_TIMESTAMP_LTZ(0, 3) AS STRING) AS s").execute().collect()
+    assert [row.s for row in zoned] == ["1970-01-01 09:00:00.000"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("SELECT pricee FROM bids", "there is no column 'pricee': did you mean 'price'?"),
+        ("SELECT price + item FROM bids", "got INT and STRING"),
+        ("SELECT * FROM TUMBLE(TABLE bids, DESCRIPTOR(price), INTERVAL '1' MINUTE)", "time attributes are ts"),
+        ("SELECT * FROM TUMBLE(TABLE flat, DESCRIPTOR(ts), INTERVAL '1' MINUTE)", "declare WATERMARK FOR ts"),
+        ("SELECT * FROM TUMBLE(TABLE bidz, DESCRIPTOR(ts), INTERVAL '1' MINUTE)", "did you mean 'bids'?"),
+        ("SELECT COUNT(*) FROM bids", "GROUP BY without a window"),
+        ("SELECT * FROM bids JOIN flat ON bids.price = flat.price", "a join without a bound in time"),
+        ("SELECT price, FROM bids WHERE", "no SQL"),
+    ],
+)
+def test_errors_say_what_and_where(local, statement, said):
+    """A wrong statement ends with the nearest name, both types, or the reason; and with its place."""
+    options = "WITH ('connector' = 'datagen', 'number-of-rows' = '1')"
+    local.execute_sql(f"CREATE TABLE bids (price INT, item STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) {options}")
+    local.execute_sql(f"CREATE TABLE flat (price INT, ts TIMESTAMP(3)) {options}")
+    with pytest.raises(ConfigurationError) as caught:
+        local.execute_sql(statement)
+    assert said in str(caught.value)
+
+
+def test_the_place_is_shown_with_a_caret(local):
+    """Below the line of the statement."""
+    with pytest.raises(SqlError) as caught:
+        local.execute_sql("SELECT 1,\n  nope\nFROM (VALUES (1)) AS t(a)")
+    assert str(caught.value).splitlines()[-3:] == ["line 2:", "    nope", "    ^"]
+
+
+def test_a_time_attribute_that_is_lost_says_why(local):
+    """What was computed of one is none."""
+    options = "WITH ('connector' = 'datagen', 'number-of-rows' = '1')"
+    local.execute_sql(f"CREATE TABLE t (ts TIMESTAMP(3), WATERMARK FOR ts AS ts) {options}")
+    with pytest.raises(SqlError, match=r"'later'.* is none: it was computed"):
+        local.sql_query(
+            "SELECT * FROM TUMBLE((SELECT ts + INTERVAL '1' HOUR AS later FROM t), DESCRIPTOR(later), "
+            "INTERVAL '1' MINUTE)"
+        )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("'conector' = 'print'", "needs the option 'connector'; 'conector' is none"),
+        ("'connector' = 'printt'", "did you mean 'print'?"),
+        ("'connector' = 'filesystem', 'path' = 'x', 'fromat' = 'csv'", "needs the option 'format'; 'fromat' is none"),
+        ("'connector' = 'datagen', 'rows-per-secnd' = '1'", "did you mean 'rows-per-second'?"),
+    ],
+)
+def test_a_misspelt_option_is_named(local, options, said):
+    """With what it was meant to be, when the table is made."""
+    with pytest.raises(SqlError) as caught:
+        local.execute_sql(f"CREATE TABLE t (n INT) WITH ({options})")
+    assert said in str(caught.value)
+
+
+def test_an_environment_in_batch_mode_shows_no_changes(capsys):
+    """Its results are rows that stay, so there is no column for their kind."""
+    tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+    tables.get_config().set("windrow.runtime", "local")
+    tables.execute_sql("SELECT 1 AS n").print()
+    assert capsys.readouterr().out.splitlines()[1] == "|           n |"

@@ -1,0 +1,136 @@
+"""Statements that cannot be run."""
+
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.errors import WindrowError
+from windrow.table import StreamTableEnvironment
+
+W = "TUMBLE(TABLE b, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"
+WRONG = [
+    "",
+    ";",
+    "SELECT",
+    "SELECT * FROM",
+    "FOO BAR",
+    "SELECT SUM(DISTINCT) FROM b",
+    "SELECT COUNT() FROM b",
+    "SELECT SUM(n, n) FROM {W} GROUP BY window_start, window_end",
+    "SELECT LISTAGG(item, n) FROM {W} GROUP BY window_start, window_end",
+    "SELECT n FROM b ORDER BY n",
+    "SELECT n FROM b ORDER BY ts",
+    "SELECT DISTINCT n FROM b",
+    "SELECT n FROM b UNION SELECT 1",
+    "SELECT n FROM b EXCEPT SELECT 1",
+    "SELECT RANK() OVER (PARTITION BY n ORDER BY ts) FROM b",
+    "SELECT SUM(n) OVER (PARTITION BY item ORDER BY ts) FROM b",
+    "SELECT *, ROW_NUMBER() OVER (PARTITION BY n ORDER BY ts) AS rn FROM b",
+    "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY n ORDER BY ts) AS rn FROM b) WHERE rn <= 1",
+    "SELECT * FROM b, b",
+    "SELECT * FROM b AS x JOIN b AS y ON x.n = y.n",
+    "SELECT * FROM b CROSS JOIN b AS y",
+    "SELECT * FROM b LEFT JOIN b AS y ON b.n = y.n AND b.ts BETWEEN y.ts AND y.ts + INTERVAL '1' MINUTE",
+    "SELECT * FROM b AS x JOIN b FOR SYSTEM_TIME AS OF x.p AS y ON x.n=y.n",
+    "SELECT * FROM b MATCH_RECOGNIZE (ORDER BY ts MEASURES A.n AS x PATTERN (A) DEFINE A AS A.n > 1)",
+    "SELECT * FROM TABLE(TUMBLE(TABLE b, DESCRIPTOR(p), INTERVAL '1' MINUTE))",
+    "SELECT 1 FROM TABLE(TUMBLE(TABLE b, DESCRIPTOR(p), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end",
+    "SELECT * FROM TUMBLE(b, ts, 5)",
+    "SELECT * FROM TUMBLE(TABLE b, DESCRIPTOR(ts), 5)",
+    "SELECT * FROM TUMBLE(TABLE b, DESCRIPTOR(ts), INTERVAL '1' MONTH)",
+    "SELECT * FROM TUMBLE(TABLE b, DESCRIPTOR(ts), INTERVAL 'x' MINUTE)",
+    "SELECT * FROM TUMBLE(TABLE b, DESCRIPTOR(nope), INTERVAL '1' MINUTE)",
+    "SELECT * FROM HOP(TABLE b, DESCRIPTOR(ts), SIZ => INTERVAL '1' MINUTE)",
+    "SELECT * FROM LATERAL TABLE(f(1))",
+    "SELECT * FROM b, UNNEST(ARRAY[1]) AS t(x)",
+    "SELECT CAST(n AS FOO) FROM b",
+    "SELECT CAST(ts AS INT) FROM b",
+    "SELECT n.x FROM b",
+    "SELECT n[1] FROM b",
+    "SELECT ARRAY[1,'a']",
+    "SELECT CASE WHEN 1 THEN 2 END",
+    "SELECT IF(1,2)",
+    "SELECT SUBSTRING()",
+    "SELECT UPPER(1)",
+    "SELECT UPPER('a','b')",
+    "SELECT EXTRACT(FOO FROM ts) FROM b",
+    "SELECT EXTRACT(YEAR FROM item) FROM b",
+    "SELECT FLOOR(ts TO FOO) FROM b",
+    "SELECT TIMESTAMPDIFF(FOO, ts, ts) FROM b",
+    "SELECT DATE 'x'",
+    "SELECT INTERVAL '1' FOO",
+    "SELECT 1 + INTERVAL '1' DAY",
+    "SELECT item LIKE 1 FROM b",
+    "SELECT n BETWEEN 'a' AND 'b' FROM b",
+    "SELECT COUNT(*) FILTER (WHERE n) FROM {W} GROUP BY window_start, window_end",
+    "SELECT (SELECT 1)",
+    "SELECT n FROM b WHERE n IN (SELECT n FROM b)",
+    "SELECT n FROM b WHERE EXISTS (SELECT 1)",
+    "SELECT n FROM b WHERE n NOT IN (SELECT n FROM b)",
+    "VALUES (1),(1,2)",
+    "VALUES (1),('a')",
+    "INSERT INTO b SELECT 1",
+    "INSERT INTO nope SELECT 1",
+    "INSERT INTO b (zz) SELECT 1",
+    "CREATE TABLE x (a FOO) WITH ('connector'='print')",
+    "CREATE TABLE x (a INT) WITH (connector=print)",
+    "CREATE TABLE x (a INT)",
+    "CREATE TABLE b (a INT) WITH ('connector'='print')",
+    "CREATE TABLE x (a INT, WATERMARK FOR a AS a) WITH ('connector'='print')",
+    "CREATE TABLE x (a TIMESTAMP(9)) WITH ('connector'='print')",
+    "CREATE TABLE x (a INT METADATA) WITH ('connector'='print')",
+    "CREATE TABLE x LIKE b",
+    "CREATE FUNCTION f AS 'x'",
+    "CREATE CATALOG c",
+    "DROP TABLE nope",
+    "DROP x",
+    "DESCRIBE nope",
+    "SHOW FOO",
+    "USE CATALOG foo",
+    "SET a",
+    "SET 'table.local-time-zone' = 'Mars'",
+    "EXPLAIN SELECT nope FROM b",
+    "ALTER TABLE b RENAME TO c",
+    "UPDATE b SET n = 1",
+    "SELECT * FROM b WHERE n = (1,2)",
+    "SELECT window_start FROM {W} GROUP BY window_start",
+    "SELECT n FROM b LIMIT x",
+    "SELECT TUMBLE_START(ts, INTERVAL '1' DAY) FROM b GROUP BY n",
+    "SELECT n FROM b GROUP BY TUMBLE(n, INTERVAL '1' DAY)",
+    "SELECT a FROM (SELECT n AS a FROM b) WHERE b = 1",
+    "SELECT b.* , c.* FROM b",
+    "WITH x AS (SELECT 1) SELECT * FROM y",
+    "SELECT 'abc",
+    "SELECT `abc",
+    "SELECT MAP[1]",
+    "SELECT COALESCE()",
+    "SELECT GREATEST(1,'a')",
+    "SELECT MOD(1)",
+    "SELECT TRIM(1)",
+    "SELECT POSITION('a')",
+    "SELECT OVERLAY('a')",
+    "SELECT CEIL('a')",
+    "SELECT TIMESTAMPADD(DAY, 'a', DATE '2020-01-01')",
+    "SELECT JSON_VALUE('a')",
+    "SELECT -'a'",
+    "SELECT NOT 1",
+    "SELECT n FROM b HAVING n > 1",
+    "SELECT SUM(n) FROM b WHERE SUM(n) > 1",
+    "SELECT SUM(SUM(n)) FROM {W} GROUP BY window_start, window_end",
+    "SELECT * FROM b TABLESAMPLE (10 PERCENT)",
+    "SELECT * FROM b PIVOT (SUM(n) FOR item IN ('a'))",
+]
+
+
+def test_wrong_statements_end_with_an_error_of_ours():
+    """Whatever is wrong or missing, Windrow says it, and nobody sees the inside."""
+    tables = StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))
+    tables.execute_sql(
+        "CREATE TABLE b (ts TIMESTAMP(3), price DECIMAL(10,2), item STRING, n INT, p AS PROCTIME(), "
+        "WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen', 'number-of-rows' = '3')"
+    )
+    run = []
+    for statement in WRONG:
+        try:
+            list(tables.execute_sql(statement.replace("{W}", W)).lines())
+        except WindrowError:
+            continue
+        run.append(statement)
+    assert run == []
