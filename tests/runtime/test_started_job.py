@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import tempfile
 from contextlib import nullcontext
 from dataclasses import replace
 from threading import Thread
 
 import pytest
 
-from tests.runtime.monitor.programs import environment, orders, wait_until
+from tests.runtime.monitor.programs import Silent, environment, orders, wait_until
+from windrow.common.job_id import JobID
+from windrow.common.job_status import JobStatus
 from windrow.connectors.discarding import DiscardingSink
+from windrow.datastream import MapFunction
 from windrow.errors import ConfigurationError, JobExecutionError
+from windrow.runtime.stage.totals import Totals
+from windrow.runtime.started_job import StartedJob
 from windrow.runtime.submit import run
 from windrow.ui.job_ui import close_pages
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch):
+    """Histories go to a folder of the test."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
 def test_a_job_that_is_waited_for_can_be_cancelled_from_elsewhere():
@@ -82,3 +94,48 @@ def test_the_address_of_the_page_is_said_and_in_the_client(capfd):
         assert url.endswith(f"/#/jobs/{client.get_job_id()}")
     finally:
         close_pages()
+
+
+class Gauging(MapFunction):
+    """Registers a gauge whose value cannot be shown."""
+
+    def open(self, runtime_context):
+        runtime_context.get_metrics_group().gauge("odd", Silent)
+
+    def map(self, value):
+        return value
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_what_cannot_be_shown_does_not_change_how_a_job_ends(asynchronous):
+    """The program has its result, though a metric of its own cannot be written on a page."""
+    env = environment("local", windrow__ui__enabled="false", windrow__ui__history="5")
+    env.from_collection([1, 2]).map(Gauging()).sink_to(DiscardingSink())
+    if asynchronous:
+        client = env.execute_async("odd")
+        client.get_job_execution_result().result()
+        assert client.get_job_status().result() is JobStatus.FINISHED
+    else:
+        env.execute("odd")
+
+
+class EndsBadly:
+    """A monitor with a fault."""
+
+    def end(self, state):
+        raise ZeroDivisionError("a fault of ours")
+
+
+def test_a_fault_of_the_monitor_is_no_end_of_the_job(caplog):
+    """The result is set whatever becomes of the watch."""
+
+    class Run:
+        def wait(self):
+            return Totals()
+
+    env = environment("local")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    started = StartedJob(env._take_job("numbers"), Run(), JobID(), monitor=EndsBadly())
+    started.wait()
+    assert started.result.result(0) is not None
+    assert "the record of job 'numbers' has no end" in caplog.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from concurrent.futures import Future
 from typing import Any
@@ -15,7 +16,10 @@ from windrow.graph.job_graph import JobGraph
 from windrow.runtime.job_metrics import measured_metrics, merged_metrics, result_of
 from windrow.runtime.monitor.monitor import JobMonitor, wall_clock
 from windrow.runtime.restarts.run import RestartingRun
+from windrow.runtime.stage.totals import Totals
 from windrow.storage.local_path import state_directory
+
+_log = logging.getLogger("windrow")
 
 
 class StartedJob:
@@ -60,20 +64,34 @@ class StartedJob:
         try:
             totals = self._run.wait()
         except BaseException as error:
-            interrupted = self._cancelled or isinstance(error, KeyboardInterrupt)
-            self._tell(JobStatus.CANCELED if interrupted else JobStatus.FAILED)
-            self.result.set_exception(for_programs(error))
+            try:
+                interrupted = self._cancelled or isinstance(error, KeyboardInterrupt)
+                self._tell(JobStatus.CANCELED if interrupted else JobStatus.FAILED)
+            finally:
+                self.result.set_exception(for_programs(error))
             return
+        try:
+            self._tell(JobStatus.CANCELED if self._cancelled else JobStatus.FINISHED)
+        finally:
+            self._set_result(started, totals)
+
+    def _set_result(self, started: float, totals: Totals) -> None:
         if self._cancelled:
-            self._tell(JobStatus.CANCELED)
             self.result.set_exception(JobExecutionError(f"job {self._job.name!r} was cancelled"))
-        else:
-            self._tell(JobStatus.FINISHED)
+            return
+        try:
             self.result.set_result(result_of(self._job, self.job_id, started, totals))
+        except Exception as error:  # an accumulator of the program's own has no value
+            self.result.set_exception(for_programs(error))
 
     def _tell(self, state: JobStatus) -> None:
-        if self.monitor is not None:
+        """The result does not depend on who watches."""
+        if self.monitor is None:
+            return
+        try:
             self.monitor.end(state)
+        except Exception as error:
+            _log.warning("the record of job %r has no end: %s", self._job.name, error, exc_info=error)
 
     def status(self) -> JobStatus:
         """Tell where the job stands."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tests.runtime.monitor.programs import wait_until
+import pytest
+
+from tests.runtime.monitor.programs import Silent, wait_until
 from tests.ui.records import NOON, windowed
 from windrow.common.job_status import JobStatus
 from windrow.errors import UsageError
@@ -75,14 +77,15 @@ def test_a_function_that_fails_while_it_is_looked_at_ends_nothing():
         assert not record.batches
 
 
-def test_a_file_that_cannot_be_written_does_not_end_the_job(caplog):
+@pytest.mark.parametrize("error", [OSError("no space left"), TypeError("no space left")])
+def test_a_file_that_cannot_be_written_does_not_end_the_job(caplog, error):
     """It is said once, and no more is written."""
 
     class Full:
         path = "/full"
 
         def write(self, entries, record):
-            raise OSError("no space left")
+            raise error
 
     monitor = JobMonitor(windowed(), file=Full())
     for _ in range(2):
@@ -92,3 +95,44 @@ def test_a_file_that_cannot_be_written_does_not_end_the_job(caplog):
     assert [record.getMessage() for record in caplog.records] == [
         "the history file /full cannot be written any more: no space left"
     ]
+
+
+def test_a_metric_that_cannot_be_shown_does_not_end_the_watch():
+    """What else was counted in that batch is there, and so is the end."""
+    counted = totals(7)
+    counted.metrics["orders"] = {"odd": {0: Silent()}, "even": 2}
+    monitor = JobMonitor(windowed())
+    monitor.start()
+    monitor.batch(FinishedBatch(0, NOON, NOON + 1, counted))
+    monitor.end(JobStatus.FINISHED)
+    with monitor.reading() as record:
+        assert record.state == "FINISHED"
+        assert record.vertices["orders"]["records_out"] == {"0": 7}
+        assert "Silent" in record.vertices["orders"]["metrics"]["odd"]
+        assert record.vertices["orders"]["metrics"]["even"] == "2"
+
+
+def test_what_goes_wrong_in_the_watch_is_said_once_and_it_goes_on(caplog):
+    """A fault of the watch is none of the job: its end is told, and taken."""
+
+    class Broken(Totals):
+        @property
+        def measured(self):
+            raise ZeroDivisionError("a fault of ours")
+
+        @measured.setter
+        def measured(self, value):
+            pass
+
+    monitor = JobMonitor(windowed())
+    for number in range(2):
+        monitor.batch(FinishedBatch(number, NOON, NOON + 1, Broken()))
+        with monitor._going_on():
+            monitor._take_finished()
+    monitor.batch(FinishedBatch(2, NOON, NOON + 1, Broken()))
+    monitor.end(JobStatus.FINISHED)
+    assert [record.getMessage() for record in caplog.records] == [
+        "the record of job 'orders' is not complete, the job goes on: ZeroDivisionError: a fault of ours"
+    ]
+    with monitor.reading() as record:
+        assert record.state == "FINISHED"

@@ -24,6 +24,8 @@ _log = logging.getLogger("windrow")
 _TOGETHER = 1.0
 #: So often a job whose batches are long is looked at in the middle of one, in seconds.
 _BETWEEN = 1.0
+#: So many seconds the end of a job waits for what looks at it: for a metric of the program's that does not answer, say.
+_PATIENCE = 10.0
 
 
 def wall_clock() -> int:
@@ -62,6 +64,7 @@ class JobMonitor:
         self._file = file
         self._clock = clock
         self._lock = RLock()
+        self._name = job["name"]
         self._finished: deque[FinishedBatch] = deque()
         self._unwritten: list[Entry] = []
         #: Gives what was counted up to now, in the middle of a batch; None: the runtime does not know it.
@@ -71,6 +74,7 @@ class JobMonitor:
         self._asked = 0.0
         self._wake = Event()
         self._over = Event()
+        self._has_complained = False
         self._add(job)
         self._thread = Thread(target=self._watch, name=f"windrow-monitor-{job['name']}", daemon=True)
 
@@ -124,24 +128,48 @@ class JobMonitor:
         self._add(entry)
 
     def end(self, state: JobStatus) -> None:
-        """The job is over; returns when all that is known of it is in its record and file."""
+        """The job is over; returns when all that is known of it is in its record and file, or nothing more is learnt.
+
+        The job's end does not depend on it: what goes wrong here is logged.
+        """
         self._over.set()
         self._wake.set()
         if self._thread.ident is not None:
-            self._thread.join()
-        self._take_finished()
-        self.state(state)
-        self._write()
-        if self._file is not None:
-            self._file.close()
+            self._thread.join(_PATIENCE)
+        if not self._lock.acquire(timeout=_PATIENCE):
+            _log.warning("job %r is over, and its last batches cannot be written: a disk does not answer", self._name)
+            return
+        try:
+            with self._going_on():
+                self._take_finished()
+            with self._going_on():
+                self.state(state)
+            self._write()
+            if self._file is not None:
+                with self._going_on():
+                    self._file.close()
+        finally:
+            self._lock.release()
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """What goes wrong in here is said once, and ends nothing: the job is worth more than the look at it."""
+        try:
+            yield
+        except Exception as error:
+            if not self._has_complained:
+                self._has_complained = True
+                said = "the record of job %r is not complete, the job goes on: %s: %s"
+                _log.warning(said, self._name, type(error).__name__, error, exc_info=error)
 
     def _watch(self) -> None:
         while not self._over.is_set():
             has_news = self._wake.wait(_BETWEEN)
             self._wake.clear()
-            if not (has_news or self._over.is_set()):
-                self._look()
-            self._take_finished()
+            with self._going_on():
+                if not (has_news or self._over.is_set()):
+                    self._look()
+                self._take_finished()
             self._write()
             self._over.wait(_TOGETHER)
 
@@ -222,7 +250,7 @@ class JobMonitor:
                 return
             try:
                 self._file.write(entries, self._record)
-            except OSError as error:
+            except Exception as error:
                 # The job is worth more than its history.
                 _log.warning("the history file %s cannot be written any more: %s", self._file.path, error)
                 self._file = None
