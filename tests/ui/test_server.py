@@ -82,3 +82,9 @@ def test_a_port_that_somebody_has_is_named(serve):
     taken = serve()
     with pytest.raises(ConfigurationError, match=rf"windrow\.ui\.port {taken.port}"):
         PageServer(ShownJobs(), "127.0.0.1", taken.port)
+
+
+def test_what_is_no_port_is_named():
+    """It is a setting like any other."""
+    with pytest.raises(ConfigurationError, match=r"windrow\.ui\.port 70000.*65535"):
+        PageServer(ShownJobs(), "127.0.0.1", 70_000)

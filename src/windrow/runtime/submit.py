@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from contextlib import AbstractContextManager, nullcontext
@@ -26,6 +27,7 @@ from windrow.runtime.started_job import StartedJob
 #: The configuration key, and the environment variable behind it, that name the runtime.
 RUNTIME = "windrow.runtime"
 RUNTIME_VARIABLE = "WINDROW_RUNTIME"
+_log = logging.getLogger("windrow")
 
 
 class JobView(Protocol):
@@ -131,8 +133,22 @@ def _watch(job: JobGraph, job_id: JobID, settings: SubmitSettings) -> tuple[JobM
         return None, None
     strategy = type(settings.restart_strategy).__name__
     runtime, directory = settings.runtime, settings.checkpoint_dir
-    monitor = watch(job, job_id, ui, runtime, directory, settings.savepoint_dir, strategy, list(settings.warnings))
-    return monitor, None if settings.view is None else settings.view.begin(monitor)
+    warnings = list(settings.warnings)
+    try:
+        monitor = watch(job, job_id, ui, runtime, directory, settings.savepoint_dir, strategy, warnings)
+    except ConfigurationError:
+        raise
+    except Exception as error:  # the job is worth more than the look at it
+        job.measured = False
+        _log.warning("job %r has no page and no history: %s", job.name, error, exc_info=error)
+        return None, None
+    try:
+        return monitor, None if settings.view is None else settings.view.begin(monitor)
+    except ConfigurationError:
+        raise
+    except Exception as error:
+        _log.warning("job %r has no page: %s", job.name, error, exc_info=error)
+        return monitor, None
 
 
 def _start(job: JobGraph, settings: SubmitSettings, monitor: JobMonitor | None) -> RestartingRun:

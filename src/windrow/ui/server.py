@@ -54,9 +54,9 @@ class PageServer:
         server = type("_Server", (_Server,), {"address_family": AF_INET6}) if ":" in host else _Server
         try:
             self._server = server((host, port), _Handler)
-        except OSError as error:
+        except (OSError, OverflowError) as error:
             where = f"windrow.ui.host {host!r}, windrow.ui.port {port}"
-            msg = f"the page of jobs cannot listen at {where}: {error.strerror}"
+            msg = f"the page of jobs cannot listen at {where}: {getattr(error, 'strerror', error)}"
             raise ConfigurationError(msg) from error
         self.port = int(self._server.server_address[1])
         shown = f"[{host}]" if ":" in host else host

@@ -81,3 +81,10 @@ def test_old_files_go(tmp_path):
     assert len(names) == FILES_KEPT
     assert f"5{SUFFIX}" not in names
     assert f"6{SUFFIX}" in names
+
+
+def test_a_file_that_another_program_removes_meanwhile_is_passed_over(tmp_path):
+    """Several jobs start at once, and each of them makes room."""
+    (tmp_path / f"gone{SUFFIX}").symlink_to(tmp_path / "nowhere")
+    _, path = written(tmp_path, 1)
+    assert history_files(tmp_path) == [path]

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import tempfile
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.runtime.monitor.programs import environment, orders
-from windrow.common import Configuration
+from windrow.common import Configuration, WatermarkStrategy
+from windrow.common.job_id import JobID
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.discarding import DiscardingSink
-from windrow.errors import UserFunctionError
+from windrow.errors import ConfigurationError, UserFunctionError
+from windrow.runtime import submit
 from windrow.runtime.monitor.history_file import beside, history_files, read_history
-from windrow.runtime.monitor.watching import shown_settings
+from windrow.runtime.monitor.ui_settings import UiSettings
+from windrow.runtime.monitor.watching import shown_settings, temporary_folder, watch
+from windrow.runtime.submit import run
 from windrow.ui.job_ui import close_pages
+from windrow.ui.rest.job import job_details
 from windrow.ui.rest.past import batches_of, checkpoints_of, exceptions_of
 from windrow.ui.rest.vertex import splits_of
 
@@ -116,3 +123,77 @@ def test_what_a_program_was_told_about_its_settings_is_in_the_record(tmp_path):
     env.execute("warned")
     (words,) = history_in(tmp_path).job["warnings"]
     assert words.startswith("execution.buffer-timeout.interval has no effect")
+
+
+def job_graph():
+    env = environment("local")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    return env._take_job("numbers")
+
+
+def test_a_history_that_cannot_stand_beside_its_checkpoint_stands_elsewhere(tmp_path, caplog):
+    """The user may write into the checkpoint, and not beside it; a job runs without a history, if need be."""
+    settings = UiSettings(enabled=False, history=5)
+    checkpoint = tmp_path / "orders"
+    beside(checkpoint).write_text("in the way")
+    monitor = watch(job_graph(), JobID(), settings, "local", str(checkpoint))
+    assert monitor.file.path.parent == temporary_folder()
+    assert "cannot be written" in caplog.text
+    tempfile.tempdir = str(beside(checkpoint))
+    assert watch(job_graph(), JobID(), settings, "local", str(checkpoint)).file is None
+
+
+def test_a_supplier_that_fails_is_no_error_of_the_watch():
+    """The job itself comes to that, and says it as it always does."""
+
+    def fails():
+        raise ZeroDivisionError("in a supplier")
+
+    env = environment("local")
+    strategy = WatermarkStrategy.for_monotonous_timestamps()
+    env.from_collection([1]).assign_timestamps_and_watermarks(strategy).sink_to(DiscardingSink())
+    job = env._take_job("numbers")
+    for node in job.nodes():
+        if node.makes_watermarks:
+            node.factory = fails
+    monitor = watch(job, JobID(), UiSettings(enabled=True), "local")
+    with monitor.reading() as record:
+        assert job_details(record, 0, stoppable=False)["vertices"] == []
+
+
+class Unlucky:
+    """A view with a fault."""
+
+    def begin(self, monitor):
+        raise ZeroDivisionError("a fault of ours")
+
+    def started(self, job):
+        pass
+
+    def following(self, monitor):
+        return nullcontext()
+
+
+def test_what_keeps_a_page_from_being_there_keeps_no_job_from_starting(monkeypatch, caplog):
+    """It is said, and the job runs: without a page, or without a record at all."""
+    env = environment("local")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    settings = replace(env._submit_settings(), view=Unlucky())
+    run(env._take_job("numbers"), settings)
+    assert "job 'numbers' has no page: a fault of ours" in caplog.text
+
+    def fails(*arguments):
+        raise ZeroDivisionError("another fault")
+
+    monkeypatch.setattr(submit, "watch", fails)
+    env.from_collection([1]).sink_to(DiscardingSink())
+    run(env._take_job("numbers"), settings)
+    assert "job 'numbers' has no page and no history: another fault" in caplog.text
+
+
+def test_a_wrong_setting_of_the_page_is_an_error():
+    """The person who has set it is told."""
+    env = environment("local", windrow__ui__port="70000")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    with pytest.raises(ConfigurationError, match="70000"):
+        env.execute()

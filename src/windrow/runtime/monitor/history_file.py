@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -101,7 +100,7 @@ def history_files(place: Path) -> list[Path]:
     if place.is_file():
         return [place]
     for folder in (place, beside(place)):
-        found = sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime)
+        found = _by_age(folder)
         if found:
             return found
     msg = f"there is no history of a job at {str(place)!r}: give a file that ends with {SUFFIX}, or a folder with such"
@@ -135,7 +134,16 @@ def _line(entry: Entry) -> str:
 
 
 def _remove_oldest(folder: Path) -> None:
-    files = sorted(folder.glob(f"*{SUFFIX}"), key=os.path.getmtime)
+    files = _by_age(folder)
     for file in files[: max(0, len(files) - FILES_KEPT + 1)]:
-        with suppress(FileNotFoundError):  # another job has removed it
+        with suppress(OSError):  # another job has removed it, or somebody else has made it
             file.unlink()
+
+
+def _by_age(folder: Path) -> list[Path]:
+    """The histories of a folder, the oldest first; other programs may remove some meanwhile."""
+    found = []
+    for file in folder.glob(f"*{SUFFIX}"):
+        with suppress(OSError):
+            found.append((file.stat().st_mtime, file))
+    return [file for _, file in sorted(found)]

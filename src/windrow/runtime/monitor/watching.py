@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import getpass
+import logging
 import os
 import platform
 import re
 import stat
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from windrow import __version__
 from windrow.common.configuration import Configuration
 from windrow.common.job_id import JobID
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.monitor.described_job import described_job
+from windrow.runtime.monitor.described_job import DescribedJob, described_job
 from windrow.runtime.monitor.history_file import HistoryFile, beside, file_name
 from windrow.runtime.monitor.monitor import JobMonitor, wall_clock
 from windrow.runtime.monitor.record import FORM, Entry
@@ -33,6 +35,7 @@ _HIDDEN = re.compile(
 #: A user's password in an address.
 _IN_ADDRESS = re.compile(r"(//[^/:@\s]*:)[^/@\s]+@")
 _STARS = "******"
+_log = logging.getLogger("windrow")
 
 
 def watch(
@@ -67,13 +70,35 @@ def watch(
         "parameters": {name: _shown(name, value) for name, value in job.job_parameters.items()},
         "versions": _versions(),
         "warnings": warnings or [],
-        **described_job(job),
+        **_described(job),
     }
     file = None
     if settings.history:
         name = file_name(job.name, time.strftime("%Y%m%d-%H%M%S", time.localtime(now / 1000)), str(job_id))
-        file = HistoryFile(_folder(checkpoint_dir), name, settings.history)
+        file = _history_file(checkpoint_dir, name, settings.history)
     return JobMonitor(first, settings.history or 500, file)
+
+
+def _described(job: JobGraph) -> DescribedJob:
+    """The graph; an empty one where a supplier of the program's raises, which the job itself says as it starts."""
+    try:
+        return described_job(job)
+    except Exception as error:
+        _log.debug("job %r cannot be described: %s", job.name, error)
+        return {"vertices": [], "links": []}
+
+
+def _history_file(checkpoint_dir: str | None, name: str, batches: int) -> HistoryFile | None:
+    """Beside a checkpoint that is on a disk, else in a folder of this user in the temporary one; None: in neither."""
+    folders: list[Callable[[], Path]] = [temporary_folder]
+    if checkpoint_dir is not None and checkpoint_dir.startswith("/"):
+        folders.insert(0, partial(beside, Path(checkpoint_dir)))
+    for folder in folders:
+        try:
+            return HistoryFile(folder(), name, batches)
+        except OSError as error:  # the job is worth more than its history
+            _log.warning("the history of a job cannot be written: %s", error)
+    return None
 
 
 def shown_settings(configuration: Configuration) -> dict[str, str]:
@@ -88,13 +113,6 @@ def shown_settings(configuration: Configuration) -> dict[str, str]:
 
 def _shown(key: str, value: Any) -> str:
     return _STARS if _HIDDEN.search(key) else _IN_ADDRESS.sub(rf"\1{_STARS}@", str(value))
-
-
-def _folder(checkpoint_dir: str | None) -> Path:
-    """Beside a checkpoint that is on a disk, else in a folder of this user in the temporary one."""
-    if checkpoint_dir is not None and checkpoint_dir.startswith("/"):
-        return beside(Path(checkpoint_dir))
-    return temporary_folder()
 
 
 def temporary_folder() -> Path:
