@@ -5,7 +5,8 @@ from __future__ import annotations
 import tempfile
 from contextlib import nullcontext
 from dataclasses import replace
-from threading import Thread
+from signal import SIGINT, pthread_kill
+from threading import Event, Thread, main_thread
 
 import pytest
 
@@ -15,6 +16,7 @@ from windrow.common.job_status import JobStatus
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import MapFunction
 from windrow.errors import ConfigurationError, JobExecutionError
+from windrow.runtime import submit
 from windrow.runtime.stage.totals import Totals
 from windrow.runtime.started_job import StartedJob
 from windrow.runtime.submit import run
@@ -139,3 +141,79 @@ def test_a_fault_of_the_monitor_is_no_end_of_the_job(caplog):
     started.wait()
     assert started.result.result(0) is not None
     assert "the record of job 'numbers' has no end" in caplog.text
+
+
+class Interrupted:
+    """A run whose program gets Ctrl-C while it waits; with ``again`` once more while the run is being cancelled."""
+
+    def __init__(self, *, again: bool = False) -> None:
+        self.cancelled = Event()
+        self._again = again
+
+    def wait(self):
+        raise KeyboardInterrupt
+
+    def cancel(self):
+        if self._again:
+            pthread_kill(main_thread().ident, SIGINT)
+            wait_until(lambda: not self._again)
+        self.cancelled.set()
+
+    def go_on(self):
+        self._again = False
+
+
+class Noting:
+    """A monitor that notes what it is told, and whether the run was cancelled before."""
+
+    def __init__(self, run):
+        self._run = run
+        self.told = []
+
+    def end(self, state):
+        self.told.append((state, self._run.cancelled.is_set()))
+
+
+def a_graph():
+    env = environment("local")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    return env._take_job("numbers")
+
+
+def test_ctrl_c_cancels_the_job_and_then_tells_who_watches():
+    """The client and the page say the same of it."""
+    interrupted = Interrupted()
+    started = StartedJob(a_graph(), interrupted, JobID(), monitor=Noting(interrupted))
+    started.wait()
+    assert started.monitor.told == [(JobStatus.CANCELED, True)]
+    assert started.status() is JobStatus.CANCELED
+    assert isinstance(started.result.exception(), KeyboardInterrupt)
+
+
+def test_a_second_ctrl_c_ends_the_waiting_and_leaves_no_job_behind():
+    """The person has no patience; the job is stopped all the same."""
+    interrupted = Interrupted(again=True)
+    started = StartedJob(a_graph(), interrupted, JobID(), monitor=Noting(interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        started.wait()
+    assert [state for state, _ in started.monitor.told] == [JobStatus.CANCELED]
+    assert started.status() is JobStatus.CANCELED
+    interrupted.go_on()
+    assert interrupted.cancelled.wait(30)
+
+
+def test_ctrl_c_while_a_job_starts_is_no_failure(monkeypatch):
+    """Nothing has failed, and no traceback is in its record."""
+    watched = []
+
+    def interrupts(job, settings, monitor):
+        watched.append(monitor)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(submit, "start", interrupts)
+    env = environment("local", windrow__ui__enabled="false", windrow__ui__history="5")
+    settings = env._submit_settings()
+    with pytest.raises(KeyboardInterrupt):
+        run(a_graph(), settings)
+    with watched[0].reading() as record:
+        assert (record.state, record.failures) == ("CANCELED", [])

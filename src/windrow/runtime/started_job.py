@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from concurrent.futures import Future
+from threading import Thread
 from typing import Any
 
 from windrow.common.job_execution_result import JobExecutionResult
@@ -65,15 +66,31 @@ class StartedJob:
             totals = self._run.wait()
         except BaseException as error:
             try:
-                interrupted = self._cancelled or isinstance(error, KeyboardInterrupt)
-                self._tell(JobStatus.CANCELED if interrupted else JobStatus.FAILED)
+                if isinstance(error, KeyboardInterrupt):
+                    self._cancel_interrupted()
             finally:
-                self.result.set_exception(for_programs(error))
+                try:
+                    self._tell(JobStatus.CANCELED if self._cancelled else JobStatus.FAILED)
+                finally:
+                    self.result.set_exception(for_programs(error))
             return
         try:
             self._tell(JobStatus.CANCELED if self._cancelled else JobStatus.FINISHED)
         finally:
             self._set_result(started, totals)
+
+    def _cancel_interrupted(self) -> None:
+        """Cancel a job whose program was interrupted; a second Ctrl-C ends the waiting for that alone."""
+        self._cancelled = True
+        canceller = Thread(target=self._cancel_run, name=f"windrow-cancel-{self._job.name}", daemon=True)
+        canceller.start()
+        canceller.join()
+
+    def _cancel_run(self) -> None:
+        try:
+            self._run.cancel()
+        except Exception as error:  # Spark may be gone already, by the same Ctrl-C
+            _log.warning("job %r could not be cancelled: %s", self._job.name, error)
 
     def _set_result(self, started: float, totals: Totals) -> None:
         if self._cancelled:

@@ -108,8 +108,6 @@ def run(job: JobGraph, settings: SubmitSettings) -> JobExecutionResult:
             settings.view.started(started)
         started.wait()
         error = started.result.exception()
-        if isinstance(error, KeyboardInterrupt):
-            running.cancel()
     if error is not None:
         raise error
     return started.result.result()
@@ -157,8 +155,10 @@ def _start(job: JobGraph, settings: SubmitSettings, monitor: JobMonitor | None) 
         running = start(job, settings, monitor)
     except BaseException as error:
         if monitor is not None:
-            monitor.failed(error)
-            monitor.end(JobStatus.FAILED)
+            interrupted = isinstance(error, KeyboardInterrupt)
+            if not interrupted:
+                monitor.failed(error)
+            monitor.end(JobStatus.CANCELED if interrupted else JobStatus.FAILED)
         raise
     if monitor is not None:
         monitor.start(running.live_totals, running.progress)
