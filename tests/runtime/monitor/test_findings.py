@@ -144,6 +144,7 @@ def test_the_split_is_found_over_several_levels():
     second = vertex("daily", level=2, waits_for_time=True, inputs=[{"head": "windows", "channels": 1}])
     job = windowed()
     job["vertices"].append(second)
+    job["links"].append(link("windows", "daily", "HASH"))
     measured = splits(None, None)
     measured["vertices"]["daily"] = {"channels": {"0": [None, True, True]}, "records_in": {"0": 0}}
     assert said(job, measured) == [
@@ -167,3 +168,51 @@ def test_a_channel_without_splits_is_named_by_its_source():
         "`numbers, channel 1` has had no records for 9 s and holds the watermark at 12:00:07: with_idleness would let "
         "the others go on"
     ]
+
+
+def rebalanced() -> tuple[Entry, dict[str, Any]]:
+    """A source without time, an exchange, and behind that the operator that makes watermarks, in two subtasks."""
+    source = vertex("numbers", "source", makes_watermarks=False)
+    time = vertex("time", level=1, makes_watermarks=True, parallelism=2, inputs=[{"head": "numbers", "channels": 1}])
+    windows = vertex("windows", level=2, waits_for_time=True, inputs=[{"head": "time", "channels": 1}])
+    links = [link("numbers", "time", "REBALANCE"), link("time", "windows", "HASH")]
+    measured = {
+        "numbers": {"last": {"0": AT}},
+        "time": {
+            "channels": {"0": [None, True, True]},
+            "records_in": {"0": 5, "1": 5},
+            "output_watermark": {"0": AT, "1": HELD_AT},
+            "last": {"0": AT, "1": AT - 9_000},
+        },
+        "windows": {"channels": {"0": [HELD_AT, True, True]}, "records_in": {"0": 5}},
+    }
+    return job_entry([source, time, windows], links), measured
+
+
+def test_an_exchange_in_front_of_the_watermarks_is_no_lack_of_them():
+    """A stream gets its time where an operator gives it one, on whatever level; that one's subtasks hold it back."""
+    job, measured = rebalanced()
+    assert said(job, batch(0, AT, measured)) == [
+        "`time, subtask 1` has had no records for 9 s and holds the watermark at 12:00:07: with_idleness would let the "
+        "others go on"
+    ]
+    job["vertices"][1]["makes_watermarks"] = False
+    (sentence,) = said(job, batch(0, AT, measured))
+    assert sentence.startswith("`windows` waits for event time, and `numbers` has no watermarks")
+
+
+@pytest.mark.timeout(20)
+def test_a_job_whose_streams_part_and_meet_often_is_looked_through_once():
+    """Thirty diamonds, one behind the other, have a thousand million paths."""
+    vertices, links = [vertex("numbers", "source")], []
+    measured: dict[str, Any] = {"numbers": {"last": {"0": AT - 9_000}}}
+    for level in range(1, 31):
+        before = [each["id"] for each in vertices if each["level"] == level - 1]
+        for side in "ab":
+            tag = f"{side}{level}"
+            inputs = [{"head": each, "channels": 1} for each in before]
+            vertices.append(vertex(tag, level=level, inputs=inputs))
+            links += [link(each, tag, "HASH") for each in before]
+            measured[tag] = {"channels": {str(n): [HELD_AT, True, True] for n in range(len(before))}}
+    (sentence,) = said(job_entry(vertices, links), batch(0, AT, measured))
+    assert sentence.startswith("`numbers` has had no records for 9 s and holds the watermark at 12:00:07")

@@ -86,10 +86,9 @@ class _Looking:
         without_time: dict[str, list[str]] = {}
         for vertex in self._holding.vertices():
             tag = vertex["id"]
-            if not vertex["inputs"]:
+            if not vertex["inputs"] or vertex["makes_watermarks"]:
                 continue
-            sources = self._holding.sources_of(tag)
-            timeless = [source for source in sorted(sources) if self._holding.time_of(source) is None]
+            timeless = sorted(giver for giver, timed in self._holding.givers_of(tag).items() if not timed)
             if timeless:
                 if vertex.get("waits_for_time") and self._holding.measures(tag).get("records_in"):
                     for source in timeless:
@@ -147,8 +146,8 @@ class _Looking:
             )
 
     def _others(self, tag: str, place: Place) -> list[Place]:
-        """What else there is of the sources of a vertex, and is not idle."""
-        places = [each for source in self._holding.sources_of(tag) for each in self._holding.places(source)]
+        """What else gives time to a vertex, and is not idle."""
+        places = [each for giver in self._holding.givers_of(tag) for each in self._holding.places(giver)]
         return [each for each in places if (each.source, each.name) != (place.source, place.name) and not each.idle]
 
     def quiet(self) -> Iterator[Finding]:
