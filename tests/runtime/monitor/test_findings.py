@@ -8,7 +8,10 @@ import pytest
 
 from tests.ui.records import NOON, batch, job_entry, link, of_splits, running, vertex, windowed
 from windrow.runtime.monitor.findings import findings
+from windrow.runtime.monitor.monitor import JobMonitor
 from windrow.runtime.monitor.record import Entry
+from windrow.runtime.stage.task_metrics import CHANNELS, SPLITS
+from windrow.runtime.stage.totals import Totals
 
 AT = NOON + 60_000
 HELD_AT = NOON + 7_000
@@ -216,3 +219,45 @@ def test_a_job_whose_streams_part_and_meet_often_is_looked_through_once():
             measured[tag] = {"channels": {str(n): [HELD_AT, True, True] for n in range(len(before))}}
     (sentence,) = said(job_entry(vertices, links), batch(0, AT, measured))
     assert sentence.startswith("`numbers` has had no records for 9 s and holds the watermark at 12:00:07")
+
+
+def test_a_batch_that_takes_long_is_no_quiet_split():
+    """What comes in it is known when it is over: until then all stand as the one before has left them."""
+    job = windowed()
+    assert said(job, splits(AT, AT), now=AT + 60_000) == []
+    slow = splits(AT - 60_000, AT)
+    slow["started"] = AT - 60_000  # orders-3 had records up to then
+    assert said(job, slow) == []
+
+
+def test_how_long_a_split_is_quiet_is_known_up_to_the_last_batch():
+    """And not up to now, if that was long ago."""
+    (sentence,) = said(windowed(), splits(AT - 42_000), now=AT + 60_000)
+    assert sentence.startswith(HAD_NONE)
+
+
+def test_where_all_splits_are_equally_quiet_idleness_is_no_help():
+    """Nobody would go on."""
+    quiet = batch(
+        3, AT, of_splits({"a": [HELD_AT, False, False], "b": [AT, False, False]}, dict.fromkeys("ab", NOON), OPEN)
+    )
+    assert said(windowed(), quiet) == [
+        "`a` has had no records for 60 s and holds the watermark at 12:00:07: event time goes on with its next record"
+    ]
+
+
+def test_a_job_that_is_looked_at_in_the_middle_of_a_batch_can_be_quiet():
+    """Where the runtime knows what was counted, it does not have to wait for the end of the batch."""
+    clock = [NOON]
+    monitor = JobMonitor(windowed(), clock=lambda: clock[0])
+    measured = {
+        "orders": {SPLITS: {0: {"a": (HELD_AT, False, False), "b": (HELD_AT, False, False)}}},
+        "windows": {CHANNELS: {0: (HELD_AT, True, True)}},
+    }
+    with monitor.reading() as record:
+        record.add({"type": "state", "state": "RUNNING", "at": NOON})
+        for second in (0, 60):
+            clock[0] = NOON + 1000 * second
+            monitor._live = lambda: Totals(measured=measured)
+            monitor._look()
+        assert {finding.place for finding in findings(record, clock[0])} == {"a", "b"}

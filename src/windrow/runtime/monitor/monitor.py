@@ -234,6 +234,8 @@ class JobMonitor:
             entry["vertices"] = {tag: measures for tag, measures in changed.items() if measures}
             if accumulators and accumulators != self._record.accumulators:
                 entry["accumulators"] = accumulators
+            if entry["batch"] is None and measured and not entry["vertices"]:
+                self._record.observed = (entry["started"], entry["ended"])  # it was looked at, and nothing came
             if entry["batch"] is None and not entry["vertices"] and entry.get("progress") == self._record.progress:
                 return
             self._add(entry)

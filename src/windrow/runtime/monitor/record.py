@@ -67,6 +67,8 @@ class JobRecord:
         self.vertices: dict[str, Measures] = {}
         self.accumulators: dict[str, list[str]] = {}
         self.progress: dict[str, Any] = {}
+        #: When the last batch began and ended of which something is known.
+        self.observed: tuple[int, int] | None = None
         #: Counts of the last half minute: when, and of each vertex elements in, elements out and nanoseconds of work.
         self._marks: deque[tuple[int, dict[str, Counts]]] = deque()
         #: How many entries were taken in.
@@ -121,6 +123,8 @@ class JobRecord:
         if entry.get("base"):
             self._before = {tag: {**measures} for tag, measures in self.vertices.items()}
             return
+        if entry["batch"] is not None or entry["vertices"]:
+            self.observed = (entry["ended"] - entry.get("longest", entry["ended"] - entry["started"]), entry["ended"])
         self.batches.append(entry)
         self._numbers += _numbers_in(entry["vertices"])
         while len(self.batches) > self._keep or (self._numbers > _NUMBERS and len(self.batches) > 1):
