@@ -12,13 +12,13 @@ from windrow.common.job_status import JobStatus
 from windrow.errors import UsageError
 from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor
 from windrow.runtime.stage.task_metrics import RECORDS_BY_SPLIT, RECORDS_OUT_BY_SUBTASK, SPLITS
-from windrow.runtime.stage.totals import Totals
+from windrow.runtime.stage.totals import SplitCounts, Totals
 
 
 def totals(records: int, **splits: int) -> Totals:
     of_source = {
         RECORDS_OUT_BY_SUBTASK: Counter({0: records}),
-        RECORDS_BY_SPLIT: Counter(splits),
+        RECORDS_BY_SPLIT: SplitCounts({0: Counter(splits)}),
         SPLITS: {0: dict.fromkeys(splits, (NOON, False, False))},
     }
     return Totals(measured={"orders": of_source})
@@ -136,3 +136,16 @@ def test_what_goes_wrong_in_the_watch_is_said_once_and_it_goes_on(caplog):
     ]
     with monitor.reading() as record:
         assert record.state == "FINISHED"
+
+
+@pytest.mark.timeout(20)
+def test_a_job_of_very_many_splits_is_looked_at_in_one_pass():
+    """Each split is taken once, and not all of them for each."""
+    names = [f"split-{number}" for number in range(30_000)]
+    monitor = JobMonitor(windowed(), batches=1)
+    for number in range(2):
+        counted = totals(number, **dict.fromkeys(names, number + 1))
+        monitor.batch(FinishedBatch(number, NOON, NOON + number, counted))
+        monitor._take_finished()
+    with monitor.reading() as record:
+        assert set(record.vertices["orders"]["last_by_split"].values()) == {NOON + 1}

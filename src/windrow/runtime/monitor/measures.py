@@ -117,7 +117,7 @@ def _of_vertex(measured: Mapping[str, Any]) -> Measures:
             for subtask, splits in measured[SPLITS].items()
         }
     if RECORDS_BY_SPLIT in measured:
-        made["records_by_split"] = _by_text(measured[RECORDS_BY_SPLIT])
+        made["records_by_split"] = _by_text(measured[RECORDS_BY_SPLIT].by_split())
     if CHANNELS in measured:
         made["channels"] = {
             str(number): [shown(at), active, aligned] for number, (at, active, aligned) in measured[CHANNELS].items()

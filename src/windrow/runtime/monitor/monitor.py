@@ -268,9 +268,10 @@ def _note_last(measures: Measures, before: Measures, now: int) -> None:
     """When there were last records: who has more of them than before has had some just now."""
     if "records_by_split" in measures:
         counted = before.get("records_by_split", {})
-        risen = {split for split, count in measures["records_by_split"].items() if count > counted.get(split, 0)}
-        there = {split for splits in measures.get("splits", {}).values() for split in splits}
-        last = {split: at for split, at in before.get("last_by_split", {}).items() if split in there | risen}
+        # One that another subtask has now counts from nothing.
+        risen = {split for split, count in measures["records_by_split"].items() if count not in (0, counted.get(split))}
+        there = {split for splits in measures.get("splits", {}).values() for split in splits} | risen
+        last = {split: at for split, at in before.get("last_by_split", {}).items() if split in there}
         measures["last_by_split"] = last | dict.fromkeys(sorted(risen), now)
     if "records_out" in measures:
         counted = before.get("records_out", {})
