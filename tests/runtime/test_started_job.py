@@ -93,7 +93,10 @@ def test_the_address_of_the_page_is_said_and_in_the_client(capfd):
         assert out == ""
         assert err == f"job 'numbers': {url}\n"
         assert url.startswith("http://127.0.0.1:")
-        assert url.endswith(f"/#/jobs/{client.get_job_id()}")
+        assert url.endswith(f"#/jobs/{client.get_job_id()}")
+        with client._job.monitor.reading() as record:
+            assert "token" not in record.page
+            assert url.startswith(f"{record.page}?token=")
     finally:
         close_pages()
 

@@ -29,7 +29,7 @@ def test_a_file_is_served(tmp_path):
         assert process.stdout is not None
         url, _, job = process.stdout.readline().strip().partition("#")
         assert job == "/jobs/0123456789abcdef0123456789abcdef"
-        with urlopen(url + job[1:]) as answer:
+        with urlopen(url.replace("/?", f"{job}?")) as answer:
             assert json.load(answer)["vertices"][0]["metrics"]["write-records"] == 7
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 0

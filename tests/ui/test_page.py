@@ -236,4 +236,4 @@ def test_it_asks_nobody_else(page, serve):
     page.goto(job_url(server, record))
     page.locator(".node").first.wait_for()
     assert asked
-    assert all(url.startswith((server.url, "data:")) for url in asked)
+    assert all(url.startswith((server.base, "data:")) for url in asked)

@@ -70,7 +70,7 @@ class JobUi:
             return None
         self._shown = _program.jobs.add(monitor)
         url = server.url_of(self._shown.id)
-        monitor.page(url)
+        monitor.page(server.base)  # it goes into a file, which may go to somebody else: without the token
         with monitor.reading() as record:
             name = record.job["name"]
         print(f"job {name!r}: {url}", file=sys.stderr, flush=True)  # noqa: T201  (a line for the person who starts it)

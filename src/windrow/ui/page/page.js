@@ -237,10 +237,11 @@ class Job {
 
   showActions(details) {
     const place = document.querySelector("#actions");
-    const wanted = details.actions.join();
-    if (place.dataset.actions === wanted && place.childElementCount === details.actions.length) return;
+    const actions = token ? details.actions : []; // who has opened the address without its token may look
+    const wanted = actions.join();
+    if (place.dataset.actions === wanted && place.childElementCount === actions.length) return;
     place.dataset.actions = wanted;
-    place.replaceChildren(...details.actions.map((action) => element("button", { onclick: () => this.act(action) }, ACTIONS[action].label)));
+    place.replaceChildren(...actions.map((action) => element("button", { onclick: () => this.act(action) }, ACTIONS[action].label)));
   }
 
   async act(name) {
