@@ -88,3 +88,14 @@ def test_a_file_that_another_program_removes_meanwhile_is_passed_over(tmp_path):
     (tmp_path / f"gone{SUFFIX}").symlink_to(tmp_path / "nowhere")
     _, path = written(tmp_path, 1)
     assert history_files(tmp_path) == [path]
+
+
+def test_nobody_else_reads_it(tmp_path):
+    """Elements that have failed are in it, and settings; also when it was written anew."""
+    umask = os.umask(0o022)
+    try:
+        for batches in (1, 100):
+            _, path = written(tmp_path / str(batches) / "orders.history", batches)
+            assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    finally:
+        os.umask(umask)

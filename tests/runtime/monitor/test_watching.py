@@ -24,6 +24,7 @@ from windrow.runtime.submit import run
 from windrow.ui.job_ui import close_pages
 from windrow.ui.rest.job import job_details
 from windrow.ui.rest.past import batches_of, checkpoints_of, exceptions_of
+from windrow.ui.rest.settings import config_of, settings_of
 from windrow.ui.rest.vertex import splits_of
 
 
@@ -108,12 +109,55 @@ def test_no_page_is_opened_and_no_file_written_where_nobody_asks(tmp_path, capfd
     assert capfd.readouterr() == ("", "")
 
 
+SECRETS = {
+    "my.password": "pa55",
+    "s3.secret-key": "pa55",
+    "my.api-key": "pa55",
+    "spark.hadoop.fs.s3a.access.key": "pa55",
+    "db.pwd": "pa55",
+    "ssl.passphrase": "pa55",
+    "my.private-key": "pa55",
+    "fs.azure.sas.container": "pa55",
+    "my.url": "pg://me:pa55@host/db",
+    "other.url": "pg://me:pa55/pa55@host/db",
+    "jdbc.url": "jdbc:postgresql://host/db?user=me&password=pa55",
+    "spark.driver.extraJavaOptions": "-Djavax.net.ssl.trustStorePassword=pa55 -Dx=1",
+    "blob.url": "https://host/blob?sv=1&sig=pa55&se=2",
+    "my.json": '{"user": "me", "client_secret": "pa55"}',
+}
+
+
 def test_passwords_are_not_shown():
-    """Neither of settings whose names say so, nor in addresses."""
-    settings = {"my.password": "pa55", "s3.secret-key": "pa55", "my.api-key": "pa55", "my.url": "pg://me:pa55@host/db"}
-    shown = shown_settings(Configuration.from_dict(settings))
+    """Neither of settings whose names say so, nor in addresses and options."""
+    shown = shown_settings(Configuration.from_dict(SECRETS))
     assert "pa55" not in json.dumps(shown)
     assert shown["my.url"] == "pg://me:******@host/db"
+    assert shown["jdbc.url"] == "jdbc:postgresql://host/db?user=me&password=******"
+    assert shown["spark.driver.extraJavaOptions"] == "-Djavax.net.ssl.trustStorePassword=****** -Dx=1"
+
+
+def test_what_is_no_secret_is_shown():
+    """Somebody asks why a job does what it does."""
+    settings = {
+        "sasl.mechanism": "PLAIN",
+        "windrow.ui.host": "10.0.0.1",
+        "my.servers": "a:9092,b:9092",
+        "x": "design=7",
+    }
+    assert shown_settings(Configuration.from_dict(settings)) == settings
+
+
+def test_no_secret_is_in_history_or_json(tmp_path):
+    """Whichever way a program gives them: settings of its configuration, parameters of its job."""
+    env = environment("local", **{name.replace(".", "__").replace("-", "_"): value for name, value in SECRETS.items()})
+    env.get_config().set_global_job_parameters(SECRETS)
+    env.from_collection([1]).sink_to(DiscardingSink())
+    env.execute("secrets")
+    (file,) = history_files(next(tmp_path.glob("windrow-history-*")))
+    assert "pa55" not in file.read_text()
+    record = read_history(file)
+    assert set(record.job["parameters"]) == set(SECRETS)
+    assert "pa55" not in json.dumps([config_of(record), settings_of(record)])
 
 
 def test_what_a_program_was_told_about_its_settings_is_in_the_record(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +18,8 @@ from windrow.storage import disk
 SUFFIX = ".history.jsonl"
 #: So many files a folder keeps; the oldest ones go when a job starts.
 FILES_KEPT = 20
+#: Only the program's user reads it: elements that have failed are in it.
+_MODE = 0o600
 _LARGE = 16 << 20
 
 
@@ -30,7 +33,10 @@ class HistoryFile:
     """
 
     def __init__(self, folder: Path, name: str, batches: int) -> None:
-        disk.make_folder(folder)
+        if not folder.is_dir():
+            disk.make_folder(folder.parent)
+            folder.mkdir(mode=0o700, exist_ok=True)
+            disk.sync(folder.parent)
         _remove_oldest(folder)
         self.path = folder / f"{name}{SUFFIX}"
         self._batches = batches
@@ -47,12 +53,13 @@ class HistoryFile:
         if self._written >= 2 * self._batches or self._size > self._largest:
             self.close()
             whole = "".join(map(_line, record.entries()))
-            disk.write(self.path, whole.encode())
+            disk.write(self.path, whole.encode(), _MODE)
             self._written, self._size = len(record.batches), len(whole)
             self._largest = max(_LARGE, 2 * self._size)
             return
         if self._file is None:
-            self._file = self.path.open("a", encoding="utf-8")
+            appending = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _MODE)
+            self._file = os.fdopen(appending, "a", encoding="utf-8")
         self._file.write(lines)
         self._file.flush()
 

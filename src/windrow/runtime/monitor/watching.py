@@ -6,7 +6,6 @@ import getpass
 import logging
 import os
 import platform
-import re
 import stat
 import tempfile
 import time
@@ -15,10 +14,10 @@ from contextlib import suppress
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from windrow import __version__
 from windrow.common.configuration import Configuration
+from windrow.common.hidden import shown_setting
 from windrow.common.job_id import JobID
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.monitor.described_job import DescribedJob, described_job
@@ -27,14 +26,6 @@ from windrow.runtime.monitor.monitor import JobMonitor, wall_clock
 from windrow.runtime.monitor.record import FORM, Entry
 from windrow.runtime.monitor.ui_settings import UiSettings
 
-#: Words in a setting's name that hide its value, as Flink's page hides it.
-_HIDDEN = re.compile(
-    r"password|passwd|secret|token|api-?key|account\.key|auth-params|service-key|basic-auth|jaas|credential|http-headers",
-    re.IGNORECASE,
-)
-#: A user's password in an address.
-_IN_ADDRESS = re.compile(r"(//[^/:@\s]*:)[^/@\s]+@")
-_STARS = "******"
 _log = logging.getLogger("windrow")
 
 
@@ -67,7 +58,7 @@ def watch(
         "checkpoint_dir": checkpoint_dir,
         "savepoint_dir": savepoint_dir,
         "configuration": shown_settings(job.configuration),
-        "parameters": {name: _shown(name, value) for name, value in job.job_parameters.items()},
+        "parameters": {name: shown_setting(name, value) for name, value in job.job_parameters.items()},
         "versions": _versions(),
         "warnings": warnings or [],
         **_described(job),
@@ -108,11 +99,7 @@ def shown_settings(configuration: Configuration) -> dict[str, str]:
         >>> shown_settings(Configuration.from_dict({"my.db.password": "pa55", "my.url": "jdbc:pg://me:pa55@host/db"}))
         {'my.db.password': '******', 'my.url': 'jdbc:pg://me:******@host/db'}
     """
-    return {key: _shown(key, value) for key, value in sorted(configuration.to_dict().items())}
-
-
-def _shown(key: str, value: Any) -> str:
-    return _STARS if _HIDDEN.search(key) else _IN_ADDRESS.sub(rf"\1{_STARS}@", str(value))
+    return {key: shown_setting(key, value) for key, value in sorted(configuration.to_dict().items())}
 
 
 def temporary_folder() -> Path:
