@@ -220,3 +220,35 @@ def test_ctrl_c_while_a_job_starts_is_no_failure(monkeypatch):
         run(a_graph(), settings)
     with watched[0].reading() as record:
         assert (record.state, record.failures) == ("CANCELED", [])
+
+
+def test_a_savepoint_with_which_a_job_stops_is_told_before_its_end():
+    """Else it would be missing in the history, which ends with the job."""
+    told = []
+    is_over = Event()
+
+    class Run:
+        makes_savepoints = True
+
+        def wait(self):
+            is_over.wait(30)
+            return Totals()
+
+        def stop_with_savepoint(self, directory, *, drain):
+            is_over.set()
+            Event().wait(0.2)  # long enough for a job's end that would not wait
+            return f"{directory}/savepoint"
+
+    class Monitor:
+        def end(self, state):
+            told.append(state)
+
+        def savepoint(self, path, started, *, drained):
+            told.append(path)
+
+    started = StartedJob(a_graph(), Run(), JobID(), monitor=Monitor())
+    waiter = Thread(target=started.wait)
+    waiter.start()
+    assert started.stop_with_savepoint("/savepoints", drain=True) == "/savepoints/savepoint"
+    waiter.join()
+    assert told == ["/savepoints/savepoint", JobStatus.FINISHED]

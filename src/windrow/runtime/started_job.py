@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from concurrent.futures import Future
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from windrow.common.job_execution_result import JobExecutionResult
@@ -52,6 +52,7 @@ class StartedJob:
         self._run = run
         self._savepoint_dir = savepoint_dir
         self._cancelled = False
+        self._ending = Lock()
         self.result.set_running_or_notify_cancel()
 
     @property
@@ -106,7 +107,8 @@ class StartedJob:
         if self.monitor is None:
             return
         try:
-            self.monitor.end(state)
+            with self._ending:
+                self.monitor.end(state)
         except Exception as error:
             _log.warning("the record of job %r has no end: %s", self._job.name, error, exc_info=error)
 
@@ -161,9 +163,10 @@ class StartedJob:
         directory = self._savepoint_directory(directory)
         self._check_runs()
         started = wall_clock()
-        path = self._run.stop_with_savepoint(directory, drain=drain)
-        if self.monitor is not None:
-            self.monitor.savepoint(path, started, drained=drain)
+        with self._ending:  # the job's end is told behind its savepoint
+            path = self._run.stop_with_savepoint(directory, drain=drain)
+            if self.monitor is not None:
+                self.monitor.savepoint(path, started, drained=drain)
         self._join()
         return path
 

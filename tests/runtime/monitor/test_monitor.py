@@ -149,3 +149,12 @@ def test_a_job_of_very_many_splits_is_looked_at_in_one_pass():
         monitor._take_finished()
     with monitor.reading() as record:
         assert set(record.vertices["orders"]["last_by_split"].values()) == {NOON + 1}
+
+
+def test_a_state_behind_the_last_one_is_none():
+    """Somebody cancels a job that has just ended."""
+    monitor = JobMonitor(windowed())
+    monitor.end(JobStatus.FINISHED)
+    monitor.state(JobStatus.CANCELLING)
+    with monitor.reading() as record:
+        assert record.state == "FINISHED"

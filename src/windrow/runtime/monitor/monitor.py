@@ -111,7 +111,7 @@ class JobMonitor:
     def state(self, state: JobStatus) -> None:
         """The job is in another state."""
         with self._lock:
-            if self._record.state != state.name:
+            if self._record.state != state.name and self._record.ended is None:
                 self._add({"type": "state", "state": state.name, "at": self._clock()})
 
     def page(self, url: str) -> None:
