@@ -79,7 +79,7 @@ class JobUi:
     def started(self, job: StartedJob) -> None:
         """From now on the page can do something to the job."""
         if self._shown is not None:
-            self._shown.running = job
+            self._shown.follow(job)
 
     @contextmanager
     def following(self, monitor: JobMonitor) -> Iterator[None]:
