@@ -56,6 +56,7 @@ class JobRecord:
     def __init__(self, batches: int = 200) -> None:
         self._keep = batches
         self._numbers = 0
+        self._has_dropped = False
         self.job: Entry = {}
         self.states: list[Entry] = []
         self.failures: list[Entry] = []
@@ -81,6 +82,10 @@ class JobRecord:
             case "job":
                 self.job = entry
             case "state":
+                if self.state == "RESTARTING":
+                    self._marks.clear()  # counts fall back to those of the checkpoint
+                    self._append(self.states, entry)
+                    return
                 self._append(self.states, entry)
                 if not self._marks:  # it began with nothing
                     self._marks.append((entry["at"], {}))
@@ -107,9 +112,10 @@ class JobRecord:
         yield from self.states
         yield from self.failures
         yield from self.savepoints
-        if self._before:
+        if self._has_dropped or self._before:
             at = self.batches[0]["started"] if self.batches else 0
-            yield {"type": "batch", "batch": None, "started": at, "ended": at, "vertices": self._before, "base": True}
+            base = {"type": "batch", "batch": None, "started": at, "ended": at, "vertices": self._before, "base": True}
+            yield {**base, "accumulators": self.accumulators, "progress": self.progress}
         yield from self.batches
 
     def _add_batch(self, entry: Entry) -> None:
@@ -129,6 +135,7 @@ class JobRecord:
         self._numbers += _numbers_in(entry["vertices"])
         while len(self.batches) > self._keep or (self._numbers > _NUMBERS and len(self.batches) > 1):
             oldest = self.batches.popleft()
+            self._has_dropped = True
             self._numbers -= _numbers_in(oldest["vertices"])
             for tag, measures in oldest["vertices"].items():
                 self._before[tag] = {**self._before.get(tag, {}), **measures}
