@@ -252,7 +252,7 @@ def test_a_job_that_is_looked_at_in_the_middle_of_a_batch_can_be_quiet():
     monitor = JobMonitor(windowed(), clock=lambda: clock[0])
     measured = {
         "orders": {SPLITS: {0: {"a": (HELD_AT, False, False), "b": (HELD_AT, False, False)}}},
-        "windows": {CHANNELS: {0: (HELD_AT, True, True)}},
+        "windows": {CHANNELS: ((HELD_AT, True, True),)},
     }
     with monitor.reading() as record:
         record.add({"type": "state", "state": "RUNNING", "at": NOON})

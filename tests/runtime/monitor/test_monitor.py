@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import Counter
 
 import pytest
@@ -158,3 +160,41 @@ def test_a_state_behind_the_last_one_is_none():
     monitor.state(JobStatus.CANCELLING)
     with monitor.reading() as record:
         assert record.state == "FINISHED"
+
+
+def test_subtasks_that_are_there_no_more_are_not_looked_at():
+    """A job that goes on with fewer of them has the totals of before."""
+    counted = totals(7)
+    counted.measured["orders"][SPLITS] = {n: {f"orders-{n}": (NOON, False, False)} for n in range(4)}
+    monitor = JobMonitor(windowed())
+    monitor.batch(FinishedBatch(0, NOON, NOON + 1, counted))
+    monitor.end(JobStatus.FINISHED)
+    with monitor.reading() as record:
+        assert set(record.vertices["orders"]["splits"]) == {"0", "1"}
+
+
+def test_a_subtask_that_counts_from_its_checkpoint_has_had_records():
+    """Its count falls when the job starts again, and is not what it was."""
+    monitor = JobMonitor(windowed())
+    for number, count in enumerate((1000, 10)):
+        monitor.batch(FinishedBatch(number, NOON, NOON + number, totals(count)))
+        monitor._take_finished()
+    with monitor.reading() as record:
+        assert record.vertices["orders"]["last"] == {"0": NOON + 1}
+
+
+def test_nothing_of_the_run_is_kept_behind_its_end():
+    """The record is shown for long; the run has the graph, and maybe Java's objects."""
+
+    class Run:
+        def live(self):
+            return Totals()
+
+    run = Run()
+    gone = weakref.ref(run)
+    monitor = JobMonitor(windowed())
+    monitor.start(run.live)
+    monitor.end(JobStatus.FINISHED)
+    del run
+    gc.collect()
+    assert gone() is None

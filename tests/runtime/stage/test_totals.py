@@ -105,3 +105,10 @@ def test_counts_of_splits_are_kept_over_batches_as_far_as_splits_are_there():
         counted = SplitCounts({0: Counter({str(number): 5})}, {0: frozenset()})
         totals.merge(Totals(measured={"files": {"num_records_by_split": counted}}))
     assert totals.measured["files"]["num_records_by_split"].by_split() == Counter({"999": 5})
+
+
+def test_a_tuple_is_replaced_as_a_whole():
+    """A task's channels are all of them: fewer ones leave none behind."""
+    metrics = {"channels": ((1, True, True), (2, True, True))}
+    merge_metrics(metrics, {"channels": ((3, True, True),)})
+    assert metrics == {"channels": ((3, True, True),)}

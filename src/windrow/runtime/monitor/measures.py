@@ -80,6 +80,16 @@ def measures_of(totals: Totals) -> dict[str, Measures]:
     return found
 
 
+def within(measures: Measures, subtasks: int) -> Measures:
+    """Without what subtasks have left that are there no more, since the job goes on with fewer; counts are kept."""
+    kept: Any = dict(measures)
+    for name in ("input_watermark", "output_watermark", "splits", "state"):
+        if name in kept:
+            kept[name] = {subtask: value for subtask, value in kept[name].items() if int(subtask) < subtasks}
+    made: Measures = kept
+    return made
+
+
 def accumulators_of(totals: Totals) -> dict[str, list[str]]:
     """Type and value of each accumulator, by its name."""
     return {
@@ -120,7 +130,7 @@ def _of_vertex(measured: Mapping[str, Any]) -> Measures:
         made["records_by_split"] = _by_text(measured[RECORDS_BY_SPLIT].by_split())
     if CHANNELS in measured:
         made["channels"] = {
-            str(number): [shown(at), active, aligned] for number, (at, active, aligned) in measured[CHANNELS].items()
+            str(number): [shown(at), active, aligned] for number, (at, active, aligned) in enumerate(measured[CHANNELS])
         }
     return made
 

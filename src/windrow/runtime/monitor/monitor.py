@@ -15,7 +15,7 @@ from windrow.common.job_status import JobStatus
 from windrow.errors import WindrowError
 from windrow.runtime.monitor.failure import failure_entry
 from windrow.runtime.monitor.history_file import HistoryFile
-from windrow.runtime.monitor.measures import Measures, accumulators_of, measures_of
+from windrow.runtime.monitor.measures import Measures, accumulators_of, measures_of, within
 from windrow.runtime.monitor.record import Entry, JobRecord
 from windrow.runtime.stage.totals import Totals
 
@@ -65,6 +65,7 @@ class JobMonitor:
         self._clock = clock
         self._lock = RLock()
         self._name = job["name"]
+        self._subtasks: dict[str, int] = {each["id"]: each["parallelism"] for each in job.get("vertices", [])}
         self._finished: deque[FinishedBatch] = deque()
         self._unwritten: list[Entry] = []
         #: Gives what was counted up to now, in the middle of a batch; None: the runtime does not know it.
@@ -144,6 +145,7 @@ class JobMonitor:
                 self._take_finished()
             with self._going_on():
                 self.state(state)
+            self._live = self._progress = None  # the run with its graph goes, the record may be shown for long
             self._write()
             if self._file is not None:
                 with self._going_on():
@@ -204,19 +206,21 @@ class JobMonitor:
         entry: Entry = {"type": "batch", "batch": None, "batches": 0, "started": now, "ended": now}
         self._ask_progress(entry)
         totals = Totals()
-        if self._live is not None:
+        live = self._live
+        if live is not None:
             try:
-                totals = self._live()
+                totals = live()
             except WindrowError:
                 return  # a function of the program raised: the job itself comes to that
         self._add_measured(entry, totals)
 
     def _ask_progress(self, entry: Entry) -> None:
-        if self._progress is None or self._over.is_set() or time.monotonic() < self._asked + _BETWEEN:
+        ask = self._progress
+        if ask is None or self._over.is_set() or time.monotonic() < self._asked + _BETWEEN:
             return
         self._asked = time.monotonic()
         try:
-            progress = self._progress()
+            progress = ask()
         except Exception as error:  # whatever Py4J raises where Java is just going down
             _log.debug("no progress can be told: %s", error)
             return
@@ -228,7 +232,8 @@ class JobMonitor:
         accumulators = accumulators_of(totals)
         with self._lock:
             before = self._record.vertices
-            for tag, measures in measured.items():
+            for tag in measured:
+                measures = measured[tag] = within(measured[tag], self._subtasks.get(tag, 0))
                 _note_last(measures, before.get(tag, {}), entry["ended"])
             changed = {tag: _changed(measures, before.get(tag, {})) for tag, measures in measured.items()}
             entry["vertices"] = {tag: measures for tag, measures in changed.items() if measures}
@@ -268,12 +273,14 @@ def _note_last(measures: Measures, before: Measures, now: int) -> None:
     """When there were last records: who has more of them than before has had some just now."""
     if "records_by_split" in measures:
         counted = before.get("records_by_split", {})
-        # One that another subtask has now counts from nothing.
+        # One that another subtask has now counts from nothing; in a job that starts again, counts fall.
         risen = {split for split, count in measures["records_by_split"].items() if count not in (0, counted.get(split))}
         there = {split for splits in measures.get("splits", {}).values() for split in splits} | risen
         last = {split: at for split, at in before.get("last_by_split", {}).items() if split in there}
         measures["last_by_split"] = last | dict.fromkeys(sorted(risen), now)
     if "records_out" in measures:
         counted = before.get("records_out", {})
-        risen = {subtask for subtask, count in measures["records_out"].items() if count > counted.get(subtask, 0)}
+        risen = {
+            subtask for subtask, count in measures["records_out"].items() if count not in (0, counted.get(subtask))
+        }
         measures["last"] = {**before.get("last", {}), **dict.fromkeys(sorted(risen), now)}

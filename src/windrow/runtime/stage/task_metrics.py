@@ -23,7 +23,8 @@ SPLIT_WATERMARKS = "current_watermark_by_split"
 SPLITS = "splits"
 #: How many records each split has given of those that are there, as ``SplitCounts``.
 RECORDS_BY_SPLIT = "num_records_by_split"
-#: By the number of a task's input channel: its watermark, whether it is active, whether it counts for the minimum.
+#: A tuple with an entry for each of a task's input channels: its watermark, whether it is active, whether it counts for
+#: the minimum.
 CHANNELS = "channels"
 #: By subtask, what all batches add up to: elements that came in and went out, nanoseconds of work.
 RECORDS_IN_BY_SUBTASK = "num_records_in_by_subtask"

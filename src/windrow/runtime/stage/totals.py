@@ -13,8 +13,8 @@ from windrow.metrics import DistributionSummary
 from windrow.operators.user_function import NoElement
 
 #: Of a counter or meter its sum, of a distribution its summary, of a gauge the last value of each subtask. What is
-#: counted by subtask, or by split, is a ``Counter``: its parts add up.
-MetricTotal = Union[int, DistributionSummary, dict[Any, Any], "SplitCounts"]
+#: counted by subtask is a ``Counter``: its parts add up. A tuple is a whole: the last one counts.
+MetricTotal = Union[int, DistributionSummary, dict[Any, Any], tuple[Any, ...], "SplitCounts"]
 
 
 @dataclass(frozen=True)
