@@ -10,11 +10,12 @@ import pytest
 
 from tests.runtime.monitor.programs import Silent, wait_until
 from tests.ui.records import NOON, windowed
+from windrow.common.accumulators import ListAccumulator
 from windrow.common.job_status import JobStatus
 from windrow.errors import UsageError
 from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor
 from windrow.runtime.stage.task_metrics import RECORDS_BY_SPLIT, RECORDS_OUT_BY_SUBTASK, SPLITS
-from windrow.runtime.stage.totals import SplitCounts, Totals
+from windrow.runtime.stage.totals import AccumulatorTotal, SplitCounts, Totals
 
 
 def totals(records: int, **splits: int) -> Totals:
@@ -198,3 +199,21 @@ def test_nothing_of_the_run_is_kept_behind_its_end():
     del run
     gc.collect()
     assert gone() is None
+
+
+def test_what_a_program_gathers_is_kept_in_a_few_characters():
+    """An accumulator may be a list of a million elements, and is in an entry each second."""
+    gathered = ListAccumulator()
+    for number in range(10_000):
+        gathered.add(number)
+    counted = totals(7)
+    counted.accumulators["all"] = AccumulatorTotal(gathered, "orders")
+    counted.metrics["orders"] = {"text": {0: "a" * 10_000}}
+    monitor = JobMonitor(windowed())
+    monitor.batch(FinishedBatch(0, NOON, NOON + 1, counted))
+    monitor.end(JobStatus.FINISHED)
+    with monitor.reading() as record:
+        (kind, value) = record.accumulators["all"]
+        assert (kind, value[:12]) == ("ListAccumulator", "[0, 1, 2, 3,")
+        assert len(value) <= 200
+        assert len(record.vertices["orders"]["metrics"]["text"]) <= 250
