@@ -12,6 +12,7 @@ from windrow.errors import ConfigurationError
 from windrow.runtime.monitor.monitor import JobMonitor
 from windrow.runtime.monitor.ui_settings import UiSettings, at_terminal
 from windrow.runtime.started_job import StartedJob
+from windrow.ui.address_file import AddressFile
 from windrow.ui.server import PageServer
 from windrow.ui.shown_jobs import ShownJob, ShownJobs
 
@@ -24,6 +25,7 @@ class _Program:
     def __init__(self) -> None:
         self.jobs = ShownJobs()
         self._servers: dict[tuple[str, int], PageServer] = {}
+        self._addresses: list[AddressFile] = []
         self._lock = Lock()
 
     def server(self, host: str, port: int) -> PageServer:
@@ -32,6 +34,7 @@ class _Program:
             if server is None:
                 server = self._servers[host, port] = PageServer(self.jobs, host, port)
                 server.start()
+                self._addresses.append(AddressFile(server.url, str(server.port)))
             return server
 
     def close(self) -> None:
@@ -39,6 +42,9 @@ class _Program:
             for server in self._servers.values():
                 server.close()
             self._servers.clear()
+            for address in self._addresses:
+                address.remove()
+            self._addresses.clear()
 
 
 _program = _Program()

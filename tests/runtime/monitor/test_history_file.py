@@ -1,5 +1,6 @@
 """Records of jobs as files."""
 
+import json
 import os
 
 import pytest
@@ -99,3 +100,16 @@ def test_nobody_else_reads_it(tmp_path):
             assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     finally:
         os.umask(umask)
+
+
+def test_the_file_of_a_job_that_runs_stays(tmp_path):
+    """However many jobs begin meanwhile; one whose program was killed goes, and one that has ended."""
+    job, ended = {**windowed(), "pid": os.getpid()}, {"type": "state", "state": "FINISHED", "at": NOON}
+    lines = {"runs": [job], "ended": [job, ended], "killed": [{**job, "pid": 999_999_999}]}
+    for name, entries in lines.items():
+        (tmp_path / f"{name}{SUFFIX}").write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+        os.utime(tmp_path / f"{name}{SUFFIX}", (1, 1))
+    for number in range(FILES_KEPT):
+        (tmp_path / f"{number}{SUFFIX}").write_text("")
+    written(tmp_path, 1)
+    assert {name for name in lines if (tmp_path / f"{name}{SUFFIX}").exists()} == {"runs"}

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import IO
 
 from windrow.errors import ConfigurationError
-from windrow.runtime.monitor.record import FORM, Entry, JobRecord
+from windrow.runtime.monitor.processes import lives
+from windrow.runtime.monitor.record import ENDS, FORM, Entry, JobRecord
 from windrow.storage import disk
 
 #: What the names of such files end with.
@@ -20,6 +21,8 @@ SUFFIX = ".history.jsonl"
 FILES_KEPT = 20
 #: Only the program's user reads it: elements that have failed are in it.
 _MODE = 0o600
+#: The end of a job is in so many bytes at the end of the file.
+_TAIL = 1000
 _LARGE = 16 << 20
 
 
@@ -143,8 +146,30 @@ def _line(entry: Entry) -> str:
 def _remove_oldest(folder: Path) -> None:
     files = _by_age(folder)
     for file in files[: max(0, len(files) - FILES_KEPT + 1)]:
+        if _goes_on(file):
+            continue
         with suppress(OSError):  # another job has removed it, or somebody else has made it
             file.unlink()
+
+
+def _goes_on(file: Path) -> bool:
+    """Whether the job's end is not in it, and its program lives."""
+    try:
+        with file.open("rb") as lines:
+            pid = json.loads(lines.readline()).get("pid")
+            lines.seek(-min(_TAIL, file.stat().st_size), os.SEEK_END)
+            last = lines.read().splitlines()[-1]
+    except (OSError, ValueError, AttributeError, IndexError):  # no history, or a file that somebody has just removed
+        return False
+    return isinstance(pid, int) and lives(pid) and not _is_end(last)
+
+
+def _is_end(line: bytes) -> bool:
+    try:
+        entry = json.loads(line)
+    except ValueError:  # it is longer than what was read of it, or not written to its end
+        return False
+    return entry["type"] == "state" and entry["state"] in ENDS
 
 
 def _by_age(folder: Path) -> list[Path]:

@@ -12,6 +12,8 @@ from windrow.runtime.monitor.measures import Measures
 Entry = dict[str, Any]
 #: The version of the entries' form, which the first of them names.
 FORM = 1
+#: The states in which nothing more comes.
+ENDS = ("FINISHED", "FAILED", "CANCELED", "SUSPENDED")
 #: Elements in, elements out, nanoseconds of work, of all subtasks together.
 Counts = tuple[int, int, int]
 #: Rates are those of so many milliseconds.
@@ -168,7 +170,7 @@ class JobRecord:
     @property
     def ended(self) -> int | None:
         """When the job ended, in milliseconds; None: it goes on, or nobody has seen its end."""
-        over = self.states and self.states[-1]["state"] in ("FINISHED", "FAILED", "CANCELED", "SUSPENDED")
+        over = self.states and self.states[-1]["state"] in ENDS
         return self.states[-1]["at"] if over else None
 
     @staticmethod

@@ -45,6 +45,7 @@ def watch(
     first: Entry = {
         "type": "job",
         "form": FORM,
+        "pid": os.getpid(),
         "id": str(job_id),
         "name": job.name,
         "started": now,
