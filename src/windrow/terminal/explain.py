@@ -13,7 +13,6 @@ import click
 
 if TYPE_CHECKING:  # imported when the command runs
     from windrow.graph.job_graph import JobGraph
-    from windrow.runtime.submit import SubmitSettings
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -65,7 +64,7 @@ def _as_main(program: str, arguments: tuple[str, ...]) -> Iterator[None]:
 @contextmanager
 def _showing(show: Callable[[Any], None]) -> Iterator[None]:
     """Instead of being started, a job is shown, and the program ends."""
-    from windrow.datastream import StreamExecutionEnvironment, stream_execution_environment
+    from windrow.datastream import StreamExecutionEnvironment
 
     take = StreamExecutionEnvironment._take_job
 
@@ -73,15 +72,15 @@ def _showing(show: Callable[[Any], None]) -> Iterator[None]:
         show(take(environment, job_name))
         raise _ExplainedError
 
-    def instead_of_dataframe(job: JobGraph, settings: SubmitSettings) -> Any:
+    def instead_of_dataframe(environment: StreamExecutionEnvironment, job: JobGraph) -> Any:
         show(job)
         raise _ExplainedError
 
-    to_dataframe = stream_execution_environment.to_dataframe
+    dataframe_of = StreamExecutionEnvironment._dataframe_of
     StreamExecutionEnvironment._take_job = explained  # type: ignore[method-assign, assignment]
-    stream_execution_environment.to_dataframe = instead_of_dataframe
+    StreamExecutionEnvironment._dataframe_of = instead_of_dataframe  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:
         StreamExecutionEnvironment._take_job = take  # type: ignore[method-assign]
-        stream_execution_environment.to_dataframe = to_dataframe
+        StreamExecutionEnvironment._dataframe_of = dataframe_of  # type: ignore[method-assign]
