@@ -214,11 +214,7 @@ class _Looking:
                 yield Finding("batch-query", text, level="note")
 
     def _names(self, tags: list[str]) -> str:
-        names = [f"`{self._holding.name(tag)}`" for tag in tags]
-        shown = names[:_NAMED]
-        if len(names) > _NAMED:
-            return f"{', '.join(shown)} and {len(names) - _NAMED} more"
-        return " and ".join(shown) if len(shown) < 3 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+        return _listed([self._holding.name(tag) for tag in tags])
 
 
 def _advice(timeout: int | None, going: bool) -> str:
@@ -228,10 +224,20 @@ def _advice(timeout: int | None, going: bool) -> str:
 
 
 def _named(places: list[Place]) -> str:
-    names = [f"`{place.name}`" for place in places[:_NAMED]]
-    if len(places) > _NAMED:
-        return f"{', '.join(names)} and {len(places) - _NAMED} more"
-    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return _listed([place.name for place in places])
+
+
+def _listed(names: list[str]) -> str:
+    """The first of the names, as a sentence has them.
+
+    Example:
+        >>> _listed(["a", "b"]), _listed(["a", "b", "c"]), _listed(list("abcde"))
+        ('`a` and `b`', '`a`, `b` and `c`', '`a`, `b`, `c` and 2 more')
+    """
+    shown = [f"`{name}`" for name in names[:_NAMED]]
+    if len(names) > _NAMED:
+        shown.append(f"{len(names) - _NAMED} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def _s(tags: list[str], verb: str) -> str:

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Event, RLock, Thread
 from typing import Any
 
@@ -43,8 +43,6 @@ class FinishedBatch:
     ended: int
     #: What was counted up to its end. Whoever hands it over changes it no more.
     totals: Totals
-    #: Milliseconds that parts of the batch have taken, by their names; the runtime may know them later, or never.
-    parts: dict[str, int] = field(default_factory=dict)
 
 
 class JobMonitor:
@@ -191,12 +189,6 @@ class JobMonitor:
             "busy": sum(batch.ended - batch.started for batch in batches),
             "longest": max(batch.ended - batch.started for batch in batches),
         }
-        parts: dict[str, int] = {}
-        for batch in batches:
-            for name, millis in batch.parts.items():
-                parts[name] = parts.get(name, 0) + millis
-        if parts:
-            entry["parts"] = parts
         self._ask_progress(entry)
         self._add_measured(entry, last.totals)
 

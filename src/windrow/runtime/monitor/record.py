@@ -74,12 +74,9 @@ class JobRecord:
         self.observed: tuple[int, int] | None = None
         #: Counts of the last half minute: when, and of each vertex elements in, elements out and nanoseconds of work.
         self._marks: deque[tuple[int, dict[str, Counts]]] = deque()
-        #: How many entries were taken in.
-        self.version = 0
 
     def add(self, entry: Entry) -> None:
         """Take in the next entry; of a type that is not known here, nothing."""
-        self.version += 1
         match entry["type"]:
             case "job":
                 self.job = entry
