@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections import Counter
+from threading import Thread
 
 import pytest
 
@@ -87,7 +88,10 @@ def test_a_file_that_cannot_be_written_does_not_end_the_job(caplog, error):
     class Full:
         path = "/full"
 
-        def write(self, entries, record):
+        def text_of(self, entries, record):
+            return "", False
+
+        def put(self, text, whole):
             raise error
 
     monitor = JobMonitor(windowed(), file=Full())
@@ -217,3 +221,30 @@ def test_what_a_program_gathers_is_kept_in_a_few_characters():
         assert (kind, value[:12]) == ("ListAccumulator", "[0, 1, 2, 3,")
         assert len(value) <= 200
         assert len(record.vertices["orders"]["metrics"]["text"]) <= 250
+
+
+def test_who_looks_at_a_job_does_not_wait_for_the_disk():
+    """A file may have tens of megabytes, and a disk may be slow."""
+    looked = []
+
+    class Slow:
+        path = "/slow"
+
+        def text_of(self, entries, record):
+            return "", False
+
+        def put(self, text, whole):
+            looker = Thread(target=look, daemon=True)
+            looker.start()
+            looker.join(30)
+
+        def close(self):
+            pass
+
+    def look():
+        with monitor.reading() as record:
+            looked.append(record.job["name"])
+
+    monitor = JobMonitor(windowed(), file=Slow())
+    monitor._write()
+    assert looked == ["orders"]

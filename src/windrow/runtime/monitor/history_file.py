@@ -50,20 +50,30 @@ class HistoryFile:
 
     def write(self, entries: list[Entry], record: JobRecord) -> None:
         """Append entries, or write anew all that ``record`` keeps, where they are in already."""
+        self.put(*self.text_of(entries, record))
+
+    def text_of(self, entries: list[Entry], record: JobRecord) -> tuple[str, bool]:
+        """What has to be written for these entries, and whether it is to be the whole file."""
         self._written += sum(entry["type"] == "batch" for entry in entries)
         lines = "".join(map(_line, entries))
         self._size += len(lines)
-        if self._written >= 2 * self._batches or self._size > self._largest:
+        if self._written < 2 * self._batches and self._size <= self._largest:
+            return lines, False
+        whole = "".join(map(_line, record.entries()))
+        self._written, self._size = len(record.batches), len(whole)
+        self._largest = max(_LARGE, 2 * self._size)
+        return whole, True
+
+    def put(self, text: str, whole: bool) -> None:
+        """Write what :meth:`text_of` gave; nobody has to hold the record meanwhile."""
+        if whole:
             self.close()
-            whole = "".join(map(_line, record.entries()))
-            disk.write(self.path, whole.encode(), _MODE)
-            self._written, self._size = len(record.batches), len(whole)
-            self._largest = max(_LARGE, 2 * self._size)
+            disk.write(self.path, text.encode(), _MODE)
             return
         if self._file is None:
             appending = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _MODE)
             self._file = os.fdopen(appending, "a", encoding="utf-8")
-        self._file.write(lines)
+        self._file.write(text)
         self._file.flush()
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Event, RLock, Thread
+from threading import Event, Lock, RLock, Thread
 from typing import Any
 
 from windrow.common.job_status import JobStatus
@@ -62,6 +62,8 @@ class JobMonitor:
         self._file = file
         self._clock = clock
         self._lock = RLock()
+        #: Held while the file is written.
+        self._writing = Lock()
         self._name = job["name"]
         self._subtasks: dict[str, int] = {each["id"]: each["parallelism"] for each in job.get("vertices", [])}
         self._finished: deque[FinishedBatch] = deque()
@@ -135,21 +137,15 @@ class JobMonitor:
         self._wake.set()
         if self._thread.ident is not None:
             self._thread.join(_PATIENCE)
-        if not self._lock.acquire(timeout=_PATIENCE):
-            _log.warning("job %r is over, and its last batches cannot be written: a disk does not answer", self._name)
-            return
-        try:
+        with self._going_on():
+            self._take_finished()
+        with self._going_on():
+            self.state(state)
+        self._live = self._progress = None  # the run with its graph goes, the record may be shown for long
+        self._write()
+        if self._file is not None and not self._writing.locked():
             with self._going_on():
-                self._take_finished()
-            with self._going_on():
-                self.state(state)
-            self._live = self._progress = None  # the run with its graph goes, the record may be shown for long
-            self._write()
-            if self._file is not None:
-                with self._going_on():
-                    self._file.close()
-        finally:
-            self._lock.release()
+                self._file.close()
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:
@@ -243,16 +239,25 @@ class JobMonitor:
             self._unwritten.append(entry)
 
     def _write(self) -> None:
-        with self._lock:
-            entries, self._unwritten = self._unwritten, []
-            if not entries or self._file is None:
-                return
-            try:
-                self._file.write(entries, self._record)
-            except Exception as error:
-                # The job is worth more than its history.
-                _log.warning("the history file %s cannot be written any more: %s", self._file.path, error)
-                self._file = None
+        """Write what is not written yet. The disk may take its time: who looks at the record does not wait for it."""
+        if not self._writing.acquire(timeout=_PATIENCE):
+            _log.warning("the last entries of job %r cannot be written: its disk does not answer", self._name)
+            return
+        try:
+            with self._lock:
+                entries, self._unwritten = self._unwritten, []
+                file = self._file
+                if not entries or file is None:
+                    return
+                text, whole = file.text_of(entries, self._record)
+            file.put(text, whole)
+        except Exception as error:
+            # The job is worth more than its history.
+            assert self._file is not None
+            _log.warning("the history file %s cannot be written any more: %s", self._file.path, error)
+            self._file = None
+        finally:
+            self._writing.release()
 
 
 def _changed(measures: Measures, before: Measures) -> Measures:
