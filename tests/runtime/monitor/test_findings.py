@@ -261,3 +261,10 @@ def test_a_job_that_is_looked_at_in_the_middle_of_a_batch_can_be_quiet():
             monitor._live = lambda: Totals(measured=measured)
             monitor._look()
         assert {finding.place for finding in findings(record, clock[0])} == {"a", "b"}
+
+
+def test_a_split_that_went_on_for_longer_would_be_let_go_on():
+    """It has records that wait, though it is quiet now, too."""
+    watermarks = {"a": [HELD_AT, False, False], "b": [AT, False, False]}
+    (sentence,) = said(windowed(), batch(3, AT, of_splits(watermarks, {"a": NOON, "b": NOON + 10_000}, OPEN)))
+    assert sentence.endswith("with_idleness would let the others go on")

@@ -117,8 +117,8 @@ class _Looking:
         silent = self._until - (self._since if place.last is None else place.last)
         names = self._names(tags)
         others = self._others(tags, place)
-        # Where all are quiet, idleness lets nobody go on.
-        going = any(not self._is_quiet(each) for each in others)
+        # Where all are equally quiet, idleness lets nobody go on.
+        going = any(not self._is_quiet(each) or (each.last or 0) > (place.last or 0) for each in others)
         ahead = max((each.watermark for each in others if isinstance(each.watermark, int)), default=None)
         about = partial(Finding, vertices=tuple(tags), place=place.name, watermark=place.watermark)
         if place.paused:
