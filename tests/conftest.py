@@ -1,5 +1,6 @@
 """Fixtures for tests that run whole jobs: the same test on every runtime."""
 
+import os
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -33,6 +34,7 @@ UNMEASURED_FOLDERS = ("differential", "golden", "simulator", "trials")
 def pytest_configure() -> None:
     """Before the first Java is started, and before the first property test is read."""
     use_fast_java()
+    os.environ["WINDROW_UI"] = "false"  # tests that somebody runs at a terminal open no pages of their own accord
     settings.register_profile("tests", deadline=None, print_blob=True)
     settings.load_profile("tests")
 

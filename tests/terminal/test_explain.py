@@ -1,5 +1,6 @@
 """``windrow explain``: the plan of a program's job, without running it."""
 
+import sys
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -64,3 +65,28 @@ def test_a_program_without_a_job_is_named(tmp_path):
     result = explained(tmp_path, "print(1)")
     assert result.exit_code == 1
     assert "starts no job" in result.output
+
+
+def test_a_program_finds_the_modules_beside_it(tmp_path):
+    """As it does where Python runs it; the caller's path and arguments are as they were."""
+    (tmp_path / "beside_the_program.py").write_text("NUMBERS = [1, 2]")
+    before = sys.argv, sys.path
+    program = PROGRAM.replace("import sys", "import sys\nfrom beside_the_program import NUMBERS").replace(
+        "[1, 2]", "NUMBERS"
+    )
+    assert explained(tmp_path, program, "--mermaid").output == CHART
+    assert (sys.argv, sys.path) == before
+
+
+def test_a_program_that_makes_a_dataframe_is_explained(tmp_path):
+    """Without Spark, which it would start."""
+    program = """
+from windrow.common.typeinfo import Types
+from windrow.datastream import StreamExecutionEnvironment
+env = StreamExecutionEnvironment.get_execution_environment()
+env.from_collection([1]).map(lambda x: x + 1, output_type=Types.LONG()).name("next").to_dataframe("number long")
+print("it ran")
+"""
+    result = explained(tmp_path, program, "--text")
+    assert "next" in result.output
+    assert "it ran" not in result.output

@@ -20,4 +20,4 @@ def test_a_program_has_a_page(tmp_path):
     environment = {"TMPDIR": str(tmp_path), "PATH": ""}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert done.stdout == "--one\n2\n"
-    assert re.fullmatch(r"job 'arguments': http://127\.0\.0\.1:\d+/#/jobs/[0-9a-f]{32}\n", done.stderr)
+    assert re.fullmatch(r"job 'arguments': http://127\.0\.0\.1:\d+/\?token=[\w-]+#/jobs/[0-9a-f]{32}\n", done.stderr)

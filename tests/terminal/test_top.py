@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from tests.ui.conftest import serve  # noqa: F401  (a fixture)
 from tests.ui.records import NOON, shop
 from windrow.cli import main
-from windrow.runtime.monitor.history_file import HistoryFile
 from windrow.runtime.monitor.watching import temporary_folder
+from windrow.ui.address_file import AddressFile
 
 
 def shown(*arguments: str) -> str:
@@ -41,18 +41,23 @@ def test_a_job_is_a_table_with_what_it_waits_for(url):
 def test_the_address_may_be_that_of_the_program(url):
     """Then it is the newest job that runs."""
     assert "turnover of the shop" in shown(url.partition("#")[0])
-    assert "turnover of the shop" in shown(url.partition("#")[0].removeprefix("http://"))
+    assert "turnover of the shop" in shown(url.partition("?")[0].removeprefix("http://"))
 
 
 def test_without_an_address_it_is_the_newest_job_that_runs(url, tmp_path, monkeypatch):
-    """Its address is in its history file."""
+    """Wherever its history is, if it has one; pages of programs that were killed are passed over."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    record = shop()
-    record.add({"type": "page", "url": url})
-    file = HistoryFile(temporary_folder(), "shop", 10)
-    file.write(list(record.entries()), record)
-    file.close()
+    address = AddressFile(url, "1")
+    (file,) = temporary_folder().iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    gone = AddressFile("http://127.0.0.1:9/?token=x#/jobs/1", "2")
+    killed = temporary_folder() / "999999999-3.page"
+    killed.write_text("http://127.0.0.1:9/")
     assert "turnover of the shop" in shown()
+    assert not killed.exists()
+    gone.remove()
+    address.remove()
+    assert not list(tmp_path.iterdir())
 
 
 def test_where_nothing_is_shown_it_says_so(tmp_path, monkeypatch):

@@ -93,7 +93,7 @@ def test_it_follows_a_job_says_which_split_holds_it_and_cancels_it(page, tmp_pat
     page.get_by_text("RUNNING").wait_for()
     page.locator(".numbers dd").first.filter(has_text="1,001").wait_for()
     page.locator("#findings", has_text="orders-1 has had no records for").wait_for()
-    page.locator("#findings", has_text="with_idleness would let the others go on").wait_for()
+    page.locator("#findings", has_text="holds the watermark").wait_for()
     assert page.locator(".node.held").count() == 1
     page.get_by_role("tab", name="Time").click()
     page.locator("td", has_text="orders-1").wait_for()
@@ -236,4 +236,4 @@ def test_it_asks_nobody_else(page, serve):
     page.goto(job_url(server, record))
     page.locator(".node").first.wait_for()
     assert asked
-    assert all(url.startswith((server.url, "data:")) for url in asked)
+    assert all(url.startswith((server.base, "data:")) for url in asked)

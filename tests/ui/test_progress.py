@@ -25,6 +25,7 @@ def monitor():
     measured = of_splits(splits, {"orders-0": NOON, "orders-3": NOON}, {"0": [NOON, True, True]})
     monitor._add({"type": "state", "state": "RUNNING", "at": NOON})
     monitor._add(batch(0, NOON, measured))
+    monitor._add(batch(1, NOON + 60_000, {}))
     yield monitor
     monitor.end(JobStatus.FINISHED)
 

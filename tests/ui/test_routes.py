@@ -228,3 +228,19 @@ def test_only_what_the_job_allows_can_be_done():
 def test_a_request_that_is_no_object_is_refused(body):
     """It is no error of the server."""
     assert do(acting(Running()), "POST", f"{JOB}/savepoints", body)[0] == 400
+
+
+def test_two_vertices_of_one_name_have_metrics_of_their_own():
+    """Their ids stand beside the name, as in JobClient.get_metrics."""
+    vertices = [vertex("3", name="Map"), vertex("4", name="Map"), vertex("5", name="Filter")]
+    measured = {tag: {"records_in": {"0": int(tag)}} for tag in "345"}
+    record = running(job_entry(vertices, []), batch(0, NOON, measured))
+    names = ["Map (3)", "Map (4)", "Filter"]
+    asked = {"get": ",".join(f"{name}.num_records_in" for name in names)}
+    assert [each["value"] for each in get(f"{JOB}/metrics", record, asked)] == ["3", "4", "5"]
+
+
+def test_a_watermark_that_is_no_time_of_day_has_no_lag():
+    """A program that counts from 0 is not half a century behind."""
+    record = running(windowed(), batch(0, NOON, of_splits({"a": [700, False, False]}, {"a": NOON}, {})))
+    assert [split["watermark-lag"] for split in get(f"{JOB}/splits", record)] == [None]

@@ -333,7 +333,10 @@ class StreamExecutionEnvironment(EnvironmentSources):
             )
             for name, (stream, schema) in streams.items()
         ]
-        return to_dataframe(self._plan(sinks), self._submit_settings())
+        return self._dataframe_of(self._plan(sinks))
+
+    def _dataframe_of(self, job: JobGraph) -> Any:
+        return to_dataframe(job, self._submit_settings())
 
 
 def _view(configuration: Configuration) -> JobView | None:

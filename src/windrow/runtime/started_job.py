@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from concurrent.futures import Future
+from threading import Lock, Thread
 from typing import Any
 
 from windrow.common.job_execution_result import JobExecutionResult
@@ -15,7 +17,10 @@ from windrow.graph.job_graph import JobGraph
 from windrow.runtime.job_metrics import measured_metrics, merged_metrics, result_of
 from windrow.runtime.monitor.monitor import JobMonitor, wall_clock
 from windrow.runtime.restarts.run import RestartingRun
+from windrow.runtime.stage.totals import Totals
 from windrow.storage.local_path import state_directory
+
+_log = logging.getLogger("windrow")
 
 
 class StartedJob:
@@ -47,6 +52,7 @@ class StartedJob:
         self._run = run
         self._savepoint_dir = savepoint_dir
         self._cancelled = False
+        self._ending = Lock()
         self.result.set_running_or_notify_cancel()
 
     @property
@@ -60,20 +66,51 @@ class StartedJob:
         try:
             totals = self._run.wait()
         except BaseException as error:
-            interrupted = self._cancelled or isinstance(error, KeyboardInterrupt)
-            self._tell(JobStatus.CANCELED if interrupted else JobStatus.FAILED)
-            self.result.set_exception(for_programs(error))
+            try:
+                if isinstance(error, KeyboardInterrupt):
+                    self._cancel_interrupted()
+            finally:
+                try:
+                    self._tell(JobStatus.CANCELED if self._cancelled else JobStatus.FAILED)
+                finally:
+                    self.result.set_exception(for_programs(error))
             return
+        try:
+            self._tell(JobStatus.CANCELED if self._cancelled else JobStatus.FINISHED)
+        finally:
+            self._set_result(started, totals)
+
+    def _cancel_interrupted(self) -> None:
+        """Cancel a job whose program was interrupted; a second Ctrl-C ends the waiting for that alone."""
+        self._cancelled = True
+        canceller = Thread(target=self._cancel_run, name=f"windrow-cancel-{self._job.name}", daemon=True)
+        canceller.start()
+        canceller.join()
+
+    def _cancel_run(self) -> None:
+        try:
+            self._run.cancel()
+        except Exception as error:  # Spark may be gone already, by the same Ctrl-C
+            _log.warning("job %r could not be cancelled: %s", self._job.name, error)
+
+    def _set_result(self, started: float, totals: Totals) -> None:
         if self._cancelled:
-            self._tell(JobStatus.CANCELED)
             self.result.set_exception(JobExecutionError(f"job {self._job.name!r} was cancelled"))
-        else:
-            self._tell(JobStatus.FINISHED)
+            return
+        try:
             self.result.set_result(result_of(self._job, self.job_id, started, totals))
+        except Exception as error:  # an accumulator of the program's own has no value
+            self.result.set_exception(for_programs(error))
 
     def _tell(self, state: JobStatus) -> None:
-        if self.monitor is not None:
-            self.monitor.end(state)
+        """The result does not depend on who watches."""
+        if self.monitor is None:
+            return
+        try:
+            with self._ending:
+                self.monitor.end(state)
+        except Exception as error:
+            _log.warning("the record of job %r has no end: %s", self._job.name, error, exc_info=error)
 
     def status(self) -> JobStatus:
         """Tell where the job stands."""
@@ -126,9 +163,10 @@ class StartedJob:
         directory = self._savepoint_directory(directory)
         self._check_runs()
         started = wall_clock()
-        path = self._run.stop_with_savepoint(directory, drain=drain)
-        if self.monitor is not None:
-            self.monitor.savepoint(path, started, drained=drain)
+        with self._ending:  # the job's end is told behind its savepoint
+            path = self._run.stop_with_savepoint(directory, drain=drain)
+            if self.monitor is not None:
+                self.monitor.savepoint(path, started, drained=drain)
         self._join()
         return path
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from contextlib import AbstractContextManager, nullcontext
@@ -26,6 +27,7 @@ from windrow.runtime.started_job import StartedJob
 #: The configuration key, and the environment variable behind it, that name the runtime.
 RUNTIME = "windrow.runtime"
 RUNTIME_VARIABLE = "WINDROW_RUNTIME"
+_log = logging.getLogger("windrow")
 
 
 class JobView(Protocol):
@@ -106,8 +108,6 @@ def run(job: JobGraph, settings: SubmitSettings) -> JobExecutionResult:
             settings.view.started(started)
         started.wait()
         error = started.result.exception()
-        if isinstance(error, KeyboardInterrupt):
-            running.cancel()
     if error is not None:
         raise error
     return started.result.result()
@@ -131,8 +131,22 @@ def _watch(job: JobGraph, job_id: JobID, settings: SubmitSettings) -> tuple[JobM
         return None, None
     strategy = type(settings.restart_strategy).__name__
     runtime, directory = settings.runtime, settings.checkpoint_dir
-    monitor = watch(job, job_id, ui, runtime, directory, settings.savepoint_dir, strategy, list(settings.warnings))
-    return monitor, None if settings.view is None else settings.view.begin(monitor)
+    warnings = list(settings.warnings)
+    try:
+        monitor = watch(job, job_id, ui, runtime, directory, settings.savepoint_dir, strategy, warnings)
+    except ConfigurationError:
+        raise
+    except Exception as error:  # the job is worth more than the look at it
+        job.measured = False
+        _log.warning("job %r has no page and no history: %s", job.name, error, exc_info=error)
+        return None, None
+    try:
+        return monitor, None if settings.view is None else settings.view.begin(monitor)
+    except ConfigurationError:
+        raise
+    except Exception as error:
+        _log.warning("job %r has no page: %s", job.name, error, exc_info=error)
+        return monitor, None
 
 
 def _start(job: JobGraph, settings: SubmitSettings, monitor: JobMonitor | None) -> RestartingRun:
@@ -141,8 +155,10 @@ def _start(job: JobGraph, settings: SubmitSettings, monitor: JobMonitor | None) 
         running = start(job, settings, monitor)
     except BaseException as error:
         if monitor is not None:
-            monitor.failed(error)
-            monitor.end(JobStatus.FAILED)
+            interrupted = isinstance(error, KeyboardInterrupt)
+            if not interrupted:
+                monitor.failed(error)
+            monitor.end(JobStatus.CANCELED if interrupted else JobStatus.FAILED)
         raise
     if monitor is not None:
         monitor.start(running.live_totals, running.progress)

@@ -17,13 +17,18 @@ from pathlib import Path
 _PARTIAL = re.compile(r"\..+\.[0-9a-f]{8}\.partial")
 
 
-def write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Write a file so that it is there with all its bytes or as it was before.
+
+    Args:
+        path: The file's.
+        data: All of it.
+        mode: Who may read and write it, as far as the process' umask allows that.
 
     Raises:
         OSError: it could not be written; nothing is left of the attempt.
     """
-    with _written_beside(path, data) as partial:
+    with _written_beside(path, data, mode) as partial:
         rename(partial, path)
     sync(path.parent)
 
@@ -79,11 +84,11 @@ def is_partial(name: str) -> bool:
 
 
 @contextmanager
-def _written_beside(path: Path, data: bytes) -> Iterator[Path]:
+def _written_beside(path: Path, data: bytes, mode: int = 0o666) -> Iterator[Path]:
     """A synced file with the data, beside ``path``; gone afterwards, unless it was renamed."""
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}.partial")
     try:
-        with partial.open("xb") as file:
+        with open(partial, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -6,9 +6,13 @@ import runpy
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:  # imported when the command runs
+    from windrow.graph.job_graph import JobGraph
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -22,7 +26,6 @@ def explain(as_mermaid: bool, as_text: bool, program: str, arguments: tuple[str,
     The program runs up to there, and then ends.
     """
     from windrow.graph.column_plan import describe
-    from windrow.graph.job_graph import JobGraph
     from windrow.runtime.monitor.described_job import described_job
     from windrow.runtime.monitor.mermaid import mermaid
 
@@ -34,8 +37,7 @@ def explain(as_mermaid: bool, as_text: bool, program: str, arguments: tuple[str,
         if not as_text:
             click.echo(mermaid(described_job(job)))
 
-    with _showing(show):
-        sys.argv = [program, *arguments]
+    with _showing(show), _as_main(program, arguments):
         try:
             runpy.run_path(program, run_name="__main__")
         except _ExplainedError:
@@ -49,6 +51,17 @@ class _ExplainedError(BaseException):
 
 
 @contextmanager
+def _as_main(program: str, arguments: tuple[str, ...]) -> Iterator[None]:
+    """As ``python PROGRAM ARGUMENTS``: the program finds the modules beside it."""
+    argv, path = sys.argv, sys.path
+    sys.argv, sys.path = [program, *arguments], [str(Path(program).resolve().parent), *path]
+    try:
+        yield
+    finally:
+        sys.argv, sys.path = argv, path
+
+
+@contextmanager
 def _showing(show: Callable[[Any], None]) -> Iterator[None]:
     """Instead of being started, a job is shown, and the program ends."""
     from windrow.datastream import StreamExecutionEnvironment
@@ -59,8 +72,15 @@ def _showing(show: Callable[[Any], None]) -> Iterator[None]:
         show(take(environment, job_name))
         raise _ExplainedError
 
+    def instead_of_dataframe(environment: StreamExecutionEnvironment, job: JobGraph) -> Any:
+        show(job)
+        raise _ExplainedError
+
+    dataframe_of = StreamExecutionEnvironment._dataframe_of
     StreamExecutionEnvironment._take_job = explained  # type: ignore[method-assign, assignment]
+    StreamExecutionEnvironment._dataframe_of = instead_of_dataframe  # type: ignore[method-assign, assignment]
     try:
         yield
     finally:
         StreamExecutionEnvironment._take_job = take  # type: ignore[method-assign]
+        StreamExecutionEnvironment._dataframe_of = dataframe_of  # type: ignore[method-assign]

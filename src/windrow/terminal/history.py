@@ -25,8 +25,17 @@ def history(place: Path, host: str, port: int) -> None:
 
     jobs = ShownJobs()
     try:
-        for file in history_files(place):
-            jobs.add(Stored(read_history(file)))
+        files = history_files(place)
+        for file in files:
+            try:
+                jobs.add(Stored(read_history(file)))
+            except ConfigurationError as error:
+                if len(files) == 1:
+                    raise
+                click.echo(f"left out: {error}", err=True)  # the others can be shown
+        if not list(jobs):
+            msg = f"no file at {str(place)!r} is a history of a job that can be read"
+            raise ConfigurationError(msg)
         server = PageServer(jobs, host, port)
     except ConfigurationError as error:
         raise click.ClickException(str(error)) from error

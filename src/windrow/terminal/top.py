@@ -86,21 +86,19 @@ class _Asked:
 
 
 def _newest() -> str:
-    """The address of the newest job of this user that runs: it is in its history file."""
-    from windrow.runtime.monitor.history_file import history_files, read_history
-    from windrow.runtime.monitor.watching import temporary_folder
+    """The address of the newest page of this user on which a job runs; where none does, of the newest one."""
+    from windrow.ui.address_file import addresses
 
-    try:
-        files = history_files(temporary_folder())
-    except ConfigurationError:
-        files = []
-    for file in reversed(files):
-        record = read_history(file)
-        if record.page is not None and record.state == "SUSPENDED":
-            try:
-                _Asked(record.page).job()
-            except ConfigurationError:
-                continue  # its program was killed
-            return record.page
+    ended = None
+    for url in addresses():
+        try:
+            details, _ = _Asked(url).job()
+        except ConfigurationError:
+            continue  # it is just ending, or has no job
+        if details["state"] not in _OVER:
+            return url
+        ended = ended or url
+    if ended is not None:
+        return ended
     msg = "no job of this user has a page now; give the address that its program has printed"
     raise ConfigurationError(msg)

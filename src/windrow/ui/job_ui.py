@@ -12,6 +12,7 @@ from windrow.errors import ConfigurationError
 from windrow.runtime.monitor.monitor import JobMonitor
 from windrow.runtime.monitor.ui_settings import UiSettings, at_terminal
 from windrow.runtime.started_job import StartedJob
+from windrow.ui.address_file import AddressFile
 from windrow.ui.server import PageServer
 from windrow.ui.shown_jobs import ShownJob, ShownJobs
 
@@ -24,6 +25,7 @@ class _Program:
     def __init__(self) -> None:
         self.jobs = ShownJobs()
         self._servers: dict[tuple[str, int], PageServer] = {}
+        self._addresses: list[AddressFile] = []
         self._lock = Lock()
 
     def server(self, host: str, port: int) -> PageServer:
@@ -32,6 +34,7 @@ class _Program:
             if server is None:
                 server = self._servers[host, port] = PageServer(self.jobs, host, port)
                 server.start()
+                self._addresses.append(AddressFile(server.url, str(server.port)))
             return server
 
     def close(self) -> None:
@@ -39,6 +42,9 @@ class _Program:
             for server in self._servers.values():
                 server.close()
             self._servers.clear()
+            for address in self._addresses:
+                address.remove()
+            self._addresses.clear()
 
 
 _program = _Program()
@@ -70,7 +76,7 @@ class JobUi:
             return None
         self._shown = _program.jobs.add(monitor)
         url = server.url_of(self._shown.id)
-        monitor.page(url)
+        monitor.page(server.base)  # it goes into a file, which may go to somebody else: without the token
         with monitor.reading() as record:
             name = record.job["name"]
         print(f"job {name!r}: {url}", file=sys.stderr, flush=True)  # noqa: T201  (a line for the person who starts it)
@@ -79,7 +85,7 @@ class JobUi:
     def started(self, job: StartedJob) -> None:
         """From now on the page can do something to the job."""
         if self._shown is not None:
-            self._shown.running = job
+            self._shown.follow(job)
 
     @contextmanager
     def following(self, monitor: JobMonitor) -> Iterator[None]:

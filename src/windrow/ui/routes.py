@@ -42,6 +42,8 @@ class Asked:
     path: str
     query: Mapping[str, str]
     body: bytes = b""
+    #: Whether who asks has said the token.
+    trusted: bool = False
 
 
 class NotFoundError(Exception):
@@ -78,7 +80,7 @@ class Routes:
 
     Args:
         jobs: What is shown.
-        token: What page and programs have to say to do something to a job; it is in the page.
+        token: What page and programs have to say to do something to a job. It is in the page for who has said it.
         clock: Now, in milliseconds.
     """
 
@@ -106,7 +108,7 @@ class Routes:
             return {"refresh-interval": _REFRESH, "windrow-version": __version__, "features": {"web-cancel": True}}
         if first == "overview" and not rest:
             return self._overview()
-        return self._file("/".join([first, *rest]))
+        return self._file("/".join([first, *rest]), trusted=asked.trusted)
 
     def _of_jobs(self, rest: list[str], asked: Asked) -> Any:
         now = self._clock()
@@ -192,7 +194,7 @@ class Routes:
         with shown.watched.reading() as record:
             return read(record)
 
-    def _file(self, name: str) -> Answer:
+    def _file(self, name: str, *, trusted: bool) -> Answer:
         name = name or "index.html"
         kind = _TYPES.get(name.rpartition(".")[2])
         if kind is None or not re.fullmatch(r"[a-z_]+\.[a-z]+", name):
@@ -204,13 +206,13 @@ class Routes:
             raise NotFoundError(msg)
         data = found.read_bytes()
         if name == "index.html":
-            data = data.replace(b"{{token}}", self._token.encode())
+            data = data.replace(b"{{token}}", self._token.encode() if trusted else b"")
         return Answer(200, data, f"{kind}; charset=utf-8")
 
 
 def is_part_of_page(path: str) -> bool:
     """Whether it is a file in which nothing stands of any job; a browser asks for these without a token."""
-    return path.endswith((".js", ".css"))
+    return re.fullmatch(r"/[a-z_]+\.(js|css)", path) is not None
 
 
 def _of_vertex(vertex_id: str, kind: str, now: int, record: JobRecord) -> Any:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import secrets
+import sys
 from collections.abc import Callable
 from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from socket import AF_INET6
+from socketserver import TCPServer
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -17,6 +21,7 @@ from windrow.runtime.monitor.monitor import wall_clock
 from windrow.ui.routes import Answer, Asked, Routes, is_part_of_page
 from windrow.ui.shown_jobs import ShownJobs
 
+_log = logging.getLogger("windrow")
 _LONGEST_BODY = 1 << 20
 #: Nothing comes from elsewhere, nothing is shown inside of another page, and the address, which may have the token,
 #: goes nowhere.
@@ -33,8 +38,8 @@ class PageServer:
     """Listens from :meth:`start` on.
 
     On this machine's own address anybody on this machine may look. On another one a token is asked for, which is part
-    of :attr:`url`. Whoever wants a job to do something has to say it in any case, so that other sites' pages in the
-    same browser cannot.
+    of :attr:`url`. Whoever wants a job to do something has to say it in any case: neither other sites' pages in the
+    same browser nor other users of this machine can.
 
     Args:
         jobs: What is shown.
@@ -54,9 +59,9 @@ class PageServer:
         server = type("_Server", (_Server,), {"address_family": AF_INET6}) if ":" in host else _Server
         try:
             self._server = server((host, port), _Handler)
-        except OSError as error:
+        except (OSError, OverflowError) as error:
             where = f"windrow.ui.host {host!r}, windrow.ui.port {port}"
-            msg = f"the page of jobs cannot listen at {where}: {error.strerror}"
+            msg = f"the page of jobs cannot listen at {where}: {getattr(error, 'strerror', error)}"
             raise ConfigurationError(msg) from error
         self.port = int(self._server.server_address[1])
         shown = f"[{host}]" if ":" in host else host
@@ -68,8 +73,13 @@ class PageServer:
 
     @property
     def url(self) -> str:
-        """Its address, with the token if one is asked for."""
-        return f"http://{self._host}/" + (f"?token={self.token}" if self._guarded else "")
+        """Its address, with the token."""
+        return f"{self.base}?token={self.token}"
+
+    @property
+    def base(self) -> str:
+        """Its address without the token: where a token is not asked for, all can be seen there."""
+        return f"http://{self._host}/"
 
     def url_of(self, job_id: str) -> str:
         """The address of a job's page."""
@@ -93,8 +103,16 @@ class _Server(ThreadingHTTPServer):
     token: str
     guarded: bool
 
+    def server_bind(self) -> None:
+        """Bind, and ask no name server what this machine is called, which may take long and is used nowhere."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]
+
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that goes away in the middle of an answer is no error of the program."""
+        """A browser that goes away in the middle of an answer is no error of the program; all else is logged."""
+        error = sys.exception()
+        if not isinstance(error, ConnectionError | TimeoutError):
+            _log.warning("the page of jobs has a fault", exc_info=error)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -118,8 +136,9 @@ class _Handler(BaseHTTPRequestHandler):
         if refused is not None:
             answer = Answer(403, refused.encode(), "text/plain; charset=utf-8")
         else:
-            asked = Asked(self.command, address.path, dict(parse_qsl(address.query)), body)
-            answer = self.server.routes.answer(asked)
+            trusted = self._says_token(changes=False)
+            asked = Asked(self.command, address.path, dict(parse_qsl(address.query)), body, trusted=trusted)
+            answer = self._answer_to(asked)
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.type)
         self.send_header("Content-Length", str(len(answer.body)))
@@ -127,6 +146,14 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(answer.body)
+
+    def _answer_to(self, asked: Asked) -> Answer:
+        try:
+            return self.server.routes.answer(asked)
+        except Exception as error:  # a fault of the page is none of the program, and the browser is told
+            _log.warning("the page of jobs cannot answer %s %s", asked.method, asked.path, exc_info=error)
+            said = {"errors": [f"the page has a fault, which the program has logged: {type(error).__name__}"]}
+            return Answer(500, json.dumps(said).encode())
 
     def _body(self) -> bytes:
         try:

@@ -43,6 +43,20 @@ class ShownJob:
             self.id = str(record.job["id"])
             self.started = int(record.job["started"])
 
+    def follow(self, job: RunningJob) -> None:
+        """From now on something can be done to it, until it is over: then its record alone is kept."""
+        self.running = job
+        job.result.add_done_callback(lambda _: self._forget())
+
+    def _forget(self) -> None:
+        self.running = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, or could not even be started."""
+        with self.watched.reading() as record:
+            return record.ended is not None
+
     @property
     def actions(self) -> list[str]:
         """What the job allows now: ``cancel``, ``savepoint``, ``drain``."""
@@ -65,11 +79,12 @@ class ShownJobs:
     def add(self, watched: Watched) -> ShownJob:
         """Show another job."""
         job = ShownJob(watched)
+        before = self._jobs.copy()
+        over = [each for each in before.values() if each.is_over] if len(before) >= _KEPT else []
         with self._lock:
             self._jobs[job.id] = job
-            over = [each for each in self._jobs.values() if each.running is not None and each.running.result.done()]
             for each in over[: max(0, len(self._jobs) - _KEPT)]:
-                del self._jobs[each.id]
+                self._jobs.pop(each.id, None)
         return job
 
     def get(self, job_id: str) -> ShownJob | None:

@@ -14,6 +14,15 @@ from windrow.datastream.window import TumblingEventTimeWindows
 NOON = 1_764_072_000_000
 
 
+class Silent:
+    """A gauge's value that cannot be shown."""
+
+    def __str__(self):
+        raise ValueError("nobody asked for me")
+
+    __repr__ = __str__
+
+
 def environment(runtime: str, spark: Any = None, **settings: str) -> StreamExecutionEnvironment:
     """An environment whose jobs have a page."""
     names = {name.replace("__", ".").replace("_", "-"): value for name, value in settings.items()}

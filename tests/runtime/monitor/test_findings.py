@@ -8,7 +8,10 @@ import pytest
 
 from tests.ui.records import NOON, batch, job_entry, link, of_splits, running, vertex, windowed
 from windrow.runtime.monitor.findings import findings
+from windrow.runtime.monitor.monitor import JobMonitor
 from windrow.runtime.monitor.record import Entry
+from windrow.runtime.stage.task_metrics import CHANNELS, SPLITS
+from windrow.runtime.stage.totals import Totals
 
 AT = NOON + 60_000
 HELD_AT = NOON + 7_000
@@ -144,6 +147,7 @@ def test_the_split_is_found_over_several_levels():
     second = vertex("daily", level=2, waits_for_time=True, inputs=[{"head": "windows", "channels": 1}])
     job = windowed()
     job["vertices"].append(second)
+    job["links"].append(link("windows", "daily", "HASH"))
     measured = splits(None, None)
     measured["vertices"]["daily"] = {"channels": {"0": [None, True, True]}, "records_in": {"0": 0}}
     assert said(job, measured) == [
@@ -167,3 +171,100 @@ def test_a_channel_without_splits_is_named_by_its_source():
         "`numbers, channel 1` has had no records for 9 s and holds the watermark at 12:00:07: with_idleness would let "
         "the others go on"
     ]
+
+
+def rebalanced() -> tuple[Entry, dict[str, Any]]:
+    """A source without time, an exchange, and behind that the operator that makes watermarks, in two subtasks."""
+    source = vertex("numbers", "source", makes_watermarks=False)
+    time = vertex("time", level=1, makes_watermarks=True, parallelism=2, inputs=[{"head": "numbers", "channels": 1}])
+    windows = vertex("windows", level=2, waits_for_time=True, inputs=[{"head": "time", "channels": 1}])
+    links = [link("numbers", "time", "REBALANCE"), link("time", "windows", "HASH")]
+    measured = {
+        "numbers": {"last": {"0": AT}},
+        "time": {
+            "channels": {"0": [None, True, True]},
+            "records_in": {"0": 5, "1": 5},
+            "output_watermark": {"0": AT, "1": HELD_AT},
+            "last": {"0": AT, "1": AT - 9_000},
+        },
+        "windows": {"channels": {"0": [HELD_AT, True, True]}, "records_in": {"0": 5}},
+    }
+    return job_entry([source, time, windows], links), measured
+
+
+def test_an_exchange_in_front_of_the_watermarks_is_no_lack_of_them():
+    """A stream gets its time where an operator gives it one, on whatever level; that one's subtasks hold it back."""
+    job, measured = rebalanced()
+    assert said(job, batch(0, AT, measured)) == [
+        "`time, subtask 1` has had no records for 9 s and holds the watermark at 12:00:07: with_idleness would let the "
+        "others go on"
+    ]
+    job["vertices"][1]["makes_watermarks"] = False
+    (sentence,) = said(job, batch(0, AT, measured))
+    assert sentence.startswith("`windows` waits for event time, and `numbers` has no watermarks")
+
+
+@pytest.mark.timeout(20)
+def test_a_job_whose_streams_part_and_meet_often_is_looked_through_once():
+    """Thirty diamonds, one behind the other, have a thousand million paths."""
+    vertices, links = [vertex("numbers", "source")], []
+    measured: dict[str, Any] = {"numbers": {"last": {"0": AT - 9_000}}}
+    for level in range(1, 31):
+        before = [each["id"] for each in vertices if each["level"] == level - 1]
+        for side in "ab":
+            tag = f"{side}{level}"
+            inputs = [{"head": each, "channels": 1} for each in before]
+            vertices.append(vertex(tag, level=level, inputs=inputs))
+            links += [link(each, tag, "HASH") for each in before]
+            measured[tag] = {"channels": {str(n): [HELD_AT, True, True] for n in range(len(before))}}
+    (sentence,) = said(job_entry(vertices, links), batch(0, AT, measured))
+    assert sentence.startswith("`numbers` has had no records for 9 s and holds the watermark at 12:00:07")
+
+
+def test_a_batch_that_takes_long_is_no_quiet_split():
+    """What comes in it is known when it is over: until then all stand as the one before has left them."""
+    job = windowed()
+    assert said(job, splits(AT, AT), now=AT + 60_000) == []
+    slow = splits(AT - 60_000, AT)
+    slow["started"] = AT - 60_000  # orders-3 had records up to then
+    assert said(job, slow) == []
+
+
+def test_how_long_a_split_is_quiet_is_known_up_to_the_last_batch():
+    """And not up to now, if that was long ago."""
+    (sentence,) = said(windowed(), splits(AT - 42_000), now=AT + 60_000)
+    assert sentence.startswith(HAD_NONE)
+
+
+def test_where_all_splits_are_equally_quiet_idleness_is_no_help():
+    """Nobody would go on."""
+    quiet = batch(
+        3, AT, of_splits({"a": [HELD_AT, False, False], "b": [AT, False, False]}, dict.fromkeys("ab", NOON), OPEN)
+    )
+    assert said(windowed(), quiet) == [
+        "`a` has had no records for 60 s and holds the watermark at 12:00:07: event time goes on with its next record"
+    ]
+
+
+def test_a_job_that_is_looked_at_in_the_middle_of_a_batch_can_be_quiet():
+    """Where the runtime knows what was counted, it does not have to wait for the end of the batch."""
+    clock = [NOON]
+    monitor = JobMonitor(windowed(), clock=lambda: clock[0])
+    measured = {
+        "orders": {SPLITS: {0: {"a": (HELD_AT, False, False), "b": (HELD_AT, False, False)}}},
+        "windows": {CHANNELS: ((HELD_AT, True, True),)},
+    }
+    with monitor.reading() as record:
+        record.add({"type": "state", "state": "RUNNING", "at": NOON})
+        for second in (0, 60):
+            clock[0] = NOON + 1000 * second
+            monitor._live = lambda: Totals(measured=measured)
+            monitor._look()
+        assert {finding.place for finding in findings(record, clock[0])} == {"a", "b"}
+
+
+def test_a_split_that_went_on_for_longer_would_be_let_go_on():
+    """It has records that wait, though it is quiet now, too."""
+    watermarks = {"a": [HELD_AT, False, False], "b": [AT, False, False]}
+    (sentence,) = said(windowed(), batch(3, AT, of_splits(watermarks, {"a": NOON, "b": NOON + 10_000}, OPEN)))
+    assert sentence.endswith("with_idleness would let the others go on")

@@ -1,5 +1,6 @@
 """Records of jobs as files."""
 
+import json
 import os
 
 import pytest
@@ -81,3 +82,34 @@ def test_old_files_go(tmp_path):
     assert len(names) == FILES_KEPT
     assert f"5{SUFFIX}" not in names
     assert f"6{SUFFIX}" in names
+
+
+def test_a_file_that_another_program_removes_meanwhile_is_passed_over(tmp_path):
+    """Several jobs start at once, and each of them makes room."""
+    (tmp_path / f"gone{SUFFIX}").symlink_to(tmp_path / "nowhere")
+    _, path = written(tmp_path, 1)
+    assert history_files(tmp_path) == [path]
+
+
+def test_nobody_else_reads_it(tmp_path):
+    """Elements that have failed are in it, and settings; also when it was written anew."""
+    umask = os.umask(0o022)
+    try:
+        for batches in (1, 100):
+            _, path = written(tmp_path / str(batches) / "orders.history", batches)
+            assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    finally:
+        os.umask(umask)
+
+
+def test_the_file_of_a_job_that_runs_stays(tmp_path):
+    """However many jobs begin meanwhile; one whose program was killed goes, and one that has ended."""
+    job, ended = {**windowed(), "pid": os.getpid()}, {"type": "state", "state": "FINISHED", "at": NOON}
+    lines = {"runs": [job], "ended": [job, ended], "killed": [{**job, "pid": 999_999_999}]}
+    for name, entries in lines.items():
+        (tmp_path / f"{name}{SUFFIX}").write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+        os.utime(tmp_path / f"{name}{SUFFIX}", (1, 1))
+    for number in range(FILES_KEPT):
+        (tmp_path / f"{number}{SUFFIX}").write_text("")
+    written(tmp_path, 1)
+    assert {name for name in lines if (tmp_path / f"{name}{SUFFIX}").exists()} == {"runs"}

@@ -58,3 +58,30 @@ def test_of_a_job_with_many_splits_fewer_batches_are_kept():
     for number in range(100):
         record.add(batch(number, NOON + number, {"orders": {"records_by_split": splits}}))
     assert len(record.batches) == 40
+
+
+def test_a_job_that_starts_again_counts_from_its_checkpoint():
+    """Its counts fall back to those, which is no rate."""
+    record = running(
+        windowed(),
+        batch(0, NOON, {"orders": {"records_out": {"0": 1000}}}),
+        batch(1, NOON + 10_000, {"orders": {"records_out": {"0": 10_000}}}),
+    )
+    record.add({"type": "state", "state": "RESTARTING", "at": NOON + 10_000})
+    record.add({"type": "state", "state": "RUNNING", "at": NOON + 11_000})
+    record.add(batch(1, NOON + 12_000, {"orders": {"records_out": {"0": 1200}}}))
+    record.add(batch(2, NOON + 14_000, {"orders": {"records_out": {"0": 1300}}}))
+    assert record.recent() == (2.0, {"orders": (0, 100, 0)})
+
+
+def test_what_a_dropped_batch_has_said_is_in_the_entries():
+    """Accumulators and progress are written where they change, which may have been long ago."""
+    record = JobRecord(batches=2)
+    record.add(windowed())
+    record.add(batch(0, NOON, {}, accumulators={"lines": ["IntCounter", "7"]}, progress={"tasks": 3}))
+    for number in range(1, 4):
+        record.add(batch(number, NOON + number, {}))
+    again = JobRecord(batches=2)
+    for entry in record.entries():
+        again.add(entry)
+    assert (again.accumulators, again.progress) == ({"lines": ["IntCounter", "7"]}, {"tasks": 3})

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 import tempfile
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.runtime.monitor.programs import environment, orders
-from windrow.common import Configuration
-from windrow.common.limits import MIN_WATERMARK
+from windrow.common import Configuration, WatermarkStrategy
+from windrow.common.job_id import JobID
 from windrow.connectors.discarding import DiscardingSink
-from windrow.errors import UserFunctionError
+from windrow.errors import ConfigurationError, UserFunctionError
+from windrow.runtime import submit
 from windrow.runtime.monitor.history_file import beside, history_files, read_history
-from windrow.runtime.monitor.watching import shown_settings
+from windrow.runtime.monitor.ui_settings import UiSettings
+from windrow.runtime.monitor.watching import shown_settings, temporary_folder, watch
+from windrow.runtime.submit import run
 from windrow.ui.job_ui import close_pages
+from windrow.ui.rest.job import job_details
 from windrow.ui.rest.past import batches_of, checkpoints_of, exceptions_of
-from windrow.ui.rest.vertex import splits_of
+from windrow.ui.rest.settings import config_of, settings_of
 
 
 @pytest.fixture(autouse=True)
@@ -55,12 +61,13 @@ def test_the_record_of_a_job_has_what_it_did(ran):
     assert sum(by_name["Source: orders"]["records_out"].values()) == 2000
     assert sum(by_name["by kind"]["records_in"].values()) == 2000
     assert by_name["Source: orders"]["records_by_split"] == {"orders-0": 1000, "orders-1": 1000}
-    assert set(by_name["Source: orders"]["last_by_split"]) <= {"orders-0", "orders-1"}
+    (source,) = [each["id"] for each in record.job["vertices"] if each["kind"] == "source"]
+    seen = [vertices.get(source, {}).get("last_by_split", {}) for _, vertices in record.replay()]
+    assert set().union(*seen) == {"orders-0", "orders-1"}
     assert by_name["TumblingEventTimeWindows"]["input_watermark"] == {"0": "end"}
     assert sum(by_name["Sink: Writer"]["records_in"].values()) == 70
     assert batches_of(record)[-1]["records-in"] == 2000
     assert batches_of(record)[-1]["records-out"] == 70
-    assert all(split["watermark"] > MIN_WATERMARK for split in splits_of(record, 0))
 
 
 def test_batches_are_checkpoints_on_spark_alone(ran):
@@ -88,10 +95,11 @@ def test_a_failure_is_in_the_record(tmp_path):
     assert (entry["taskName"], entry["element"]) == ("parse", "'x'")
 
 
-def test_no_page_is_opened_and_no_file_written_where_nobody_asks(tmp_path, capfd):
+def test_no_page_is_opened_and_no_file_written_where_nobody_asks(tmp_path, capfd, monkeypatch):
     """A program under a test runner is as quiet as it was."""
     from windrow.datastream import StreamExecutionEnvironment
 
+    monkeypatch.delenv("WINDROW_UI", raising=False)
     env = StreamExecutionEnvironment.create_local_environment(1)
     env.from_collection([1]).sink_to(DiscardingSink())
     client = env.execute_async()
@@ -101,12 +109,55 @@ def test_no_page_is_opened_and_no_file_written_where_nobody_asks(tmp_path, capfd
     assert capfd.readouterr() == ("", "")
 
 
+SECRETS = {
+    "my.password": "pa55",
+    "s3.secret-key": "pa55",
+    "my.api-key": "pa55",
+    "spark.hadoop.fs.s3a.access.key": "pa55",
+    "db.pwd": "pa55",
+    "ssl.passphrase": "pa55",
+    "my.private-key": "pa55",
+    "fs.azure.sas.container": "pa55",
+    "my.url": "pg://me:pa55@host/db",
+    "other.url": "pg://me:pa55/pa55@host/db",
+    "jdbc.url": "jdbc:postgresql://host/db?user=me&password=pa55",
+    "spark.driver.extraJavaOptions": "-Djavax.net.ssl.trustStorePassword=pa55 -Dx=1",
+    "blob.url": "https://host/blob?sv=1&sig=pa55&se=2",
+    "my.json": '{"user": "me", "client_secret": "pa55"}',
+}
+
+
 def test_passwords_are_not_shown():
-    """Neither of settings whose names say so, nor in addresses."""
-    settings = {"my.password": "pa55", "s3.secret-key": "pa55", "my.api-key": "pa55", "my.url": "pg://me:pa55@host/db"}
-    shown = shown_settings(Configuration.from_dict(settings))
+    """Neither of settings whose names say so, nor in addresses and options."""
+    shown = shown_settings(Configuration.from_dict(SECRETS))
     assert "pa55" not in json.dumps(shown)
     assert shown["my.url"] == "pg://me:******@host/db"
+    assert shown["jdbc.url"] == "jdbc:postgresql://host/db?user=me&password=******"
+    assert shown["spark.driver.extraJavaOptions"] == "-Djavax.net.ssl.trustStorePassword=****** -Dx=1"
+
+
+def test_what_is_no_secret_is_shown():
+    """Somebody asks why a job does what it does."""
+    settings = {
+        "sasl.mechanism": "PLAIN",
+        "windrow.ui.host": "10.0.0.1",
+        "my.servers": "a:9092,b:9092",
+        "x": "design=7",
+    }
+    assert shown_settings(Configuration.from_dict(settings)) == settings
+
+
+def test_no_secret_is_in_history_or_json(tmp_path):
+    """Whichever way a program gives them: settings of its configuration, parameters of its job."""
+    env = environment("local", **{name.replace(".", "__").replace("-", "_"): value for name, value in SECRETS.items()})
+    env.get_config().set_global_job_parameters(SECRETS)
+    env.from_collection([1]).sink_to(DiscardingSink())
+    env.execute("secrets")
+    (file,) = history_files(next(tmp_path.glob("windrow-history-*")))
+    assert "pa55" not in file.read_text()
+    record = read_history(file)
+    assert set(record.job["parameters"]) == set(SECRETS)
+    assert "pa55" not in json.dumps([config_of(record), settings_of(record)])
 
 
 def test_what_a_program_was_told_about_its_settings_is_in_the_record(tmp_path):
@@ -116,3 +167,77 @@ def test_what_a_program_was_told_about_its_settings_is_in_the_record(tmp_path):
     env.execute("warned")
     (words,) = history_in(tmp_path).job["warnings"]
     assert words.startswith("execution.buffer-timeout.interval has no effect")
+
+
+def job_graph():
+    env = environment("local")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    return env._take_job("numbers")
+
+
+def test_a_history_that_cannot_stand_beside_its_checkpoint_stands_elsewhere(tmp_path, caplog):
+    """The user may write into the checkpoint, and not beside it; a job runs without a history, if need be."""
+    settings = UiSettings(enabled=False, history=5)
+    checkpoint = tmp_path / "orders"
+    beside(checkpoint).write_text("in the way")
+    monitor = watch(job_graph(), JobID(), settings, "local", str(checkpoint))
+    assert monitor.file.path.parent == temporary_folder()
+    assert "cannot be written" in caplog.text
+    tempfile.tempdir = str(beside(checkpoint))
+    assert watch(job_graph(), JobID(), settings, "local", str(checkpoint)).file is None
+
+
+def test_a_supplier_that_fails_is_no_error_of_the_watch():
+    """The job itself comes to that, and says it as it always does."""
+
+    def fails():
+        raise ZeroDivisionError("in a supplier")
+
+    env = environment("local")
+    strategy = WatermarkStrategy.for_monotonous_timestamps()
+    env.from_collection([1]).assign_timestamps_and_watermarks(strategy).sink_to(DiscardingSink())
+    job = env._take_job("numbers")
+    for node in job.nodes():
+        if node.makes_watermarks:
+            node.factory = fails
+    monitor = watch(job, JobID(), UiSettings(enabled=True), "local")
+    with monitor.reading() as record:
+        assert job_details(record, 0, stoppable=False)["vertices"] == []
+
+
+class Unlucky:
+    """A view with a fault."""
+
+    def begin(self, monitor):
+        raise ZeroDivisionError("a fault of ours")
+
+    def started(self, job):
+        pass
+
+    def following(self, monitor):
+        return nullcontext()
+
+
+def test_what_keeps_a_page_from_being_there_keeps_no_job_from_starting(monkeypatch, caplog):
+    """It is said, and the job runs: without a page, or without a record at all."""
+    env = environment("local")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    settings = replace(env._submit_settings(), view=Unlucky())
+    run(env._take_job("numbers"), settings)
+    assert "job 'numbers' has no page: a fault of ours" in caplog.text
+
+    def fails(*arguments):
+        raise ZeroDivisionError("another fault")
+
+    monkeypatch.setattr(submit, "watch", fails)
+    env.from_collection([1]).sink_to(DiscardingSink())
+    run(env._take_job("numbers"), settings)
+    assert "job 'numbers' has no page and no history: another fault" in caplog.text
+
+
+def test_a_wrong_setting_of_the_page_is_an_error():
+    """The person who has set it is told."""
+    env = environment("local", windrow__ui__port="70000")
+    env.from_collection([1]).sink_to(DiscardingSink())
+    with pytest.raises(ConfigurationError, match="70000"):
+        env.execute()

@@ -8,7 +8,7 @@ from windrow.common.accumulators import IntCounter, IntMaximum, ListAccumulator
 from windrow.elements.codec import dumps, loads
 from windrow.errors import UsageError, UserFunctionError
 from windrow.metrics import DistributionSummary
-from windrow.runtime.stage.totals import AccumulatorTotal, Totals, merge_metrics
+from windrow.runtime.stage.totals import AccumulatorTotal, SplitCounts, Totals, merge_metrics
 
 
 def part(number, operator="one"):
@@ -85,3 +85,30 @@ def test_totals_are_pickled():
     arrived = loads(dumps(part(3)))
     assert arrived.accumulator_results() == {"n": 3}
     assert (arrived.counters, arrived.metrics) == (part(3).counters, part(3).metrics)
+
+
+def test_a_split_that_is_gone_is_counted_no_more():
+    """What a source of very many files counts does not grow with them; other subtasks keep theirs."""
+    total = SplitCounts({0: Counter(a=3, b=1), 1: Counter(z=9)}, {0: frozenset("ab"), 1: frozenset("z")})
+    total = total.merged(SplitCounts({0: Counter(c=2)}, {0: frozenset("bc")}))
+    assert total.counted == {0: Counter(b=1, c=2), 1: Counter(z=9)}
+    total = total.merged(SplitCounts({0: Counter(c=2)}))  # in the middle of a batch
+    assert total.counted[0] == Counter(b=1, c=4)
+    total = total.merged(SplitCounts({0: Counter(c=1)}, {0: frozenset("b")}))  # it has ended with its last record
+    assert total.by_split() == Counter(b=1, c=5, z=9)
+
+
+def test_counts_of_splits_are_kept_over_batches_as_far_as_splits_are_there():
+    """A thousand files one after the other leave the counts of the last one."""
+    totals = Totals()
+    for number in range(1000):
+        counted = SplitCounts({0: Counter({str(number): 5})}, {0: frozenset()})
+        totals.merge(Totals(measured={"files": {"num_records_by_split": counted}}))
+    assert totals.measured["files"]["num_records_by_split"].by_split() == Counter({"999": 5})
+
+
+def test_a_tuple_is_replaced_as_a_whole():
+    """A task's channels are all of them: fewer ones leave none behind."""
+    metrics = {"channels": ((1, True, True), (2, True, True))}
+    merge_metrics(metrics, {"channels": ((3, True, True),)})
+    assert metrics == {"channels": ((3, True, True),)}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from windrow.common.checks import text
+from windrow.common.hidden import speaks_of_secret
 from windrow.common.secret import Secret
 from windrow.connectors.kafka import java_properties, librdkafka_properties
 from windrow.connectors.kafka.java_properties import REPLACED, translated
@@ -23,8 +24,8 @@ API_TIMEOUT: Final = "default.api.timeout.ms"
 #: How many records are taken at a time; it, too, is one of Kafka's Java clients alone.
 MAX_POLL_RECORDS: Final = "max.poll.records"
 
-#: Whose values are shown nowhere.
-_SECRET = re.compile(r"password|secret|jaas|token|\.key|keystore|credential|user\.?name|certificate", re.IGNORECASE)
+#: Whose values are shown nowhere either.
+_USER = re.compile(r"user\.?name", re.IGNORECASE)
 
 _OWN = {
     DISCOVERY_INTERVAL,
@@ -34,6 +35,10 @@ _OWN = {
     MAX_POLL_RECORDS,
     "register.consumer.metrics",
 }
+
+
+def _is_hidden(name: str) -> bool:
+    return speaks_of_secret(name) or _USER.search(name) is not None
 
 
 class Properties:
@@ -54,10 +59,10 @@ class Properties:
         if isinstance(value, bool):
             value = "true" if value else "false"
         if not isinstance(value, str | int | float | Secret):
-            shown = "" if _SECRET.search(name) else f"{shorten(value)} "
+            shown = "" if _is_hidden(name) else f"{shorten(value)} "
             msg = f"the property {name} of {self._owner} must be a str; got {shown}({type(value).__name__})"
             raise ConfigurationTypeError(msg)
-        if isinstance(value, Secret) and not _SECRET.search(name):
+        if isinstance(value, Secret) and not _is_hidden(name):
             msg = f"the property {name} of {self._owner} is no secret, and has to be known: give a str"
             raise ConfigurationTypeError(msg)
         if name in REPLACED:

@@ -70,6 +70,9 @@ class _Looking:
         self._now = now
         running = [entry["at"] for entry in record.states if entry["state"] == "RUNNING"]
         self._since = running[-1] if running else record.job.get("started", now)
+        # In the middle of a long batch it is not known what has come since the one before.
+        ended = now if record.observed is None else record.observed[1]
+        self._until = now if now - ended < QUIET else ended
 
     def restarting(self) -> Iterator[Finding]:
         """The job has failed, and is to begin again."""
@@ -86,10 +89,9 @@ class _Looking:
         without_time: dict[str, list[str]] = {}
         for vertex in self._holding.vertices():
             tag = vertex["id"]
-            if not vertex["inputs"]:
+            if not vertex["inputs"] or vertex["makes_watermarks"]:
                 continue
-            sources = self._holding.sources_of(tag)
-            timeless = [source for source in sorted(sources) if self._holding.time_of(source) is None]
+            timeless = sorted(giver for giver, timed in self._holding.givers_of(tag).items() if not timed)
             if timeless:
                 if vertex.get("waits_for_time") and self._holding.measures(tag).get("records_in"):
                     for source in timeless:
@@ -111,32 +113,34 @@ class _Looking:
     def _held(self, place: Place, tags: list[str]) -> Iterator[Finding]:
         time = self._holding.time_of(place.source)
         timeout = None if time is None else time["idle_timeout"]
-        since = self._since if place.last is None else place.last
-        silent = self._now - since
+        quiet = self._is_quiet(place)
+        silent = self._until - (self._since if place.last is None else place.last)
         names = self._names(tags)
-        others = [each for tag in tags for each in self._others(tag, place)]
+        others = self._others(tags, place)
+        # Where all are equally quiet, idleness lets nobody go on.
+        going = any(not self._is_quiet(each) or (each.last or 0) > (place.last or 0) for each in others)
         ahead = max((each.watermark for each in others if isinstance(each.watermark, int)), default=None)
         about = partial(Finding, vertices=tuple(tags), place=place.name, watermark=place.watermark)
         if place.paused:
             return
         if place.without_splits:
-            if silent >= QUIET:
+            if quiet:
                 yield about(
                     "no-splits",
                     f"`{place.name}` has no split and so no watermark, and {names} {_s(tags, 'wait')}: with_idleness "
                     "would let the others go on, and so would a parallelism no larger than the number of splits",
                 )
             return
-        if silent >= QUIET:
+        if quiet:
             never = "since the job started, " if place.last is None else "for "
             had = f"`{place.name}` has had no records {never}{_span(silent)}{' ago' if place.last is None else ''}"
             if place.watermark is None:
                 what = f"so there is no watermark yet and {names} {_s(tags, 'wait')}"
-                yield about("no-watermark", f"{had}, {what}: {_advice(timeout, bool(others))}")
+                yield about("no-watermark", f"{had}, {what}: {_advice(timeout, going)}")
             elif others or timeout is None:
                 holds = f"{had} and holds the watermark at {moment(place.watermark, self._now)}"
                 waiting = tuple(self._holding.name(tag) for tag in tags)
-                yield about("held", f"{holds}: {_advice(timeout, bool(others))}", waiting=waiting)
+                yield about("held", f"{holds}: {_advice(timeout, going)}", waiting=waiting)
         elif isinstance(place.watermark, int) and ahead is not None and ahead - place.watermark >= BEHIND:
             behind = f"`{place.name}` is {_span(ahead - place.watermark)} of event time behind"
             yield about(
@@ -146,9 +150,20 @@ class _Looking:
                 level="note",
             )
 
-    def _others(self, tag: str, place: Place) -> list[Place]:
-        """What else there is of the sources of a vertex, and is not idle."""
-        places = [each for source in self._holding.sources_of(tag) for each in self._holding.places(source)]
+    def _is_quiet(self, place: Place) -> bool:
+        """Whether there was a while without its records, up to the beginning of a batch that is over.
+
+        What comes in a batch that runs nobody knows, however long it takes.
+        """
+        if self._record.observed is None:
+            return False
+        since = self._since if place.last is None else place.last
+        return self._record.observed[0] - since >= QUIET
+
+    def _others(self, tags: list[str], place: Place) -> list[Place]:
+        """What else gives time to vertices, and is not idle."""
+        givers = dict.fromkeys(giver for tag in tags for giver in self._holding.givers_of(tag))
+        places = [each for giver in givers for each in self._holding.places(giver)]
         return [each for each in places if (each.source, each.name) != (place.source, place.name) and not each.idle]
 
     def quiet(self) -> Iterator[Finding]:
@@ -199,24 +214,30 @@ class _Looking:
                 yield Finding("batch-query", text, level="note")
 
     def _names(self, tags: list[str]) -> str:
-        names = [f"`{self._holding.name(tag)}`" for tag in tags]
-        shown = names[:_NAMED]
-        if len(names) > _NAMED:
-            return f"{', '.join(shown)} and {len(names) - _NAMED} more"
-        return " and ".join(shown) if len(shown) < 3 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+        return _listed([self._holding.name(tag) for tag in tags])
 
 
-def _advice(timeout: int | None, others: bool) -> str:
+def _advice(timeout: int | None, going: bool) -> str:
     if timeout is not None:
         return f"it counts as idle after {_span(timeout)} without records"
-    return "with_idleness would let the others go on" if others else "event time goes on with its next record"
+    return "with_idleness would let the others go on" if going else "event time goes on with its next record"
 
 
 def _named(places: list[Place]) -> str:
-    names = [f"`{place.name}`" for place in places[:_NAMED]]
-    if len(places) > _NAMED:
-        return f"{', '.join(names)} and {len(places) - _NAMED} more"
-    return " and ".join(names) if len(names) < 3 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return _listed([place.name for place in places])
+
+
+def _listed(names: list[str]) -> str:
+    """The first of the names, as a sentence has them.
+
+    Example:
+        >>> _listed(["a", "b"]), _listed(["a", "b", "c"]), _listed(list("abcde"))
+        ('`a` and `b`', '`a`, `b` and `c`', '`a`, `b`, `c` and 2 more')
+    """
+    shown = [f"`{name}`" for name in names[:_NAMED]]
+    if len(names) > _NAMED:
+        shown.append(f"{len(names) - _NAMED} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def _s(tags: list[str], verb: str) -> str:

@@ -11,13 +11,18 @@ from pathlib import Path
 from typing import IO
 
 from windrow.errors import ConfigurationError
-from windrow.runtime.monitor.record import FORM, Entry, JobRecord
+from windrow.runtime.monitor.processes import lives
+from windrow.runtime.monitor.record import ENDS, FORM, Entry, JobRecord
 from windrow.storage import disk
 
 #: What the names of such files end with.
 SUFFIX = ".history.jsonl"
 #: So many files a folder keeps; the oldest ones go when a job starts.
 FILES_KEPT = 20
+#: Only the program's user reads it: elements that have failed are in it.
+_MODE = 0o600
+#: The end of a job is in so many bytes at the end of the file.
+_TAIL = 1000
 _LARGE = 16 << 20
 
 
@@ -31,7 +36,10 @@ class HistoryFile:
     """
 
     def __init__(self, folder: Path, name: str, batches: int) -> None:
-        disk.make_folder(folder)
+        if not folder.is_dir():
+            disk.make_folder(folder.parent)
+            folder.mkdir(mode=0o700, exist_ok=True)
+            disk.sync(folder.parent)
         _remove_oldest(folder)
         self.path = folder / f"{name}{SUFFIX}"
         self._batches = batches
@@ -42,19 +50,30 @@ class HistoryFile:
 
     def write(self, entries: list[Entry], record: JobRecord) -> None:
         """Append entries, or write anew all that ``record`` keeps, where they are in already."""
+        self.put(*self.text_of(entries, record))
+
+    def text_of(self, entries: list[Entry], record: JobRecord) -> tuple[str, bool]:
+        """What has to be written for these entries, and whether it is to be the whole file."""
         self._written += sum(entry["type"] == "batch" for entry in entries)
         lines = "".join(map(_line, entries))
         self._size += len(lines)
-        if self._written >= 2 * self._batches or self._size > self._largest:
+        if self._written < 2 * self._batches and self._size <= self._largest:
+            return lines, False
+        whole = "".join(map(_line, record.entries()))
+        self._written, self._size = len(record.batches), len(whole)
+        self._largest = max(_LARGE, 2 * self._size)
+        return whole, True
+
+    def put(self, text: str, whole: bool) -> None:
+        """Write what :meth:`text_of` gave; nobody has to hold the record meanwhile."""
+        if whole:
             self.close()
-            whole = "".join(map(_line, record.entries()))
-            disk.write(self.path, whole.encode())
-            self._written, self._size = len(record.batches), len(whole)
-            self._largest = max(_LARGE, 2 * self._size)
+            disk.write(self.path, text.encode(), _MODE)
             return
         if self._file is None:
-            self._file = self.path.open("a", encoding="utf-8")
-        self._file.write(lines)
+            appending = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, _MODE)
+            self._file = os.fdopen(appending, "a", encoding="utf-8")
+        self._file.write(text)
         self._file.flush()
 
     def close(self) -> None:
@@ -101,7 +120,7 @@ def history_files(place: Path) -> list[Path]:
     if place.is_file():
         return [place]
     for folder in (place, beside(place)):
-        found = sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime)
+        found = _by_age(folder)
         if found:
             return found
     msg = f"there is no history of a job at {str(place)!r}: give a file that ends with {SUFFIX}, or a folder with such"
@@ -135,7 +154,38 @@ def _line(entry: Entry) -> str:
 
 
 def _remove_oldest(folder: Path) -> None:
-    files = sorted(folder.glob(f"*{SUFFIX}"), key=os.path.getmtime)
+    files = _by_age(folder)
     for file in files[: max(0, len(files) - FILES_KEPT + 1)]:
-        with suppress(FileNotFoundError):  # another job has removed it
+        if _goes_on(file):
+            continue
+        with suppress(OSError):  # another job has removed it, or somebody else has made it
             file.unlink()
+
+
+def _goes_on(file: Path) -> bool:
+    """Whether the job's end is not in it, and its program lives."""
+    try:
+        with file.open("rb") as lines:
+            pid = json.loads(lines.readline()).get("pid")
+            lines.seek(-min(_TAIL, file.stat().st_size), os.SEEK_END)
+            last = lines.read().splitlines()[-1]
+    except (OSError, ValueError, AttributeError, IndexError):  # no history, or a file that somebody has just removed
+        return False
+    return isinstance(pid, int) and lives(pid) and not _is_end(last)
+
+
+def _is_end(line: bytes) -> bool:
+    try:
+        entry = json.loads(line)
+    except ValueError:  # it is longer than what was read of it, or not written to its end
+        return False
+    return entry["type"] == "state" and entry["state"] in ENDS
+
+
+def _by_age(folder: Path) -> list[Path]:
+    """The histories of a folder, the oldest first; other programs may remove some meanwhile."""
+    found = []
+    for file in folder.glob(f"*{SUFFIX}"):
+        with suppress(OSError):
+            found.append((file.stat().st_mtime, file))
+    return [file for _, file in sorted(found)]

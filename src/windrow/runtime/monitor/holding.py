@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from windrow.runtime.monitor.described_job import Vertex
@@ -15,11 +15,11 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Place:
-    """A split of a source, or one of its channels where nothing is known of splits."""
+    """A split of a source, or one of its channels where nothing is known of splits; or an operator's subtask."""
 
     #: What a person calls it.
     name: str
-    #: The source's id, and which of its subtasks it belongs to.
+    #: The id of the source, or of the operator that makes watermarks, and which of its subtasks it belongs to.
     source: str
     subtask: str
     watermark: ShownWatermark
@@ -42,7 +42,13 @@ class Holding:
         self._measures = record.vertices
         self._vertices: dict[str, Vertex] = {each["id"]: each for each in record.job.get("vertices", [])}
         self._chained: dict[str, list[str]] = {}
+        #: Who sends to a vertex, and whether over an exchange.
+        self._senders: dict[str, list[tuple[str, bool]]] = {}
+        #: What was found already: paths through a job may be very many.
+        self._givers: dict[str, dict[str, bool]] = {}
+        self._holders: dict[str, list[Place]] = {}
         for link in record.job.get("links", []):
+            self._senders.setdefault(link["target"], []).append((link["source"], link["exchange"]))
             if not link["exchange"]:
                 self._chained.setdefault(link["source"], []).append(link["target"])
 
@@ -68,15 +74,48 @@ class Holding:
             waiting += self._chained.get(vertex["id"], [])
         return None
 
-    def sources_of(self, tag: str) -> set[str]:
-        """The sources from which elements come to the head of a chain."""
-        vertex = self._vertices[tag]
-        if not vertex["inputs"]:
-            return {tag} if vertex["kind"] == "source" else set()
-        return {source for each in vertex["inputs"] for source in self.sources_of(each["head"])}
+    def givers_of(self, tag: str) -> Mapping[str, bool]:
+        """Who gives the time to what comes to a vertex, over all exchanges, and whether it does.
+
+        That is a source, or an operator that makes watermarks behind an exchange. A source that gives elements alone,
+        and no operator on their way makes watermarks, gives no time.
+        """
+        known = self._givers.get(tag)
+        if known is None:
+            known = self._givers[tag] = self._find_givers(tag)
+        return known
+
+    def _find_givers(self, tag: str) -> dict[str, bool]:
+        found: dict[str, bool] = {}
+        waiting, seen = [tag], {tag}
+        while waiting:
+            for sender, _ in self._senders.get(waiting.pop(), []):
+                if sender in seen:
+                    continue
+                seen.add(sender)
+                vertex = self._vertices[sender]
+                if vertex["makes_watermarks"]:
+                    for head in self._heads(sender):
+                        found[head if self._vertices[head]["kind"] == "source" else sender] = True
+                elif vertex["kind"] == "source":
+                    found.setdefault(sender, False)
+                else:
+                    waiting.append(sender)
+        return found
+
+    def _heads(self, tag: str) -> set[str]:
+        """The heads of the chains in which a vertex stands."""
+        found, waiting = set(), [tag]
+        while waiting:
+            vertex = waiting.pop()
+            before = [sender for sender, exchange in self._senders.get(vertex, []) if not exchange]
+            waiting += before
+            if not before:
+                found.add(vertex)
+        return found
 
     def places(self, source: str) -> list[Place]:
-        """The splits of a source, or its channels where nothing is known of splits."""
+        """The splits of a source, or its channels where nothing is known of splits; of an operator its subtasks."""
         subtasks = range(self._vertices[source]["parallelism"])
         found = [place for subtask in subtasks for place in self._places(source, str(subtask), None)]
         return [place for place in found if not place.without_splits]
@@ -86,6 +125,12 @@ class Holding:
 
         Where all is idle, or has ended, nobody is.
         """
+        known = self._holders.get(tag)
+        if known is None:
+            known = self._holders[tag] = self._find_holders(tag)
+        return known
+
+    def _find_holders(self, tag: str) -> list[Place]:
         measures = self.measures(tag)
         channels = measures.get("channels", {})
         counting = {number: at for number, (at, active, aligned) in channels.items() if active and aligned}
@@ -106,9 +151,14 @@ class Holding:
             if channel >= each["channels"]:
                 channel -= each["channels"]
                 continue
-            if self._vertices[each["head"]]["kind"] != "source":
-                return self.holders(each["head"])
-            places = [place for place in self._places(each["head"], str(channel), watermark) if not place.idle]
+            if self._vertices[each["head"]]["kind"] == "source":
+                places = self._places(each["head"], str(channel), watermark)
+            else:
+                makers = [giver for giver in self.givers_of(tag) if each["head"] in self._heads(giver)]
+                if not makers:
+                    return self.holders(each["head"])
+                places = [place for maker in makers for place in self.places(maker)]
+            places = [place for place in places if not place.idle]
             lowest = min((order(place.watermark) for place in places), default=None)
             return [place for place in places if order(place.watermark) == lowest]
         return []
@@ -125,7 +175,8 @@ class Holding:
                 for split, (at, idle, paused) in splits.items()
             ]
         several = self._vertices[source]["parallelism"] > 1
-        name = f"{self.name(source)}, channel {subtask}" if several else self.name(source)
+        part = "channel" if self._vertices[source]["kind"] == "source" else "subtask"
+        name = f"{self.name(source)}, {part} {subtask}" if several else self.name(source)
         if watermark is None:
             time = self.time_of(source)
             outputs = {} if time is None else self.measures(time["id"]).get("output_watermark", {})

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
+from windrow.common.accumulators import Accumulator
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.runtime.monitor.shown_value import shown_value
 from windrow.runtime.stage.task_metrics import (
     BUSY_NANOS_BY_SUBTASK,
     CHANNELS,
@@ -74,16 +76,33 @@ def measures_of(totals: Totals) -> dict[str, Measures]:
             found.setdefault(tag, {})["dropped"] = dict(counted)
     for tag, metrics in totals.metrics.items():
         if metrics:
-            found.setdefault(tag, {})["metrics"] = {name: str(value) for name, value in metrics.items()}
+            found.setdefault(tag, {})["metrics"] = {name: shown_value(value) for name, value in metrics.items()}
     return found
+
+
+def within(measures: Measures, subtasks: int) -> Measures:
+    """Without what subtasks have left that are there no more, since the job goes on with fewer; counts are kept."""
+    kept: Any = dict(measures)
+    for name in ("input_watermark", "output_watermark", "splits", "state"):
+        if name in kept:
+            kept[name] = {subtask: value for subtask, value in kept[name].items() if int(subtask) < subtasks}
+    made: Measures = kept
+    return made
 
 
 def accumulators_of(totals: Totals) -> dict[str, list[str]]:
     """Type and value of each accumulator, by its name."""
     return {
-        name: [type(total.accumulator).__name__, str(total.accumulator.get_local_value())]
+        name: [type(total.accumulator).__name__, _value_of(total.accumulator)]
         for name, total in totals.accumulators.items()
     }
+
+
+def _value_of(accumulator: Accumulator[Any, Any]) -> str:
+    try:
+        return shown_value(accumulator.get_local_value())
+    except Exception as error:  # the program's own class: the job itself comes to that
+        return f"<it has no value: {type(error).__name__}>"
 
 
 def _of_vertex(measured: Mapping[str, Any]) -> Measures:
@@ -108,10 +127,10 @@ def _of_vertex(measured: Mapping[str, Any]) -> Measures:
             for subtask, splits in measured[SPLITS].items()
         }
     if RECORDS_BY_SPLIT in measured:
-        made["records_by_split"] = _by_text(measured[RECORDS_BY_SPLIT])
+        made["records_by_split"] = _by_text(measured[RECORDS_BY_SPLIT].by_split())
     if CHANNELS in measured:
         made["channels"] = {
-            str(number): [shown(at), active, aligned] for number, (at, active, aligned) in measured[CHANNELS].items()
+            str(number): [shown(at), active, aligned] for number, (at, active, aligned) in enumerate(measured[CHANNELS])
         }
     return made
 

@@ -7,15 +7,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from threading import Event, RLock, Thread
+from dataclasses import dataclass
+from threading import Event, Lock, RLock, Thread
 from typing import Any
 
 from windrow.common.job_status import JobStatus
 from windrow.errors import WindrowError
 from windrow.runtime.monitor.failure import failure_entry
 from windrow.runtime.monitor.history_file import HistoryFile
-from windrow.runtime.monitor.measures import Measures, accumulators_of, measures_of
+from windrow.runtime.monitor.measures import Measures, accumulators_of, measures_of, within
 from windrow.runtime.monitor.record import Entry, JobRecord
 from windrow.runtime.stage.totals import Totals
 
@@ -24,6 +24,8 @@ _log = logging.getLogger("windrow")
 _TOGETHER = 1.0
 #: So often a job whose batches are long is looked at in the middle of one, in seconds.
 _BETWEEN = 1.0
+#: So many seconds the end of a job waits for what looks at it: for a metric of the program's that does not answer, say.
+_PATIENCE = 10.0
 
 
 def wall_clock() -> int:
@@ -41,8 +43,6 @@ class FinishedBatch:
     ended: int
     #: What was counted up to its end. Whoever hands it over changes it no more.
     totals: Totals
-    #: Milliseconds that parts of the batch have taken, by their names; the runtime may know them later, or never.
-    parts: dict[str, int] = field(default_factory=dict)
 
 
 class JobMonitor:
@@ -62,6 +62,10 @@ class JobMonitor:
         self._file = file
         self._clock = clock
         self._lock = RLock()
+        #: Held while the file is written.
+        self._writing = Lock()
+        self._name = job["name"]
+        self._subtasks: dict[str, int] = {each["id"]: each["parallelism"] for each in job.get("vertices", [])}
         self._finished: deque[FinishedBatch] = deque()
         self._unwritten: list[Entry] = []
         #: Gives what was counted up to now, in the middle of a batch; None: the runtime does not know it.
@@ -71,6 +75,7 @@ class JobMonitor:
         self._asked = 0.0
         self._wake = Event()
         self._over = Event()
+        self._has_complained = False
         self._add(job)
         self._thread = Thread(target=self._watch, name=f"windrow-monitor-{job['name']}", daemon=True)
 
@@ -107,7 +112,7 @@ class JobMonitor:
     def state(self, state: JobStatus) -> None:
         """The job is in another state."""
         with self._lock:
-            if self._record.state != state.name:
+            if self._record.state != state.name and self._record.ended is None:
                 self._add({"type": "state", "state": state.name, "at": self._clock()})
 
     def page(self, url: str) -> None:
@@ -124,24 +129,43 @@ class JobMonitor:
         self._add(entry)
 
     def end(self, state: JobStatus) -> None:
-        """The job is over; returns when all that is known of it is in its record and file."""
+        """The job is over; returns when all that is known of it is in its record and file, or nothing more is learnt.
+
+        The job's end does not depend on it: what goes wrong here is logged.
+        """
         self._over.set()
         self._wake.set()
         if self._thread.ident is not None:
-            self._thread.join()
-        self._take_finished()
-        self.state(state)
+            self._thread.join(_PATIENCE)
+        with self._going_on():
+            self._take_finished()
+        with self._going_on():
+            self.state(state)
+        self._live = self._progress = None  # the run with its graph goes, the record may be shown for long
         self._write()
-        if self._file is not None:
-            self._file.close()
+        if self._file is not None and not self._writing.locked():
+            with self._going_on():
+                self._file.close()
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """What goes wrong in here is said once, and ends nothing: the job is worth more than the look at it."""
+        try:
+            yield
+        except Exception as error:
+            if not self._has_complained:
+                self._has_complained = True
+                said = "the record of job %r is not complete, the job goes on: %s: %s"
+                _log.warning(said, self._name, type(error).__name__, error, exc_info=error)
 
     def _watch(self) -> None:
         while not self._over.is_set():
             has_news = self._wake.wait(_BETWEEN)
             self._wake.clear()
-            if not (has_news or self._over.is_set()):
-                self._look()
-            self._take_finished()
+            with self._going_on():
+                if not (has_news or self._over.is_set()):
+                    self._look()
+                self._take_finished()
             self._write()
             self._over.wait(_TOGETHER)
 
@@ -161,12 +185,6 @@ class JobMonitor:
             "busy": sum(batch.ended - batch.started for batch in batches),
             "longest": max(batch.ended - batch.started for batch in batches),
         }
-        parts: dict[str, int] = {}
-        for batch in batches:
-            for name, millis in batch.parts.items():
-                parts[name] = parts.get(name, 0) + millis
-        if parts:
-            entry["parts"] = parts
         self._ask_progress(entry)
         self._add_measured(entry, last.totals)
 
@@ -176,19 +194,21 @@ class JobMonitor:
         entry: Entry = {"type": "batch", "batch": None, "batches": 0, "started": now, "ended": now}
         self._ask_progress(entry)
         totals = Totals()
-        if self._live is not None:
+        live = self._live
+        if live is not None:
             try:
-                totals = self._live()
+                totals = live()
             except WindrowError:
                 return  # a function of the program raised: the job itself comes to that
         self._add_measured(entry, totals)
 
     def _ask_progress(self, entry: Entry) -> None:
-        if self._progress is None or self._over.is_set() or time.monotonic() < self._asked + _BETWEEN:
+        ask = self._progress
+        if ask is None or self._over.is_set() or time.monotonic() < self._asked + _BETWEEN:
             return
         self._asked = time.monotonic()
         try:
-            progress = self._progress()
+            progress = ask()
         except Exception as error:  # whatever Py4J raises where Java is just going down
             _log.debug("no progress can be told: %s", error)
             return
@@ -200,12 +220,15 @@ class JobMonitor:
         accumulators = accumulators_of(totals)
         with self._lock:
             before = self._record.vertices
-            for tag, measures in measured.items():
+            for tag in measured:
+                measures = measured[tag] = within(measured[tag], self._subtasks.get(tag, 0))
                 _note_last(measures, before.get(tag, {}), entry["ended"])
             changed = {tag: _changed(measures, before.get(tag, {})) for tag, measures in measured.items()}
             entry["vertices"] = {tag: measures for tag, measures in changed.items() if measures}
             if accumulators and accumulators != self._record.accumulators:
                 entry["accumulators"] = accumulators
+            if entry["batch"] is None and measured and not entry["vertices"]:
+                self._record.observed = (entry["started"], entry["ended"])  # it was looked at, and nothing came
             if entry["batch"] is None and not entry["vertices"] and entry.get("progress") == self._record.progress:
                 return
             self._add(entry)
@@ -216,16 +239,25 @@ class JobMonitor:
             self._unwritten.append(entry)
 
     def _write(self) -> None:
-        with self._lock:
-            entries, self._unwritten = self._unwritten, []
-            if not entries or self._file is None:
-                return
-            try:
-                self._file.write(entries, self._record)
-            except OSError as error:
-                # The job is worth more than its history.
-                _log.warning("the history file %s cannot be written any more: %s", self._file.path, error)
-                self._file = None
+        """Write what is not written yet. The disk may take its time: who looks at the record does not wait for it."""
+        if not self._writing.acquire(timeout=_PATIENCE):
+            _log.warning("the last entries of job %r cannot be written: its disk does not answer", self._name)
+            return
+        try:
+            with self._lock:
+                entries, self._unwritten = self._unwritten, []
+                file = self._file
+                if not entries or file is None:
+                    return
+                text, whole = file.text_of(entries, self._record)
+            file.put(text, whole)
+        except Exception as error:
+            # The job is worth more than its history.
+            assert self._file is not None
+            _log.warning("the history file %s cannot be written any more: %s", self._file.path, error)
+            self._file = None
+        finally:
+            self._writing.release()
 
 
 def _changed(measures: Measures, before: Measures) -> Measures:
@@ -238,11 +270,14 @@ def _note_last(measures: Measures, before: Measures, now: int) -> None:
     """When there were last records: who has more of them than before has had some just now."""
     if "records_by_split" in measures:
         counted = before.get("records_by_split", {})
-        risen = {split for split, count in measures["records_by_split"].items() if count > counted.get(split, 0)}
-        there = {split for splits in measures.get("splits", {}).values() for split in splits}
-        last = {split: at for split, at in before.get("last_by_split", {}).items() if split in there | risen}
+        # One that another subtask has now counts from nothing; in a job that starts again, counts fall.
+        risen = {split for split, count in measures["records_by_split"].items() if count not in (0, counted.get(split))}
+        there = {split for splits in measures.get("splits", {}).values() for split in splits} | risen
+        last = {split: at for split, at in before.get("last_by_split", {}).items() if split in there}
         measures["last_by_split"] = last | dict.fromkeys(sorted(risen), now)
     if "records_out" in measures:
         counted = before.get("records_out", {})
-        risen = {subtask for subtask, count in measures["records_out"].items() if count > counted.get(subtask, 0)}
+        risen = {
+            subtask for subtask, count in measures["records_out"].items() if count not in (0, counted.get(subtask))
+        }
         measures["last"] = {**before.get("last", {}), **dict.fromkeys(sorted(risen), now)}

@@ -12,6 +12,8 @@ from windrow.runtime.monitor.measures import Measures
 Entry = dict[str, Any]
 #: The version of the entries' form, which the first of them names.
 FORM = 1
+#: The states in which nothing more comes.
+ENDS = ("FINISHED", "FAILED", "CANCELED", "SUSPENDED")
 #: Elements in, elements out, nanoseconds of work, of all subtasks together.
 Counts = tuple[int, int, int]
 #: Rates are those of so many milliseconds.
@@ -56,6 +58,7 @@ class JobRecord:
     def __init__(self, batches: int = 200) -> None:
         self._keep = batches
         self._numbers = 0
+        self._has_dropped = False
         self.job: Entry = {}
         self.states: list[Entry] = []
         self.failures: list[Entry] = []
@@ -67,18 +70,21 @@ class JobRecord:
         self.vertices: dict[str, Measures] = {}
         self.accumulators: dict[str, list[str]] = {}
         self.progress: dict[str, Any] = {}
+        #: When the last batch began and ended of which something is known.
+        self.observed: tuple[int, int] | None = None
         #: Counts of the last half minute: when, and of each vertex elements in, elements out and nanoseconds of work.
         self._marks: deque[tuple[int, dict[str, Counts]]] = deque()
-        #: How many entries were taken in.
-        self.version = 0
 
     def add(self, entry: Entry) -> None:
         """Take in the next entry; of a type that is not known here, nothing."""
-        self.version += 1
         match entry["type"]:
             case "job":
                 self.job = entry
             case "state":
+                if self.state == "RESTARTING":
+                    self._marks.clear()  # counts fall back to those of the checkpoint
+                    self._append(self.states, entry)
+                    return
                 self._append(self.states, entry)
                 if not self._marks:  # it began with nothing
                     self._marks.append((entry["at"], {}))
@@ -105,9 +111,10 @@ class JobRecord:
         yield from self.states
         yield from self.failures
         yield from self.savepoints
-        if self._before:
+        if self._has_dropped or self._before:
             at = self.batches[0]["started"] if self.batches else 0
-            yield {"type": "batch", "batch": None, "started": at, "ended": at, "vertices": self._before, "base": True}
+            base = {"type": "batch", "batch": None, "started": at, "ended": at, "vertices": self._before, "base": True}
+            yield {**base, "accumulators": self.accumulators, "progress": self.progress}
         yield from self.batches
 
     def _add_batch(self, entry: Entry) -> None:
@@ -121,10 +128,13 @@ class JobRecord:
         if entry.get("base"):
             self._before = {tag: {**measures} for tag, measures in self.vertices.items()}
             return
+        if entry["batch"] is not None or entry["vertices"]:
+            self.observed = (entry["ended"] - entry.get("longest", entry["ended"] - entry["started"]), entry["ended"])
         self.batches.append(entry)
         self._numbers += _numbers_in(entry["vertices"])
         while len(self.batches) > self._keep or (self._numbers > _NUMBERS and len(self.batches) > 1):
             oldest = self.batches.popleft()
+            self._has_dropped = True
             self._numbers -= _numbers_in(oldest["vertices"])
             for tag, measures in oldest["vertices"].items():
                 self._before[tag] = {**self._before.get(tag, {}), **measures}
@@ -157,7 +167,7 @@ class JobRecord:
     @property
     def ended(self) -> int | None:
         """When the job ended, in milliseconds; None: it goes on, or nobody has seen its end."""
-        over = self.states and self.states[-1]["state"] in ("FINISHED", "FAILED", "CANCELED", "SUSPENDED")
+        over = self.states and self.states[-1]["state"] in ENDS
         return self.states[-1]["at"] if over else None
 
     @staticmethod

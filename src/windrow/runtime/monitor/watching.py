@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import getpass
+import logging
 import os
 import platform
-import re
 import stat
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 from windrow import __version__
 from windrow.common.configuration import Configuration
+from windrow.common.hidden import shown_setting
 from windrow.common.job_id import JobID
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.monitor.described_job import described_job
+from windrow.runtime.monitor.described_job import DescribedJob, described_job
 from windrow.runtime.monitor.history_file import HistoryFile, beside, file_name
 from windrow.runtime.monitor.monitor import JobMonitor, wall_clock
 from windrow.runtime.monitor.record import FORM, Entry
 from windrow.runtime.monitor.ui_settings import UiSettings
 
-#: Words in a setting's name that hide its value, as Flink's page hides it.
-_HIDDEN = re.compile(
-    r"password|passwd|secret|token|api-?key|account\.key|auth-params|service-key|basic-auth|jaas|credential|http-headers",
-    re.IGNORECASE,
-)
-#: A user's password in an address.
-_IN_ADDRESS = re.compile(r"(//[^/:@\s]*:)[^/@\s]+@")
-_STARS = "******"
+_log = logging.getLogger("windrow")
 
 
 def watch(
@@ -51,6 +45,7 @@ def watch(
     first: Entry = {
         "type": "job",
         "form": FORM,
+        "pid": os.getpid(),
         "id": str(job_id),
         "name": job.name,
         "started": now,
@@ -64,16 +59,38 @@ def watch(
         "checkpoint_dir": checkpoint_dir,
         "savepoint_dir": savepoint_dir,
         "configuration": shown_settings(job.configuration),
-        "parameters": {name: _shown(name, value) for name, value in job.job_parameters.items()},
+        "parameters": {name: shown_setting(name, value) for name, value in job.job_parameters.items()},
         "versions": _versions(),
         "warnings": warnings or [],
-        **described_job(job),
+        **_described(job),
     }
     file = None
     if settings.history:
         name = file_name(job.name, time.strftime("%Y%m%d-%H%M%S", time.localtime(now / 1000)), str(job_id))
-        file = HistoryFile(_folder(checkpoint_dir), name, settings.history)
+        file = _history_file(checkpoint_dir, name, settings.history)
     return JobMonitor(first, settings.history or 500, file)
+
+
+def _described(job: JobGraph) -> DescribedJob:
+    """The graph; an empty one where a supplier of the program's raises, which the job itself says as it starts."""
+    try:
+        return described_job(job)
+    except Exception as error:
+        _log.debug("job %r cannot be described: %s", job.name, error)
+        return {"vertices": [], "links": []}
+
+
+def _history_file(checkpoint_dir: str | None, name: str, batches: int) -> HistoryFile | None:
+    """Beside a checkpoint that is on a disk, else in a folder of this user in the temporary one; None: in neither."""
+    folders: list[Callable[[], Path]] = [temporary_folder]
+    if checkpoint_dir is not None and checkpoint_dir.startswith("/"):
+        folders.insert(0, partial(beside, Path(checkpoint_dir)))
+    for folder in folders:
+        try:
+            return HistoryFile(folder(), name, batches)
+        except OSError as error:  # the job is worth more than its history
+            _log.warning("the history of a job cannot be written: %s", error)
+    return None
 
 
 def shown_settings(configuration: Configuration) -> dict[str, str]:
@@ -83,18 +100,7 @@ def shown_settings(configuration: Configuration) -> dict[str, str]:
         >>> shown_settings(Configuration.from_dict({"my.db.password": "pa55", "my.url": "jdbc:pg://me:pa55@host/db"}))
         {'my.db.password': '******', 'my.url': 'jdbc:pg://me:******@host/db'}
     """
-    return {key: _shown(key, value) for key, value in sorted(configuration.to_dict().items())}
-
-
-def _shown(key: str, value: Any) -> str:
-    return _STARS if _HIDDEN.search(key) else _IN_ADDRESS.sub(rf"\1{_STARS}@", str(value))
-
-
-def _folder(checkpoint_dir: str | None) -> Path:
-    """Beside a checkpoint that is on a disk, else in a folder of this user in the temporary one."""
-    if checkpoint_dir is not None and checkpoint_dir.startswith("/"):
-        return beside(Path(checkpoint_dir))
-    return temporary_folder()
+    return {key: shown_setting(key, value) for key, value in sorted(configuration.to_dict().items())}
 
 
 def temporary_folder() -> Path:

@@ -250,7 +250,7 @@ class StageTask:
         for tag, metric, value in measures.measured():
             part.measured.setdefault(tag, {})[metric] = value
         if self.entry.edges and self._subtask == 0:  # all subtasks see the same
-            channels = {n: (each.watermark, each.active, each.aligned) for n, each in enumerate(self._valve.channels)}
+            channels = tuple((each.watermark, each.active, each.aligned) for each in self._valve.channels)
             part.measured.setdefault(self.entry.node.tag, {})[CHANNELS] = channels
         return part
 

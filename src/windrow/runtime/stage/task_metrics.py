@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.graph.job_graph import Node
-from windrow.runtime.stage.totals import MetricTotal, Totals
+from windrow.runtime.stage.totals import MetricTotal, SplitCounts, Totals
 
 if TYPE_CHECKING:  # who shows metrics knows their names, and needs no chain
     from windrow.runtime.stage.chain import ChainedOutput, OperatorChain
@@ -21,9 +21,10 @@ SPLIT_WATERMARKS = "current_watermark_by_split"
 #: For who looks at the job. By subtask, every split that it has: its watermark (-2^63: none yet), whether it is idle,
 #: and whether alignment holds it back.
 SPLITS = "splits"
-#: How many records each split has given.
+#: How many records each split has given of those that are there, as ``SplitCounts``.
 RECORDS_BY_SPLIT = "num_records_by_split"
-#: By the number of a task's input channel: its watermark, whether it is active, whether it counts for the minimum.
+#: A tuple with an entry for each of a task's input channels: its watermark, whether it is active, whether it counts for
+#: the minimum.
 CHANNELS = "channels"
 #: By subtask, what all batches add up to: elements that came in and went out, nanoseconds of work.
 RECORDS_IN_BY_SUBTASK = "num_records_in_by_subtask"
@@ -83,8 +84,11 @@ class TaskMetrics:
             of_head[SPLIT_WATERMARKS] = {self._subtask: self.split_watermarks}
         if self.splits is not None:
             of_head[SPLITS] = {self._subtask: self.splits}
-        if self.records_by_split:
-            of_head[RECORDS_BY_SPLIT] = self.records_by_split.copy()
+        if self.splits is not None:
+            there = {self._subtask: frozenset(self.splits)}
+            of_head[RECORDS_BY_SPLIT] = SplitCounts({self._subtask: self.records_by_split.copy()}, there)
+        elif self.records_by_split:
+            of_head[RECORDS_BY_SPLIT] = SplitCounts({self._subtask: self.records_by_split.copy()})
         if of_head:
             measured[self._head.tag] = of_head
         for chained, before in zip(self._chain.operators, self._before, strict=False):

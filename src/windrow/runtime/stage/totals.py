@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Union
 
 from windrow.common.accumulators import Accumulator
 from windrow.errors import UsageError, user_function_error
@@ -12,8 +13,38 @@ from windrow.metrics import DistributionSummary
 from windrow.operators.user_function import NoElement
 
 #: Of a counter or meter its sum, of a distribution its summary, of a gauge the last value of each subtask. What is
-#: counted by subtask, or by split, is a ``Counter``: its parts add up.
-MetricTotal = int | DistributionSummary | dict[Any, Any]
+#: counted by subtask is a ``Counter``: its parts add up. A tuple is a whole: the last one counts.
+MetricTotal = Union[int, DistributionSummary, dict[Any, Any], tuple[Any, ...], "SplitCounts"]
+
+
+@dataclass(frozen=True)
+class SplitCounts:
+    """How many elements splits have given, by subtask. A split that its subtask has no more is forgotten.
+
+    A source may have as many splits as there are files in a folder, one after the other.
+    """
+
+    counted: Mapping[int, Counter[str]]
+    #: By subtask, the splits that it has behind a batch; a subtask whose batch goes on is not in it.
+    there: Mapping[int, frozenset[str]] = field(default_factory=dict)
+
+    def merged(self, later: SplitCounts) -> SplitCounts:
+        """With those of a later part."""
+        counted = dict(self.counted)
+        for subtask, counts in later.counted.items():
+            both = counted.get(subtask, Counter()) + counts
+            there = later.there.get(subtask)
+            if there is not None:
+                both = Counter({split: count for split, count in both.items() if split in there or split in counts})
+            counted[subtask] = both
+        return SplitCounts(counted, {**self.there, **later.there})
+
+    def by_split(self) -> Counter[str]:
+        """Those of all subtasks together."""
+        total: Counter[str] = Counter()
+        for counts in self.counted.values():
+            total.update(counts)
+        return total
 
 
 @dataclass
@@ -91,6 +122,8 @@ def merge_metrics(metrics: dict[str, MetricTotal], part: dict[str, MetricTotal])
             metrics[name] = mine.merged(value)
         elif isinstance(mine, Counter) and isinstance(value, Counter):
             metrics[name] = mine + value
+        elif isinstance(mine, SplitCounts) and isinstance(value, SplitCounts):
+            metrics[name] = mine.merged(value)
         elif isinstance(mine, dict) and isinstance(value, dict):
             metrics[name] = mine | value
         else:  # the first one, or a function that gives a name to another kind of metric in another subtask

@@ -237,15 +237,17 @@ class Job {
 
   showActions(details) {
     const place = document.querySelector("#actions");
-    const wanted = details.actions.join();
-    if (place.dataset.actions === wanted && place.childElementCount === details.actions.length) return;
+    const actions = token ? details.actions : []; // who has opened the address without its token may look
+    const wanted = actions.join();
+    if (place.dataset.actions === wanted && place.childElementCount === actions.length) return;
     place.dataset.actions = wanted;
-    place.replaceChildren(...details.actions.map((action) => element("button", { onclick: () => this.act(action) }, ACTIONS[action].label)));
+    place.replaceChildren(...actions.map((action) => element("button", { onclick: () => this.act(action) }, ACTIONS[action].label)));
   }
 
   async act(name) {
     const action = ACTIONS[name];
     let body = {};
+    say("");
     if (action.directory) {
       const given = this.details["savepoint-directory"] ?? "";
       const directory = prompt("Directory for the savepoint:", given);
@@ -414,7 +416,11 @@ const TABS = {
           ...Object.entries(details.versions), ...Object.entries(of["user-config"]),
         ], (row) => row[0]);
         const shown = names.map((each) => each.id).filter((id) => !/\.(num_records_in|num_records_out|busy_time_ms)$/.test(id));
-        const values = shown.length ? await ask(`${job.path}/metrics?get=${encodeURIComponent(shown.join())}`) : [];
+        const values = [];
+        for (let first = 0; first < shown.length; first += 100) { // an address has no room for thousands of names
+          const asked = shown.slice(first, first + 100).join();
+          values.push(...await ask(`${job.path}/metrics?get=${encodeURIComponent(asked)}`));
+        }
         metrics.show(values.map((each) => [each.id, each.value]), (row) => row[0]);
       };
       const warnings = element("ul");
@@ -468,13 +474,16 @@ function route() {
 }
 
 async function run(mine) {
+  let lost = false; // what an action has said stays until the next one
   while (mine === view) {
     let pause = 2000;
     if (!document.hidden) {
       try {
         pause = await mine.update();
-        say("");
+        if (lost) say("");
+        lost = false;
       } catch (error) {
+        lost = true;
         say(error instanceof TypeError ? "The program does not answer any more: it has ended, or the connection is lost. Its history stays in a file: windrow history." : error.message);
       }
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from windrow.runtime.monitor.record import JobRecord, counts_of
@@ -42,15 +43,18 @@ def accumulators_of(record: JobRecord) -> dict[str, Any]:
 def metrics_of(record: JobRecord, asked: list[str]) -> list[dict[str, str]]:
     """``/jobs/<id>/metrics``: their names, or with ``?get=name,name`` their values.
 
-    Names are the vertex' and the metric's with a dot between them, as ``JobClient.get_metrics`` has them.
+    Names are the vertex' and the metric's with a dot between them, as ``JobClient.get_metrics`` has them. Of two
+    vertices of one name each has its id beside it.
     """
     values: dict[str, str] = {}
+    names = Counter(vertex["name"] for vertex in record.job["vertices"])
     for vertex in record.job["vertices"]:
         measures = record.vertices.get(vertex["id"], {})
         read, written, busy = counts_of(measures)
         of_vertex = {"num_records_in": read, "num_records_out": written, "busy_time_ms": round(busy / 1e6, 1)}
         shown = {**of_vertex, **measures.get("dropped", {}), **measures.get("metrics", {})}
-        values.update({f"{vertex['name']}.{name}": str(value) for name, value in shown.items()})
+        of = vertex["name"] if names[vertex["name"]] == 1 else f"{vertex['name']} ({vertex['id']})"
+        values.update({f"{of}.{name}": str(value) for name, value in shown.items()})
     if not asked:
         return [{"id": name} for name in values]
     return [{"id": name, "value": values[name]} for name in asked if name in values]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.runtime.monitor.findings import EARLIEST
 from windrow.runtime.monitor.measures import Measures, ShownWatermark
 from windrow.runtime.monitor.record import JobRecord
 from windrow.ui.rest.job import io_metrics, task_state, times_of
@@ -117,7 +118,9 @@ def splits_of(record: JobRecord, now: int, limit: int = 2000) -> list[dict[str, 
                         "vertex": vertex["id"],
                         "subtask": int(subtask),
                         "watermark": _number(watermark),
-                        "watermark-lag": now - watermark if isinstance(watermark, int) else None,
+                        "watermark-lag": now - watermark
+                        if isinstance(watermark, int) and watermark >= EARLIEST
+                        else None,
                         "idle": idle,
                         "paused": paused,
                         "records": counted.get(split, 0),
