@@ -53,6 +53,40 @@ def test_the_plan_is_printed_and_nothing_runs(tmp_path):
     assert explained(tmp_path, PROGRAM, "--text").output == whole.removesuffix(f"\n{CHART}")
 
 
+WINDOWS = """
+from windrow.common import WatermarkStrategy
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.datastream.window import TumblingEventTimeWindows
+env = StreamExecutionEnvironment.get_execution_environment().set_parallelism(1)
+times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda event, _: event[1])
+events = env.from_collection([("a", 1), ("a", 4), ("a", 12)]).assign_timestamps_and_watermarks(times)
+events.key_by(lambda event: event[0]).window(TumblingEventTimeWindows.of(10)).sum(1).print()
+env.execute("traced")
+print("it went on")
+"""
+
+
+def test_a_trace_tells_what_happened_and_draws_it(tmp_path):
+    """The job runs in this process; each of its windows operations has a picture."""
+    result = explained(tmp_path, WINDOWS, "--trace", str(tmp_path / "pictures"))
+    assert result.exit_code == 0, result.output
+    assert "it went on" not in result.output
+    (picture,) = (tmp_path / "pictures").iterdir()
+    assert f"drawn: {picture}" in result.output
+    assert picture.read_text().startswith("<svg")
+    assert "fires" in result.output
+
+
+def test_a_job_without_windows_has_nothing_to_trace(tmp_path):
+    """It is said, and so is a time for a trace that nobody asks for."""
+    result = explained(tmp_path, PROGRAM, "--trace", str(tmp_path / "pictures"))
+    assert result.exit_code == 1
+    assert "neither windows nor interval joins" in result.output
+    result = explained(tmp_path, PROGRAM, "--seconds", "3")
+    assert result.exit_code == 2
+    assert "there is no --trace" in result.output
+
+
 def test_programs_run_again_behind_it(tmp_path):
     """Whoever calls it in a process leaves nothing changed."""
     explained(tmp_path, PROGRAM)
