@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.operators.window.fired_functions import FUNCTIONS, LATE, Cleared
 from tests.operators.window.panes.test_operator import COMBINED, INT, KEYS, TEXT, Stream
+from tests.operators.window.test_end_trigger import AtEnd
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.functions import ProcessWindowFunction
 from windrow.datastream.window import (
@@ -18,7 +19,6 @@ from windrow.datastream.window import (
     PurgingTrigger,
     SlidingProcessingTimeWindows,
     TimeEvictor,
-    Trigger,
     TriggerResult,
     TumblingProcessingTimeWindows,
     WindowStagger,
@@ -49,26 +49,6 @@ class Elements(ProcessWindowFunction):
     def process(self, key, context, elements):
         times = context.current_watermark(), context.current_processing_time()
         yield f"{key} {context.window()} {[*elements]} {times}"
-
-
-class AtEnd(Trigger):
-    """The default trigger, as a program may have it of its own."""
-
-    def on_element(self, element, timestamp, window, ctx):
-        ctx.register_processing_time_timer(window.max_timestamp())
-        return TriggerResult.CONTINUE
-
-    def on_processing_time(self, time, window, ctx):
-        return TriggerResult.FIRE
-
-    def on_event_time(self, time, window, ctx):
-        return TriggerResult.CONTINUE
-
-    def on_merge(self, window, ctx):
-        """Windows do not merge."""
-
-    def clear(self, window, ctx):
-        ctx.delete_processing_time_timer(window.max_timestamp())
 
 
 class Firing(AtEnd):
