@@ -21,6 +21,7 @@ from windrow.datastream import (
 )
 from windrow.datastream.environment.configuring import owner_of
 from windrow.errors import ConfigurationError
+from windrow.runtime.monitor.ui_settings import UiSettings
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.state_assignment.fitting import IGNORE_UNCLAIMED
 from windrow.runtime.spark.stream_settings import StreamSettings
@@ -52,6 +53,10 @@ def _text(key):
 
 def _reads(**fields):
     return lambda env: {name: getattr(ReadSettings.of(env._configuration), name) for name in fields} == fields
+
+
+def _shows(**fields):
+    return lambda env: {name: getattr(UiSettings.of(env._configuration), name) for name in fields} == fields
 
 
 def _streams(**fields):
@@ -118,6 +123,11 @@ HAPPENS = {
     "windrow.source.bytes-per-batch": _reads(bytes=100_000),
     "windrow.source.wait": _reads(wait=10),
     "windrow.source.duration": _reads(duration=100),
+    "windrow.ui.enabled": _shows(enabled=True),
+    "windrow.ui.host": _shows(host="0.0.0.0"),
+    "windrow.ui.port": _shows(port=8081),
+    "windrow.ui.history": _shows(history=500),
+    "windrow.ui.progress": _shows(progress=False),
 }
 #: What a program calls for a setting that has no name in a configuration.
 CALLS = {
