@@ -19,6 +19,10 @@ _REGULAR = (
     "window_start and window_end of window table functions, or by an interval of both time attributes"
 )
 
+_PAIRS = (
+    "it went through an interval join, behind which the older time of a pair may be late; make windows before the join"
+)
+
 
 def join(
     left: Relation, left_scope: Scope, right: Relation, right_scope: Scope, node: Any, binder: MakeBinder
@@ -58,9 +62,8 @@ def joined(
     if kind != "INNER":
         raise error(node, f"a {kind} join within an interval is not supported: take INNER, or a window join")
     lower, upper, remaining_parts = bounds
-    columns = [*left.columns, *right.columns]
     return IntervalJoin(
-        columns,
+        [_without_time(column) for column in (*left.columns, *right.columns)],
         left,
         right,
         [one for one, _ in pairs],
@@ -69,6 +72,14 @@ def joined(
         upper,
         _conjunction(remaining_parts),
     )
+
+
+def _without_time(column: Column) -> Column:
+    # A pair has the newer of both timestamps, and the join does not hold watermarks back by its bounds: the older
+    # time may be below the watermark when the pair is found.
+    if not column.rowtime:
+        return column
+    return replace(column, rowtime=False, lost=_PAIRS)
 
 
 def errors(scope: Scope) -> Callable[[Any, str], SqlError]:
