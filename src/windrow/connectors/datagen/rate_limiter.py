@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from threading import Timer
 from typing import Any
 
+from windrow.connectors.datagen.alarm import Alarm
 from windrow.connectors.source import available
 from windrow.connectors.source.future_notifier import FutureNotifier
 from windrow.errors import ConfigurationError, ConfigurationTypeError
@@ -171,7 +171,7 @@ class TimedRateLimiter(RateLimiter):
         #: From this time on leave was not given yet.
         self._since = clock()
         self._due = FutureNotifier()
-        self._timer: Timer | None = None
+        self._alarm = Alarm(self._due.notify_complete)
 
     def acquire(self, wanted: int) -> int:
         now = self._clock()
@@ -191,15 +191,8 @@ class TimedRateLimiter(RateLimiter):
         if wait <= 0:
             return available()
         future = self._due.future()
-        if self._timer is None or not self._timer.is_alive():
-            self._timer = Timer(max(wait, SHORTEST_WAIT), self._is_due)
-            self._timer.daemon = True
-            self._timer.start()
+        self._alarm.set(max(wait, SHORTEST_WAIT))
         return future
-
-    def _is_due(self) -> None:
-        self._timer = None  # who is called may take a while, and another one be needed
-        self._due.notify_complete()
 
     def snapshot_state(self) -> float:
         return self._since
@@ -208,8 +201,7 @@ class TimedRateLimiter(RateLimiter):
         self._since = state
 
     def close(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._alarm.close()
 
 
 def _positive(value: float, parameter: str, kind: object) -> float:
