@@ -18,7 +18,7 @@ def told(program):
 @pytest.mark.parametrize(
     ("program", "line", "what"),
     [
-        ("from pyflink.table import TableEnvironment", 1, "pyflink.table.TableEnvironment"),
+        ("from pyflink.table import TableDescriptor", 1, "pyflink.table.TableDescriptor"),
         ("import os\nimport pyflink.java_gateway", 2, "pyflink.java_gateway"),
         ("from pyflink.datastream.connectors.pulsar import PulsarSource", 1, "pyflink.datastream.connectors.pulsar"),
         (
