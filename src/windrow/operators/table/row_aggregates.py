@@ -67,12 +67,18 @@ class RowAggregates(AggregateFunction):
             if call.filter is not None and not value[call.filter]:
                 continue
             arguments = tuple([value[place] for place in call.arguments])
-            if arguments and arguments[0] is None and call.name not in ("COLLECT", "ARRAY_AGG"):
+            if call.name == "COUNT":
+                if None in arguments:
+                    continue
+                counted: Any = arguments  # COUNT(a, b) counts pairs
+            elif arguments[0] is None and call.name not in ("COLLECT", "ARRAY_AGG"):
                 continue
-            if call.distinct:
-                values[arguments[0] if arguments else None] = None
             else:
-                values.append(arguments[0] if arguments else 1)
+                counted = arguments[0]
+            if call.distinct:
+                values[counted] = None
+            else:
+                values.append(counted)
         found = [value[place] for place in self._least]
         return keys, kept, found if least is None else [min(pair) for pair in zip(least, found, strict=True)]
 
