@@ -47,6 +47,8 @@ def can_cast(source: DataType, target: DataType) -> bool:
     if isinstance(source, t.RowType) and isinstance(target, t.RowType):
         pairs = zip(source.field_types(), target.field_types(), strict=False)
         return len(source) == len(target) and all(can_cast(one, other) for one, other in pairs)
+    if isinstance(source, t.MapType) and isinstance(target, t.MapType):
+        return can_cast(source.key_type, target.key_type) and can_cast(source.value_type, target.value_type)
     return type(source) is type(target)
 
 
@@ -67,7 +69,7 @@ def cast(
     if is_text(source):
         return _from_text(values, target, zone, strict=strict)
     if isinstance(target, t.BooleanType):
-        return values if isinstance(source, t.BooleanType) else pc.not_equal(_plain(values), 0)
+        return values if isinstance(source, t.BooleanType) else pc.not_equal(values, pa.scalar(0, values.type))
     if isinstance(target, t.DecimalType):
         return _to_decimal(values, source, target)
     if is_integer(target) and is_numeric(source):
@@ -78,14 +80,39 @@ def cast(
         return _temporal(values, source, target, zone)
     if isinstance(source, t.DecimalType) and is_approximate(target):
         return pa.array([None if value is None else float(value) for value in values.to_pylist()], wanted)
-    if isinstance(source, t.ArrayType) and isinstance(target, t.ArrayType):
-        inner = cast(values.values, source.element_type, target.element_type, strict=strict, options=options)
-        return pa.ListArray.from_arrays(values.offsets, inner, mask=values.is_null() if values.null_count else None)
+    if isinstance(target, t.ArrayType | t.MapType | t.RowType):
+        return _nested(values, source, target, lambda *of: cast(*of, strict=strict, options=options))
     return values if values.type == wanted else values.cast(wanted, safe=False)
 
 
-def _plain(values: pa.Array) -> pa.Array:
-    return values.cast(pa.decimal128(38, 18)) if pa.types.is_decimal(values.type) else values
+def _nested(
+    values: pa.Array, source: Any, target: Any, inner: Callable[[pa.Array, DataType, DataType], pa.Array]
+) -> pa.Array:
+    """Collections of cast elements, and rows of cast fields, by their places: what fields are called says nothing."""
+    if isinstance(target, t.RowType):
+        kinds = zip(values.flatten(), source.field_types(), target.field_types(), strict=True)
+        fields = [inner(*each) for each in kinds]
+        mask = values.is_null() if values.null_count else None
+        return pa.StructArray.from_arrays(fields, names=target.field_names(), mask=mask)
+    # Elements that no value shows, of a slice or behind NULL, are left out: they could fail.
+    present = values.drop_null()
+    offsets = present.offsets
+    start, end = offsets[0].as_py(), offsets[-1].as_py()
+    offsets = pc.subtract(offsets, start)
+    made: pa.Array
+    if isinstance(target, t.ArrayType):
+        elements = present.values[start:end]
+        made = pa.ListArray.from_arrays(offsets, inner(elements, source.element_type, target.element_type))
+    else:
+        keys = inner(present.keys[start:end], source.key_type, target.key_type)
+        made = pa.MapArray.from_arrays(
+            offsets, keys, inner(present.items[start:end], source.value_type, target.value_type)
+        )
+    made = made.cast(arrow_of(target))
+    if not values.null_count:
+        return made
+    valid = np.asarray(values.is_valid())
+    return made.take(pa.array(np.cumsum(valid) - 1, mask=~valid))
 
 
 def _to_text(values: pa.Array, source: DataType, zone: str) -> pa.Array:
@@ -139,12 +166,15 @@ def _to_integer(values: pa.Array, wanted: pa.DataType) -> pa.Array:
         return pa.array(whole, pa.int64()).cast(wanted, safe=False)
     # Java's cast of a fraction cuts off, takes the nearest integer beyond the ends, and 0 for NaN.
     bits = 64 if pa.types.is_int64(wanted) else 32
-    least, greatest = -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+    greatest: int = 2 ** (bits - 1) - 1
+    least = -greatest - 1
 
     def whole_of(value: float) -> int:
         if math.isnan(value):
             return 0
-        return int(max(min(value, greatest), least)) if abs(value) < 2**62 else greatest if value > 0 else least
+        if math.isinf(value):
+            return greatest if value > 0 else least
+        return max(min(int(value), greatest), least)  # as whole numbers: no fraction is 2**63 - 1
 
     return _each(values, whole_of, pa.int64()).cast(wanted, safe=False)
 

@@ -14,9 +14,12 @@ from windrow.table.data_types import DataType
 
 _RANGES: dict[type[DataType], int] = {t.TinyIntType: 7, t.SmallIntType: 15, t.IntType: 31, t.BigIntType: 63}
 _TRUE, _FALSE = {"t", "true", "y", "yes", "1"}, {"f", "false", "n", "no", "0"}
-_NUMBER = re.compile(r"[+-]?(\d+)(\.\d*)?\Z")
-_DATE = re.compile(r"(\d{1,4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?\Z")
-_TIME = re.compile(r"(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?\Z")
+# Digits are those of ASCII: Python's own readers take others too, and underscores between them.
+_NUMBER = re.compile(r"[+-]?(\d+)(\.\d*)?\Z", re.ASCII)
+_FRACTION = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
+_NO_NUMBERS = re.compile(r"[+-]?(NaN|Infinity)\Z")
+_DATE = re.compile(r"(\d{1,4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?\Z", re.ASCII)
+_TIME = re.compile(r"(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?\Z", re.ASCII)
 
 
 def whole_number(text: str, bits: int) -> int:
@@ -57,11 +60,30 @@ def decimal_number(text: str) -> Decimal:
     Raises:
         ValueError: it is none.
     """
+    digits = text.strip()
     try:
-        return Decimal(text.strip())
-    except InvalidOperation:
+        if _FRACTION.match(digits):
+            return Decimal(digits)
+    except InvalidOperation:  # an exponent beyond all bounds
+        pass
+    msg = f"'{text}' is no number."
+    raise ValueError(msg)
+
+
+def fraction(text: str) -> float:
+    """A binary fraction, as Java reads it: with ``f`` or ``d`` at its end, NaN and Infinity.
+
+    Raises:
+        ValueError: it is none.
+    """
+    digits = text.strip()
+    if _NO_NUMBERS.match(digits):
+        return float(digits)
+    digits = digits[:-1] if digits[-1:] in ("f", "F", "d", "D") else digits
+    if not _FRACTION.match(digits):
         msg = f"'{text}' is no number."
-        raise ValueError(msg) from None
+        raise ValueError(msg)
+    return float(digits)
 
 
 def rounded(value: Decimal, kind: t.DecimalType) -> Decimal | None:
@@ -81,7 +103,7 @@ def rounded(value: Decimal, kind: t.DecimalType) -> Decimal | None:
 
 
 def date(text: str) -> dt.date:
-    """A day, ``2020-01-31``, or with its time of day.
+    """A day, ``2020-01-31``; what stands behind a space or ``T``, as its time of day does, is left aside.
 
     Raises:
         ValueError: it is none.
@@ -113,8 +135,11 @@ def timestamp(text: str, precision: int) -> dt.datetime:
     Raises:
         ValueError: it is none.
     """
-    words = text.strip().replace("T", " ").removesuffix("Z").split(" ")
-    clock = time(words[1]) if len(words) > 1 and words[1] else dt.time()
+    words = text.strip().replace("T", " ").removesuffix("Z").split()
+    if not 1 <= len(words) <= 2:
+        msg = f"Invalid timestamp: '{text}'"
+        raise ValueError(msg)
+    clock = time(words[1]) if len(words) > 1 else dt.time()
     kept = clock.microsecond // 10 ** (6 - precision) * 10 ** (6 - precision) if precision < 6 else clock.microsecond
     return dt.datetime.combine(date(words[0]), clock.replace(microsecond=kept))
 
@@ -130,7 +155,7 @@ def reader(kind: DataType, time_zone: str = "UTC") -> Callable[[str], Any]:
         case t.BooleanType():
             return truth
         case t.FloatType() | t.DoubleType():
-            return lambda text: float(text.strip().removesuffix("f").removesuffix("d"))
+            return fraction
         case t.DecimalType():
             return lambda text: rounded(decimal_number(text), kind)
         case t.DateType():

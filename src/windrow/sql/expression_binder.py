@@ -15,6 +15,7 @@ from windrow.expressions.casts import can_cast
 from windrow.expressions.function import FUNCTIONS
 from windrow.expressions.kernels import KERNELS
 from windrow.expressions.kernels.arithmetic import round_type
+from windrow.expressions.kernels.temporal import units_of
 from windrow.expressions.logical_types import (
     BOOLEAN,
     DAY_TIME,
@@ -30,6 +31,7 @@ from windrow.expressions.logical_types import (
     with_nullability,
 )
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
+from windrow.expressions.time_patterns import time_pattern
 from windrow.sql import syntax as s
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.intervals import day_time, year_month
@@ -40,6 +42,14 @@ from windrow.table.data_types import LONGEST, DataType
 
 _COMPARISONS = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 _ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%"}
+#: Functions with a format of Java's, and whether they read by it.
+_FORMATTED = {
+    "TO_DATE": True,
+    "TO_TIMESTAMP": True,
+    "UNIX_TIMESTAMP": True,
+    "DATE_FORMAT": False,
+    "FROM_UNIXTIME": False,
+}
 _YEAR_MONTH_UNITS = ("YEAR", "QUARTER", "MONTH")
 AGGREGATES = frozenset(
     {
@@ -52,7 +62,7 @@ WINDOW_PROPERTIES = frozenset(
 )
 
 
-def cast_to(expression: Expression, kind: DataType, *, time_zone: str = "UTC") -> Expression:
+def cast_to(expression: Expression, kind: DataType, *, time_zone: str) -> Expression:
     """The expression as another type; NULL stays possible where it was."""
     if same_but_null(expression.type, kind):
         return expression
@@ -107,7 +117,10 @@ class ExpressionBinder:
         bound = self.bind(node)
         if not isinstance(bound.type, t.BooleanType | NullType):
             raise self._error(node, f"{of} takes a BOOLEAN; got {name_of(bound.type)}")
-        return cast_to(bound, BOOLEAN)
+        return self._cast_to(bound, BOOLEAN)
+
+    def _cast_to(self, expression: Expression, kind: DataType) -> Expression:
+        return cast_to(expression, kind, time_zone=self.time_zone)
 
     def _error(self, node: Any, message: str) -> SqlError:
         return sql_error(self._scope.text, node, message)
@@ -175,25 +188,37 @@ class ExpressionBinder:
         return self._compared(_COMPARISONS[type(node)], node.this, node.expression, node)
 
     def _compared(self, operator: str, left: Any, right: Any, node: Any) -> Expression:
-        first, second = self.alike([self.bind(left), self.bind(right)], node, f"{operator} compares")
+        operands = [self.bind(left), self.bind(right)]
+        first, second = self.alike(operands, node, f"{operator} compares")
         nullable = may_be_null(first.type) or may_be_null(second.type)
         return Call(operator, (first, second), with_nullability(BOOLEAN, nullable))
 
-    def alike(self, bound: Sequence[Expression], node: Any, doing: str) -> list[Expression]:
+    def alike(self, bound: Sequence[Expression], node: Any, doing: str, *, compares: bool = True) -> list[Expression]:
         """The expressions as the type that they have in common.
+
+        Args:
+            bound: The expressions.
+            node: What is shown if there is none.
+            doing: What wants them alike, in the words of the error.
+            compares: Whether they are compared: text is read as what it is compared with, and FLOAT beside DOUBLE
+                is a DOUBLE.
 
         Raises:
             SqlError: there is none.
         """
         kinds = [each.type for each in bound]
         found = common(kinds)
-        if found is None and any(map(lt.is_text, kinds)):
-            # Text beside another type is read as that.
-            found = common([kind for kind in kinds if not lt.is_text(kind)])
+        if compares:
+            if found is None and any(map(lt.is_text, kinds)):
+                found = common([kind for kind in kinds if not lt.is_text(kind)])
+            elif isinstance(found, t.FloatType) and any(isinstance(kind, t.DoubleType) for kind in kinds):
+                found = lt.DOUBLE
+            elif isinstance(found, NullType):
+                found = lt.INT
         if found is None:
             shown = " and ".join(name_of(kind) for kind in kinds)
             raise self._error(node, f"{doing} values of one type; got {shown}: CAST one of them")
-        return [cast_to(each, found, time_zone=self.time_zone) for each in bound]
+        return [self._cast_to(each, found) for each in bound]
 
     def _arithmetic(self, node: Any) -> Expression:
         operator = _ARITHMETIC[type(node)]
@@ -204,7 +229,7 @@ class ExpressionBinder:
             return self._with_interval(operator, left, right, nullable, node)
         if isinstance(kinds[0], NullType) or isinstance(kinds[1], NullType):
             known = next((kind for kind in kinds if not isinstance(kind, NullType)), lt.INT)
-            left, right = cast_to(left, known), cast_to(right, known)
+            left, right = self._cast_to(left, known), self._cast_to(right, known)
             kinds = left.type, right.type
         if not all(map(lt.is_numeric, kinds)):
             shown = " and ".join(map(name_of, kinds))
@@ -294,9 +319,13 @@ class ExpressionBinder:
                 raise self._error(node, f"LIKE takes text; got {name_of(operand.type)}")
         nullable = any(may_be_null(each.type) for each in operands)
         name = "SIMILAR TO" if isinstance(node, exp.SimilarTo) else "LIKE"
-        return Call(name, tuple([cast_to(each, lt.STRING) for each in operands]), with_nullability(BOOLEAN, nullable))
+        return Call(
+            name, tuple([self._cast_to(each, lt.STRING) for each in operands]), with_nullability(BOOLEAN, nullable)
+        )
 
     def _escape(self, node: Any) -> Expression:
+        if isinstance(node.this, exp.SimilarTo):
+            raise self._error(node, "SIMILAR TO takes no ESCAPE here: write a backslash before the character")
         return self._like(node.this, node.expression)
 
     def _concatenation(self, node: Any) -> Expression:
@@ -304,6 +333,7 @@ class ExpressionBinder:
         for operand in operands:
             if not lt.is_text(operand.type) and not isinstance(operand.type, NullType):
                 raise self._error(node, f"|| takes text; got {name_of(operand.type)}: CAST it AS STRING")
+        operands = [self._cast_to(each, lt.STRING) if isinstance(each.type, NullType) else each for each in operands]
         nullable = any(may_be_null(each.type) for each in operands)
         kind: DataType = lt.STRING
         if all(isinstance(each.type, t.CharType) for each in operands):
@@ -322,7 +352,10 @@ class ExpressionBinder:
             values.append(self.bind(branch.args["true"]))
         default = node.args.get("default")
         values.append(Literal(None, NULL) if default is None else self.bind(default))
-        *made, otherwise = self.alike(values, node, "CASE gives")
+        kinds = [value.type for value in values]
+        if common(kinds) is None and any(map(lt.is_text, kinds)) and all(can_cast(kind, lt.STRING) for kind in kinds):
+            values = [self._cast_to(value, lt.STRING) for value in values]
+        *made, otherwise = self.alike(values, node, "CASE gives", compares=False)
         return _case_of(conditions, made, otherwise)
 
     # Functions
@@ -378,14 +411,16 @@ class ExpressionBinder:
         for position, operand in enumerate(operands):
             family = found.wanted(position)
             if isinstance(operand.type, NullType):
-                operands[position] = cast_to(operand, family.becomes or lt.STRING)
+                operands[position] = self._cast_to(operand, family.becomes or lt.STRING)
             elif not family.takes(operand.type):
                 shown = name_of(operand.type)
                 raise self._error(node, f"argument {position + 1} of {name} takes {family.name}; got {shown}")
             elif family.becomes is not None:
-                operands[position] = cast_to(operand, family.becomes)
+                operands[position] = self._cast_to(operand, family.becomes)
+        if name in _FORMATTED and len(operands) > 1 and isinstance(operands[1], Literal):
+            self._check_format(name, operands[1].value, node)
         if found.alike:
-            operands = self.alike(operands, node, f"{name} takes")
+            operands = self.alike(operands, node, f"{name} takes", compares=False)
         kind = found.result([each.type for each in operands])
         if name in ("ROUND", "TRUNCATE"):
             digits = operands[1] if len(operands) > 1 else Literal(0, lt.INT)
@@ -394,16 +429,35 @@ class ExpressionBinder:
             kind = round_type(kind, digits.value) if isinstance(digits, Literal) else kind
         return Call(name, tuple(operands), kind, (self.time_zone,))
 
+    def _check_format(self, name: str, written: Any, node: Any) -> None:
+        """Refuse what would fail, or mean something else, for each row."""
+        try:
+            pattern = time_pattern(str(written))
+            if _FORMATTED[name]:
+                pattern.check_reading()
+        except ValueError as error:
+            raise self._error(node, f"{name}: {error}") from None
+
+    def _check_unit(self, name: str, unit: str, kind: DataType, node: Any) -> None:
+        units = units_of(name, kind)
+        if not units:
+            wanted = "a day, with or without its time" if isinstance(kind, t.TimeType) else "a date or time"
+            raise self._error(node, f"{name} takes {wanted}; got {name_of(kind)}")
+        if unit not in units:
+            raise self._error(
+                node, f"{name} of {name_of(kind, nullability=False)} takes {', '.join(units)}; got {unit}"
+            )
+
     def _if(self, node: Any) -> Expression:
         arguments = node.expressions
         if len(arguments) != 3:
             raise self._error(node, f"IF takes 3 arguments; got {len(arguments)}")
         condition = self.condition(arguments[0], "IF")
-        value, otherwise = self.alike([self.bind(each) for each in arguments[1:]], node, "IF gives")
+        value, otherwise = self.alike([self.bind(each) for each in arguments[1:]], node, "IF gives", compares=False)
         return _case_of([condition], [value], otherwise)
 
     def _coalesce(self, node: Any) -> Expression:
-        operands = self.alike([self.bind(each) for each in node.expressions], node, "COALESCE takes")
+        operands = self.alike([self.bind(each) for each in node.expressions], node, "COALESCE takes", compares=False)
         nullable = all(may_be_null(each.type) for each in operands)
         return Call("COALESCE", tuple(operands), with_nullability(operands[0].type, nullable))
 
@@ -415,10 +469,9 @@ class ExpressionBinder:
 
     def _extract(self, node: Any) -> Expression:
         unit, operand = node.expressions[0].name, self.bind(node.expressions[1])
+        self._check_unit("EXTRACT", unit, operand.type, node)
         if lt.is_interval(operand.type):
             return Call("EXTRACT SPAN", (operand,), with_nullability(lt.BIGINT, may_be_null(operand.type)), (unit,))
-        if not lt.is_temporal(operand.type):
-            raise self._error(node, f"EXTRACT takes a date or time; got {name_of(operand.type)}")
         kind = with_nullability(lt.BIGINT, may_be_null(operand.type))
         return Call("EXTRACT", (operand,), kind, (unit, self.time_zone))
 
@@ -427,6 +480,7 @@ class ExpressionBinder:
         unit = {"DAYOFYEAR": "DOY", "DAYOFMONTH": "DAY", "DAYOFWEEK": "DOW"}.get(node.name.upper(), node.name.upper())
         if not lt.is_temporal(operand.type):
             raise self._error(node, f"{node.name} takes a date or time; got {name_of(operand.type)}")
+        self._check_unit("EXTRACT", unit, operand.type, node)
         kind = with_nullability(lt.BIGINT, may_be_null(operand.type))
         return Call("EXTRACT", (operand,), kind, (unit, self.time_zone))
 
@@ -438,15 +492,21 @@ class ExpressionBinder:
                 raise self._error(node, f"{node.name} takes a number; got {name_of(operand.type)}")
             return Call(found.name, (operand,), found.result([operand.type]))
         unit = node.expressions[1].name
-        kind = operand.type
-        return Call(f"{node.name.upper()} TO", (operand,), kind, (unit,))
+        self._check_unit(node.name.upper(), unit, operand.type, node)
+        return Call(f"{node.name.upper()} TO", (operand,), operand.type, (unit, self.time_zone))
 
     def _unit_first(self, node: Any) -> Expression:
         unit = node.expressions[0].name
         unit = unit.removeprefix("SQL_TSI_")
         operands = [self.bind(each) for each in node.expressions[1:]]
         nullable = any(may_be_null(each.type) for each in operands)
+        for operand in operands[0 if node.name.upper() == "TIMESTAMPDIFF" else 1 :]:
+            self._check_unit(node.name.upper(), unit, operand.type, node)
+        if node.name.upper() == "TIMESTAMPADD" and not lt.is_integer(operands[0].type):
+            raise self._error(node, f"TIMESTAMPADD takes an integer of {unit}; got {name_of(operands[0].type)}")
         if node.name.upper() == "TIMESTAMPDIFF":
+            if any(isinstance(each.type, t.LocalZonedTimestampType) for each in operands):
+                operands = self.alike(operands, node, "TIMESTAMPDIFF compares")
             return Call("TIMESTAMPDIFF", tuple(operands), with_nullability(lt.INT, nullable), (unit,))
         kind = operands[1].type
         if isinstance(kind, t.DateType) and unit in ("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND"):
@@ -466,7 +526,7 @@ class ExpressionBinder:
         return Call("TRIM", tuple(operands), kind, (node.expressions[0].name,))
 
     def _concat(self, node: Any) -> Expression:
-        operands = [cast_to(self.bind(each), lt.STRING, time_zone=self.time_zone) for each in node.expressions]
+        operands = [self._cast_to(self.bind(each), lt.STRING) for each in node.expressions]
         nullable = any(may_be_null(each.type) for each in operands)
         return Call("CONCAT", tuple(operands), with_nullability(lt.STRING, nullable))
 
@@ -479,13 +539,13 @@ class ExpressionBinder:
             name, lt.TIMESTAMP_LTZ_3
         )
         now = Call("NOW", (), lt.TIMESTAMP_LTZ_3.not_null())
-        return now if same_but_null(kind, now.type) else cast_to(now, kind, time_zone=self.time_zone)
+        return now if same_but_null(kind, now.type) else self._cast_to(now, kind)
 
     def _array(self, node: Any) -> Expression:
         operands = [self.bind(each) for each in node.expressions]
         if not operands:
             raise self._error(node, "ARRAY takes at least one element")
-        made = self.alike(operands, node, "ARRAY holds")
+        made = self.alike(operands, node, "ARRAY holds", compares=False)
         element = with_nullability(made[0].type, any(may_be_null(each.type) for each in made))
         return Call("ARRAY", tuple(made), t.ArrayType(element, False))
 
@@ -493,8 +553,8 @@ class ExpressionBinder:
         operands = [self.bind(each) for each in (node.args.get("keys_and_values") or node.expressions)]
         if not operands or len(operands) % 2:
             raise self._error(node, "MAP takes keys and values in turn")
-        keys = self.alike(operands[::2], node, "the keys of a MAP are")
-        values = self.alike(operands[1::2], node, "the values of a MAP are")
+        keys = self.alike(operands[::2], node, "the keys of a MAP are", compares=False)
+        values = self.alike(operands[1::2], node, "the values of a MAP are", compares=False)
         value = with_nullability(values[0].type, any(may_be_null(each.type) for each in values))
         pairs = [each for pair in zip(keys, values, strict=True) for each in pair]
         return Call("MAP", tuple(pairs), t.MapType(keys[0].type, value, False))
@@ -511,9 +571,9 @@ class ExpressionBinder:
             return make(exp.Anonymous(this=target.name, expressions=node.expressions))
         value, key = self.bind(target), self.bind(node.expressions[0])
         if isinstance(value.type, t.ArrayType):
-            return Call("ITEM", (value, cast_to(key, lt.INT)), value.type.element_type.nullable())
+            return Call("ITEM", (value, self._cast_to(key, lt.INT)), value.type.element_type.nullable())
         if isinstance(value.type, t.MapType):
-            return Call("ENTRY", (value, cast_to(key, value.type.key_type)), value.type.value_type.nullable())
+            return Call("ENTRY", (value, self._cast_to(key, value.type.key_type)), value.type.value_type.nullable())
         raise self._error(node, f"[...] takes an element of an ARRAY or MAP; got {name_of(value.type)}")
 
     def _null(self, _node: Any) -> Expression:

@@ -189,7 +189,7 @@ class QueryBinder:
                 shown = ", ".join(name_of(row[place].type) for row in rows)
                 raise self._error(node, f"column {place + 1} of VALUES has no common type: {shown}")
             for row in rows:
-                row[place] = cast_to(row[place], kind)
+                row[place] = cast_to(row[place], kind, time_zone=self._zone)
             columns.append(
                 Column(f"EXPR${place}", with_nullability(kind, any(may_be_null(r[place].type) for r in rows)))
             )
@@ -380,7 +380,10 @@ class QueryBinder:
         pairs = list(zip(relation.columns, columns, strict=True))
         if all(same_but_null(one.type, other.type) for one, other in pairs):
             return relation
-        cast = [cast_to(InputRef(place, one.type), other.type) for place, (one, other) in enumerate(pairs)]
+        cast = [
+            cast_to(InputRef(place, one.type), other.type, time_zone=self._zone)
+            for place, (one, other) in enumerate(pairs)
+        ]
         return Project(list(columns), relation, cast, window=relation.window, changes=relation.changes)
 
     def _limited(self, relation: Relation, node: Any) -> Relation:

@@ -64,18 +64,21 @@ def _decimal(kind: t.DecimalType, values: Sequence[pa.Array], exact: Callable[[D
 def _divide(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
     first, second = values
     if isinstance(call.type, t.DecimalType):
-        _no_zero(second)
+        _no_zero(first, second)
         return _decimal(call.type, values, lambda a, b: Context(prec=60, rounding=ROUND_HALF_UP).divide(a, b))
     wanted = arrow_of(call.type)
     first, second = first.cast(wanted, safe=False), second.cast(wanted, safe=False)
     if is_approximate(call.type):
         return pc.divide(first, second)
-    _no_zero(second)
-    return pc.divide(first, second)
+    _no_zero(first, second)
+    second = pc.if_else(first.is_valid(), second, pa.scalar(None, wanted))
+    # The least number has no counterpart: by -1 it stays what it is, as in Java.
+    return pc.if_else(pc.equal(second, pa.scalar(-1, wanted)), pc.negate(first), pc.divide(first, second))
 
 
-def _no_zero(divisors: pa.Array) -> None:
-    if pc.any(pc.equal(divisors, pa.scalar(0, divisors.type))).as_py():
+def _no_zero(dividends: pa.Array, divisors: pa.Array) -> None:
+    """NULL by zero is NULL."""
+    if pc.any(pc.and_(dividends.is_valid(), pc.equal(divisors, pa.scalar(0, divisors.type)))).as_py():
         msg = "/ by zero"
         raise ZeroDivisionError(msg)
 
@@ -83,12 +86,12 @@ def _no_zero(divisors: pa.Array) -> None:
 def _remainder(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
     first, second = values
     if isinstance(call.type, t.DecimalType):
-        _no_zero(second)
+        _no_zero(first, second)
         return _decimal(call.type, values, _WIDE.remainder)
     wanted = arrow_of(call.type)
     both = [value.cast(wanted, safe=False) for value in values]
     if is_integer(call.type):
-        _no_zero(second)
+        _no_zero(first, second)
     missing = np.asarray(pc.or_(first.is_null(), second.is_null()))
     numbers = [np.asarray(value.fill_null(1)) for value in both]
     with np.errstate(all="ignore"):
@@ -176,6 +179,12 @@ def _power(base: float, exponent: float) -> float:
 
 
 def _sign(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    if isinstance(call.type, t.DecimalType):
+        signs = [
+            None if each is None else rounded(Decimal((each > 0) - (each < 0)), call.type)
+            for each in values[0].to_pylist()
+        ]
+        return pa.array(signs, arrow_of(call.type))
     return pc.sign(values[0])
 
 

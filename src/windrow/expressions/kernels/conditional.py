@@ -6,6 +6,7 @@ from typing import Any
 
 from windrow.expressions.function import ANY, TEXT, Kernel, each, each_nullable, function, in_common
 from windrow.expressions.logical_types import BOOLEAN
+from windrow.expressions.reading import fraction
 
 _SECTION = "Conditional functions"
 
@@ -24,10 +25,10 @@ def _is_digit(text: str | None) -> bool:
 
 def _is_decimal(text: str | None) -> bool:
     try:
-        float(text or "")
+        fraction(text or "")
     except ValueError:
         return False
-    return bool(text)
+    return True
 
 
 def _greatest(*values: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from windrow.expressions.casts import local_times, zoned_times
 from windrow.expressions.function import AS_INT, AS_LONG, TEXT, TIME, Kernel, each, function
 from windrow.expressions.logical_types import (
     BIGINT,
@@ -19,13 +20,17 @@ from windrow.expressions.logical_types import (
     STRING,
     TIMESTAMP_3,
     TIMESTAMP_LTZ_3,
+    DayTimeIntervalType,
     YearMonthIntervalType,
     arrow_of,
+    is_temporal,
 )
 from windrow.expressions.nodes import Call
 from windrow.expressions.reading import date, timestamp
 from windrow.expressions.text import timestamp_text
+from windrow.expressions.time_patterns import time_pattern
 from windrow.table import data_types as t
+from windrow.table.data_types import DataType
 
 _SECTION = "Temporal functions"
 _MICROS = {
@@ -39,6 +44,8 @@ _MICROS = {
 }
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 _EPOCH = dt.datetime(1970, 1, 1)
+_SPAN_PARTS = {"SECOND": (1000, 60), "MINUTE": (60_000, 60), "HOUR": (3_600_000, 24), "DAY": (86_400_000, 10**9)}
+_OF_A_CLOCK = ("HOUR", "MINUTE", "SECOND", "MILLISECOND")
 
 
 def plus_months(value: Any, months: int) -> Any:
@@ -111,6 +118,26 @@ _PARTS: dict[str, Any] = {
 }
 
 
+def units_of(function_name: str, kind: DataType) -> tuple[str, ...]:
+    """The units that EXTRACT, FLOOR, CEIL, TIMESTAMPADD and TIMESTAMPDIFF have for a type.
+
+    Example:
+        >>> units_of("EXTRACT", t.TimeType())
+        ('HOUR', 'MINUTE', 'SECOND', 'MILLISECOND')
+        >>> units_of("FLOOR", BIGINT)
+        ()
+    """
+    if function_name == "EXTRACT" and isinstance(kind, DayTimeIntervalType):
+        return tuple(_SPAN_PARTS)
+    if not is_temporal(kind):
+        return ()
+    if isinstance(kind, t.TimeType):
+        return {"EXTRACT": _OF_A_CLOCK, "FLOOR": _OF_A_CLOCK[:3]}.get(function_name, ())
+    if function_name == "EXTRACT":
+        return tuple(_PARTS)
+    return (*_MONTHS, *_MICROS)
+
+
 def _as_datetime(value: Any) -> dt.datetime:
     return value if isinstance(value, dt.datetime) else dt.datetime(value.year, value.month, value.day)
 
@@ -119,14 +146,15 @@ def _extract(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
     unit, zone = call.options
     part = _PARTS[unit]
     listed = values[0].to_pylist()
+    zone = "UTC" if unit == "EPOCH" else zone  # a point in time is so many seconds behind it everywhere
     return pa.array([None if value is None else part(_local(value, zone)) for value in listed], pa.int64())
 
 
 def _extract_from_span(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
     unit = call.options[0]
-    limits = {"SECOND": (1000, 60), "MINUTE": (60_000, 60), "HOUR": (3_600_000, 24), "DAY": (86_400_000, 10**9)}
-    size, modulus = limits[unit]
-    return pa.array([None if v is None else v // size % modulus for v in values[0].to_pylist()], pa.int64())
+    size, modulus = _SPAN_PARTS[unit]
+    signed = [(None, 0) if v is None else (abs(v), -1 if v < 0 else 1) for v in values[0].to_pylist()]
+    return pa.array([None if v is None else sign * (v // size % modulus) for v, sign in signed], pa.int64())
 
 
 def _floor_one(value: Any, unit: str) -> Any:
@@ -159,9 +187,13 @@ def _ceil_one(value: Any, unit: str) -> Any:
 
 def _to_unit(one: Any) -> Kernel:
     def kernel(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
-        unit = call.options[0]
-        listed = values[0].to_pylist()
-        return pa.array([None if value is None else one(value, unit) for value in listed], arrow_of(call.type))
+        unit, zone = call.options
+        zoned = isinstance(call.type, t.LocalZonedTimestampType)
+        listed = (local_times(values[0], zone) if zoned else values[0]).to_pylist()
+        made = [None if value is None else one(value, unit) for value in listed]
+        if zoned:
+            return zoned_times(pa.array(made, pa.timestamp("us")), zone)
+        return pa.array(made, arrow_of(call.type))
 
     return kernel
 
@@ -201,75 +233,17 @@ def _timestamp_diff(call: Call, values: Sequence[pa.Array], _count: int) -> pa.A
     return each(one)(call, values, _count)
 
 
-#: Java's letters of a format, and Python's.
-_LETTERS = {
-    "yyyy": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "dd": "%d", "HH": "%H", "hh": "%I", "mm": "%M",
-    "ss": "%S", "EEEE": "%A", "EEE": "%a", "EE": "%a", "E": "%a", "a": "%p", "DDD": "%j",
-}  # fmt: skip
-
-
-def _pattern_parts(pattern: str) -> list[tuple[str, str]]:
-    """A format of Java's in parts: letters that repeat, and text between them."""
-    parts: list[tuple[str, str]] = []
-    position = 0
-    while position < len(pattern):
-        character = pattern[position]
-        if character == "'":
-            end = pattern.find("'", position + 1)
-            end = len(pattern) if end < 0 else end
-            parts.append(("text", pattern[position + 1 : end] or "'"))
-            position = end + 1
-        elif character.isalpha():
-            end = position
-            while end < len(pattern) and pattern[end] == character:
-                end += 1
-            parts.append(("letters", pattern[position:end]))
-            position = end
-        else:
-            parts.append(("text", character))
-            position += 1
-    return parts
-
-
-def date_format(value: dt.datetime, pattern: str) -> str:
-    """A time by a format of Java's.
-
-    Example:
-        >>> date_format(dt.datetime(2020, 1, 2, 3, 4, 5, 120000), "yyyy-MM-dd HH:mm:ss.SSS")
-        '2020-01-02 03:04:05.120'
-    """
-    made = []
-    for kind, text in _pattern_parts(pattern):
-        if kind == "text":
-            made.append(text)
-        elif text[0] == "S":
-            made.append(f"{value.microsecond:06d}".ljust(9, "0")[: len(text)])
-        elif text == "yyyy":
-            made.append(f"{value.year:04d}")
-        elif text in ("M", "d", "H", "m", "s"):
-            made.append(
-                str({"M": value.month, "d": value.day, "H": value.hour, "m": value.minute, "s": value.second}[text])
-            )
-        else:
-            made.append(value.strftime(_LETTERS.get(text, text)))
-    return "".join(made)
-
-
-def _parsed(text: str, pattern: str | None) -> dt.datetime | None:
+def _parsed(text: str, pattern: str | None, *, lenient: bool) -> dt.datetime | None:
+    if pattern is not None:
+        return time_pattern(pattern).read(text, lenient=lenient)
     try:
-        if pattern is None:
-            return timestamp(text, 3)
-        translated = "".join(
-            part if kind == "text" else "%f" if part[0] == "S" else _LETTERS.get(part, f"%{part[0]}")
-            for kind, part in _pattern_parts(pattern)
-        )
-        return dt.datetime.strptime(text, translated)
+        return timestamp(text, 3)
     except ValueError:
         return None
 
 
 def _to_timestamp(text: str, pattern: str | None = None) -> dt.datetime | None:
-    return _parsed(text, pattern)
+    return _parsed(text, pattern, lenient=False)
 
 
 def _to_date(text: str, pattern: str | None = None) -> dt.date | None:
@@ -278,7 +252,7 @@ def _to_date(text: str, pattern: str | None = None) -> dt.date | None:
             return date(text)
     except ValueError:
         return None
-    found = _parsed(text, pattern)
+    found = _parsed(text, pattern, lenient=True)
     return None if found is None else found.date()
 
 
@@ -292,23 +266,25 @@ def _date_format(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array
 
     def one(value: Any, pattern: str) -> str:
         moment = timestamp(value, 6) if isinstance(value, str) else _as_datetime(_local(value, zone))
-        return date_format(moment, pattern)
+        return time_pattern(pattern).write(moment)
 
     return each(one)(call, values, count)
 
 
 def _from_unixtime(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     zone = ZoneInfo(call.options[0])
-    return each(lambda n, p="yyyy-MM-dd HH:mm:ss": date_format(dt.datetime.fromtimestamp(n, zone), p))(
-        call, values, count
-    )
+
+    def one(seconds: int, pattern: str = "yyyy-MM-dd HH:mm:ss") -> str:
+        return time_pattern(pattern).write(dt.datetime.fromtimestamp(seconds, zone))
+
+    return each(one)(call, values, count)
 
 
 def _unix_timestamp(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     zone = ZoneInfo(call.options[0])
 
     def one(text: str, pattern: str | None = None) -> int:
-        found = _parsed(text, pattern)
+        found = _parsed(text, pattern, lenient=True)
         return -(2**63) if found is None else int(found.replace(tzinfo=zone).timestamp())
 
     return each(one)(call, values, count)

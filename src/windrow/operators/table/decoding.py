@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,7 +163,7 @@ class JsonLines(LineFormat):
     def read(self, line: str) -> tuple[Any, ...] | None:
         if not line.strip():
             return None
-        given = json.loads(line)
+        given = json.loads(line, parse_float=reading.decimal_number, parse_constant=_no_constant)
         if not isinstance(given, dict):
             msg = f"a line has to be an object of JSON; got {line[:100]}"
             raise ValueError(msg)
@@ -189,16 +191,17 @@ class JsonLines(LineFormat):
             name: None if value is None else self._written(value, kind)
             for name, value, kind in zip(self.names, values, self.types, strict=True)
         }
-        return json.dumps(made, separators=(",", ":"), ensure_ascii=False)
+        return _json_text(made)
 
     def _written(self, value: Any, kind: DataType) -> Any:
         if value is None:
             return None
         match kind:
-            case t.BooleanType() | t.FloatType() | t.DoubleType():
+            case t.BooleanType() | t.DecimalType():
                 return value
-            case t.DecimalType():
-                return float(value) if kind.scale else int(value)
+            case t.FloatType() | t.DoubleType():
+                # JSON has no such numbers: they are text, which is read as them.
+                return value if math.isfinite(value) else to_text(kind)(value)
             case t.ArrayType():
                 return [self._written(each, kind.element_type) for each in value]
             case t.MapType():
@@ -211,6 +214,28 @@ class JsonLines(LineFormat):
             return value
         text = to_text(kind)(value)
         return text.replace(" ", "T") if self._iso and isinstance(kind, t.TimestampType) else text
+
+
+_string_text = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def _json_text(value: Any) -> str:
+    """A value as JSON: the module's own writer has no decimal numbers."""
+    match value:
+        case str():
+            return _string_text(value)
+        case Decimal():
+            return f"{value:f}"
+        case dict():
+            return f"{{{','.join([f'{_string_text(name)}:{_json_text(each)}' for name, each in value.items()])}}}"
+        case list():
+            return f"[{','.join(map(_json_text, value))}]"
+    return json.dumps(value)
+
+
+def _no_constant(name: str) -> Any:
+    msg = f"{name} is no number of JSON"
+    raise ValueError(msg)
 
 
 def _of_cell(kind: DataType) -> Callable[[str], Any]:
@@ -245,15 +270,23 @@ def _of_json(kind: DataType) -> Callable[[Any], Any]:
             fields = [(field.name, _or_none(_of_json(field.data_type))) for field in kind.fields]
             return lambda row: {name: read(row.get(name)) for name, read in fields}
         case t.DoubleType() | t.FloatType():
-            return float
+            return lambda value: reading.fraction(value) if isinstance(value, str) else float(value)
+        case t.DecimalType():
+            return lambda value: reading.rounded(
+                value if isinstance(value, Decimal) else reading.decimal_number(str(value)), kind
+            )
     if is_text(kind):
-        return lambda value: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+        return lambda value: value if isinstance(value, str) else _plain_json(value)
     if is_binary(kind):
         import base64
 
         return base64.b64decode
     read_text = reading.reader(kind)
-    return lambda value: read_text(value if isinstance(value, str) else json.dumps(value))
+    return lambda value: read_text(value if isinstance(value, str) else _plain_json(value))
+
+
+def _plain_json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), default=float)
 
 
 def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:

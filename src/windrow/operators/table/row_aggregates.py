@@ -8,6 +8,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from windrow.datastream.functions import AggregateFunction
+from windrow.errors import SqlError
 from windrow.expressions.logical_types import is_approximate, is_integer
 from windrow.expressions.reading import rounded
 from windrow.table import data_types as t
@@ -44,6 +45,9 @@ class RowAggregates(AggregateFunction):
         calls: The aggregates.
         least: Places of fields of which the least value follows, as sessions' starts are.
 
+    Raises:
+        SqlError: COUNT(DISTINCT *), or a separator of LISTAGG that is no constant.
+
     Example:
         >>> counts = RowAggregates(1, [RowCall("COUNT", (1,), t.BigIntType(), distinct=True)])
         >>> one = counts.add(("a", 5), counts.create_accumulator())
@@ -55,6 +59,13 @@ class RowAggregates(AggregateFunction):
         self._first = first
         self._calls = list(calls)
         self._least = list(least)
+        for call in calls:
+            if call.distinct and not call.arguments:
+                msg = f"{call.name}(DISTINCT ...) takes columns; got *"
+                raise SqlError(msg)
+            if call.name == "LISTAGG" and call.options and not isinstance(call.options[0], str):
+                msg = f"the separator of LISTAGG has to be a constant text, as ', ' is; got {call.options[0]!r}"
+                raise SqlError(msg)
 
     def create_accumulator(self) -> Any:
         return None, tuple([{} if call.distinct else [] for call in self._calls]), None
@@ -67,12 +78,18 @@ class RowAggregates(AggregateFunction):
             if call.filter is not None and not value[call.filter]:
                 continue
             arguments = tuple([value[place] for place in call.arguments])
-            if arguments and arguments[0] is None and call.name not in ("COLLECT", "ARRAY_AGG"):
+            if call.name == "COUNT":
+                if None in arguments:
+                    continue
+                counted: Any = arguments  # COUNT(a, b) counts pairs
+            elif arguments[0] is None and call.name not in ("COLLECT", "ARRAY_AGG"):
                 continue
-            if call.distinct:
-                values[arguments[0] if arguments else None] = None
             else:
-                values.append(arguments[0] if arguments else 1)
+                counted = arguments[0]
+            if call.distinct:
+                values[counted] = None
+            else:
+                values.append(counted)
         found = [value[place] for place in self._least]
         return keys, kept, found if least is None else [min(pair) for pair in zip(least, found, strict=True)]
 
@@ -122,6 +139,13 @@ def _average(values: list[Any], kind: DataType) -> Any:
     return sum(values[1:], values[0]) / len(values)
 
 
+def _listed(values: list[Any], separator: str) -> str:
+    if not isinstance(values[0], str):
+        msg = f"LISTAGG takes text; got {values[0]!r}: CAST it AS STRING"
+        raise TypeError(msg)
+    return separator.join(values)
+
+
 def _cut(number: Decimal) -> int:
     return int(number.to_integral_value(ROUND_DOWN))
 
@@ -150,7 +174,7 @@ _RESULTS: dict[str, Callable[[list[Any], RowCall], Any]] = {
     "MAX": lambda values, _: max(values),
     "FIRST_VALUE": lambda values, _: values[0],
     "LAST_VALUE": lambda values, _: values[-1],
-    "LISTAGG": lambda values, call: (call.options[0] if call.options else ",").join(values),
+    "LISTAGG": lambda values, call: _listed(values, call.options[0] if call.options else ","),
     "COLLECT": lambda values, _: values,
     "ARRAY_AGG": lambda values, _: values,
     **dict.fromkeys(("STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP"), _variance),
