@@ -161,3 +161,90 @@ def test_a_window_behind_an_interval_join_is_refused():
                 f"TUMBLE makes windows by a time attribute, and {column!r} (TIMESTAMP(3)) is none: it went through an "
                 "interval join, behind which the older time of a pair may be late; make windows before the join"
             ) in str(refused.value)
+
+
+PLAIN = "SELECT n FROM b"
+JOINED = "FROM {W} AS b WHERE EXISTS (SELECT {inner} {W} AS y {rest})"
+SILENT = [
+    # A clause that is not read is an error, with its name.
+    ("SELECT * EXCEPT(n) FROM b", "* EXCEPT is not supported"),
+    ("SELECT b.* EXCEPT(n) FROM b", "* EXCEPT is not supported"),
+    ("SELECT * REPLACE(n + 1 AS n) FROM b", "* REPLACE is not supported"),
+    ("SELECT n FROM b GROUP BY n WITH ROLLUP", "WITH ROLLUP is not supported"),
+    ("SELECT n FROM b GROUP BY n WITH CUBE", "WITH CUBE is not supported"),
+    ("SELECT n FROM b GROUP BY ALL", "GROUP BY takes neither ALL nor DISTINCT"),
+    ("SELECT n FROM b GROUP BY DISTINCT n", "GROUP BY takes neither ALL nor DISTINCT"),
+    ("SELECT n INTO x FROM b", "SELECT INTO is not supported"),
+    ("SELECT n FROM b FOR UPDATE", "FOR UPDATE"),
+    ("SELECT n FROM b CLUSTER BY n", "CLUSTER BY is not supported"),
+    ("SELECT n FROM b SORT BY n", "SORT BY is not supported"),
+    ("SELECT n FROM b DISTRIBUTE BY n", "DISTRIBUTE BY is not supported"),
+    ("SELECT n FROM b WINDOW w AS (ORDER BY ts)", "WINDOW ... AS is not supported"),
+    ("SELECT n FROM b QUALIFY n > 1", "QUALIFY is not supported"),
+    ("SELECT n FROM b CONNECT BY n = 1", "CONNECT in SELECT is not supported"),
+    ("SELECT AS STRUCT n FROM b", "KIND in SELECT is not supported"),
+    ("SELECT n FROM b WITH ORDINALITY", "WITH ORDINALITY is not supported"),
+    ("SELECT n FROM b WHERE n BETWEEN SYMMETRIC 2 AND 1", "BETWEEN SYMMETRIC is not supported"),
+    ("SELECT n FROM b UNION ALL BY NAME SELECT n FROM b", "BY NAME is not supported"),
+    ("WITH RECURSIVE x AS (SELECT 1) SELECT * FROM x", "WITH RECURSIVE is not supported"),
+    ("CREATE VIEW v AS SELECT * EXCEPT(n) FROM b", "* EXCEPT is not supported"),
+    ("SELECT * FROM b STRAIGHT_JOIN b AS y ON b.n = y.n", "STRAIGHT_JOIN"),
+    # Nothing sorts; LIMIT stands behind every kind of query.
+    ("SELECT n FROM b ORDER BY ts LIMIT 1", "ORDER BY of a whole query is not supported"),
+    (f"{PLAIN} UNION ALL {PLAIN} ORDER BY n", "ORDER BY of a whole query is not supported"),
+    (f"{PLAIN} UNION ALL {PLAIN} OFFSET 1", "OFFSET is not supported"),
+    (f"{PLAIN} LIMIT 1 OFFSET 1", "OFFSET is not supported"),
+    (f"{PLAIN} OFFSET 1", "OFFSET is not supported"),
+    ("VALUES (1) ORDER BY 1", "ORDER BY of a whole query is not supported"),
+    (f"{PLAIN} LIMIT '1'", "LIMIT takes a number of rows"),
+    (f"{PLAIN} LIMIT 1 + 1", "LIMIT takes a number of rows"),
+    (f"{PLAIN} FETCH FIRST 3 ROWS WITH TIES", "WITH TIES is not supported"),
+    ("SELECT COUNT(*) FROM b LIMIT 1", "LIMIT of a query that takes rows back"),
+    # Queries in IN and EXISTS.
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got GROUP", "n FROM", "GROUP BY n"),
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got LIMIT", "n FROM", "LIMIT 1"),
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got DISTINCT", "DISTINCT n FROM", ""),
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got JOINS", "n FROM b AS z JOIN", "ON 1 = 1"),
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got an aggregate", "COUNT(*) FROM", ""),
+    ("SELECT n FROM b WHERE n IN (SELECT n, n AS m FROM b AS y)", "IN takes a query of one column; got 2"),
+    ("SELECT n FROM b WHERE n IN (SELECT n FROM b UNION ALL SELECT 1)", "IN and EXISTS take a SELECT; got UNION"),
+    # Hints are no comments.
+    ("SELECT n FROM b /*+ OPTIONS('number-of-rows' = '1') */", "hints (/*+ ... */) are not supported"),
+    ("SELECT /*+ BROADCAST(b) */ n FROM b", "hints (/*+ ... */) are not supported"),
+]
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Tables of a local environment."""
+    tables = StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))
+    tables.execute_sql(
+        "CREATE TABLE b (ts TIMESTAMP(3), price DECIMAL(10,2), item STRING, n INT, big BIGINT, d DOUBLE, "
+        "WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen', 'number-of-rows' = '3')"
+    )
+    return tables
+
+
+@pytest.mark.parametrize("case", SILENT, ids=lambda case: case[0][:60])
+def test_what_is_not_supported_is_refused_by_name(case, small):
+    """No clause is ignored: the error names it."""
+    sql, message, *parts = case
+    if parts:
+        inner, rest = parts
+        sql = sql.replace("{J}", JOINED.format(W="TABLE(" + W + ")", inner=inner, rest=rest))
+    with pytest.raises(SqlError) as refused:
+        small.execute_sql(sql)
+    assert message in str(refused.value)
+
+
+def test_limit_stands_behind_every_query(small):
+    """LIMIT and FETCH FIRST count behind UNION ALL and VALUES, too."""
+    for query, count in (
+        ("SELECT n FROM b UNION ALL SELECT n FROM b LIMIT 2", 2),
+        ("SELECT n FROM b FETCH FIRST 2 ROWS ONLY", 2),
+        ("SELECT n FROM b FETCH FIRST ROW ONLY", 1),
+        ("VALUES (1), (2) LIMIT 1", 1),
+        ("SELECT n FROM b -- + this is a comment\n /* +1 */", 3),
+    ):
+        with small.execute_sql(query).collect() as rows:
+            assert len(list(rows)) == count, query

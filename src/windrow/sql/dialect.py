@@ -16,7 +16,8 @@ except ImportError as error:
     _msg = "SQL needs the package sqlglot, which is not installed: pip install 'windrow[sql]'"
     raise ImportError(_msg) from error
 
-from windrow.sql.errors import Place, syntax_error
+from windrow.sql.clauses import refuse_unread
+from windrow.sql.errors import Place, refused, syntax_error
 from windrow.sql.syntax import (
     ColumnDef,
     CreateTable,
@@ -57,6 +58,7 @@ class Flink(Dialect):
         QUOTES = ["'"]
         STRING_ESCAPES = ["'"]
         COMMENTS = ["--", ("/*", "*/")]
+        TOKENS_PRECEDING_HINT = set(TokenType)  # elsewhere hints would be taken for comments
         # Statements that sqlglot would take as they are, and words that Flink lets be names.
         KEYWORDS = {
             name: kind
@@ -73,7 +75,6 @@ class Flink(Dialect):
                 TokenType.CURRENT_DATE,
                 TokenType.CURRENT_TIME,
                 TokenType.CURRENT_TIMESTAMP,
-                TokenType.HINT,
                 TokenType.SESSION,
                 TokenType.EXECUTE,
             }
@@ -485,14 +486,14 @@ def parse(text: str) -> list[exp.Expression]:
     """The statements of a text, which end with semicolons.
 
     Raises:
-        SqlError: the text is no SQL, with the place where it stops to be.
+        SqlError: the text is no SQL, with the place where it stops to be, or it has a clause that nothing reads.
 
     Example:
         >>> [type(each).__name__ for each in parse("SHOW TABLES; SELECT 1")]
         ['ShowStatement', 'Select']
     """
     try:
-        return [each for each in _statements_of(text) if each is not None]
+        statements = [each for each in _statements_of(text) if each is not None]
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
         place = Place(
@@ -501,12 +502,20 @@ def parse(text: str) -> list[exp.Expression]:
         raise syntax_error(text, place, str(first.get("description") or error)) from None
     except TokenError as error:
         raise syntax_error(text, None, str(error)) from None
+    for statement in statements:
+        refuse_unread(statement, text)
+    return statements
 
 
 def _statements_of(text: str) -> list[Any]:
     dialect = Flink()
     reading = _Statements(dialect=dialect)
-    return [each for chunk in _chunks(dialect.tokenize(text)) for each in reading.of(chunk, text)]
+    found = dialect.tokenize(text)
+    for token in found:
+        if token.token_type == TokenType.HINT:
+            place = Place(token.line, max(token.col - 2, 1))
+            raise refused(text, place, "hints (/*+ ... */) are not supported: options stand in WITH of CREATE TABLE")
+    return [each for chunk in _chunks(found) for each in reading.of(chunk, text)]
 
 
 def statements_of(text: str) -> list[str]:

@@ -89,7 +89,7 @@ def errors(scope: Scope) -> Callable[[Any, str], SqlError]:
 
 def _kind(node: Any, error: Callable[[Any, str], SqlError]) -> str:
     side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
-    if kind in ("CROSS", "NATURAL") or node.args.get("method"):
+    if kind not in ("", "INNER", "OUTER", "SEMI", "ANTI") or node.args.get("method"):
         raise error(node, f"a {kind or node.args['method']} JOIN is not supported: {_REGULAR}")
     if kind in ("SEMI", "ANTI"):
         return kind
