@@ -63,7 +63,8 @@ class Flink(Dialect):
         KEYWORDS = {
             name: kind
             for name, kind in tokens.Tokenizer.KEYWORDS.items()
-            if kind
+            if name != "=="
+            and kind
             not in {
                 TokenType.COMMAND,
                 TokenType.SHOW,
@@ -192,7 +193,10 @@ class Flink(Dialect):
             key = self._parse_string()
             if key is None or not self._match(TokenType.EQ):
                 self.raise_error("options are written 'key' = 'value'")
-            return exp.Tuple(expressions=[key, self._parse_string()])
+            value = self._parse_string()
+            if value is None:
+                self.raise_error("options are written 'key' = 'value'")
+            return exp.Tuple(expressions=[key, value])
 
         def _flink_definition(self) -> Any:
             if self._match_text_seq("WATERMARK", "FOR"):
@@ -203,8 +207,7 @@ class Flink(Dialect):
                 self._parse_id_var()
             if self._match(TokenType.PRIMARY_KEY):
                 names = self._parse_wrapped_id_vars()
-                self._match_text_seq("NOT", "ENFORCED")
-                return PrimaryKeyDef(expressions=names)
+                return PrimaryKeyDef(expressions=names, not_enforced=bool(self._match_text_seq("NOT", "ENFORCED")))
             name = self._parse_id_var()
             if self._match_text_seq("AS"):
                 return ColumnDef(this=name, computed=self._parse_disjunction())
@@ -213,7 +216,7 @@ class Flink(Dialect):
             if not not_null:
                 self._match_text_seq("NULL")
             primary = bool(self._match(TokenType.PRIMARY_KEY))
-            self._match_text_seq("NOT", "ENFORCED")
+            not_enforced = bool(self._match_text_seq("NOT", "ENFORCED"))
             metadata = key = None
             if self._match_text_seq("METADATA"):
                 metadata = exp.true()
@@ -221,7 +224,15 @@ class Flink(Dialect):
                 self._match_text_seq("VIRTUAL")
             if self._match_text_seq("COMMENT"):
                 self._parse_string()
-            return ColumnDef(this=name, kind=kind, not_null=not_null, metadata=metadata, key=key, primary=primary)
+            return ColumnDef(
+                this=name,
+                kind=kind,
+                not_null=not_null,
+                metadata=metadata,
+                key=key,
+                primary=primary,
+                not_enforced=not_enforced,
+            )
 
         def _flink_type(self) -> Any:
             """A type by its words, as ``exp.Anonymous``: name, numbers in parentheses, types in angle brackets."""
@@ -297,7 +308,10 @@ class Flink(Dialect):
                 return SetStatement()
             if not self._match(TokenType.EQ):
                 self.raise_error("SET is written SET 'key' = 'value'")
-            return SetStatement(key=key, value=self._parse_string())
+            value = self._parse_string()
+            if value is None:
+                self.raise_error("SET is written SET 'key' = 'value'")
+            return SetStatement(key=key, value=value)
 
         def _flink_reset(self) -> Any:
             return ResetStatement(key=self._parse_string())

@@ -136,7 +136,7 @@ class QueryBinder:
                 )
                 raise self._error(node, message)
             relation = self.relation_of(node)
-            alias = alias or name_of_table(node)
+            alias = alias or name_of_table(node, self._text)
         else:
             raise self._error(
                 node, f"FROM takes a table, a window table function or a query; got {type(node).__name__}"
@@ -150,7 +150,7 @@ class QueryBinder:
 
     def relation_of(self, node: Any) -> Relation:
         """The relation of a table by its name."""
-        name = name_of_table(node)
+        name = name_of_table(node, self._text)
         if name in self._named:
             return self._named[name]
         found = self._catalog.find(name, self._text, node)
