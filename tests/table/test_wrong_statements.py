@@ -268,6 +268,8 @@ SILENT = [
     ),
     ("SELECT TUMBLE_START() FROM b GROUP BY TUMBLE(ts, {M})", "got 0 arguments"),
     ("SELECT n FROM b WHERE n == 1", "this is no SQL that Windrow reads"),
+    ("SELECT LISTAGG(n) FROM TABLE({TUMBLE}) GROUP BY window_start, window_end", "LISTAGG takes text; got INT"),
+    ("SELECT LISTAGG(item, item) FROM TABLE({TUMBLE}) GROUP BY window_start, window_end", "LISTAGG takes a separator"),
     # Settings that would change results, and those that there are not.
     ("SET 'table.exec.emit.early-fire.enabled' = 'true'", "a window gives its result once"),
     ("SET 'table.exec.source.idle-timeout' = '1 s'", "WatermarkStrategy.with_idleness"),
@@ -304,8 +306,10 @@ def test_what_is_not_supported_is_refused_by_name(case, small):
     if parts:
         inner, rest = parts
         sql = sql.replace("{J}", JOINED.format(W="TABLE(" + W + ")", inner=inner, rest=rest))
+    for name, words in (("T", "WITH ('connector' = 'print')"), ("M", "INTERVAL '1' MINUTE"), ("TUMBLE", W)):
+        sql = sql.replace(f"{{{name}}}", words)
     with pytest.raises(WindrowError) as refused:
-        small.execute_sql(sql.replace("{T}", "WITH ('connector' = 'print')").replace("{M}", "INTERVAL '1' MINUTE"))
+        small.execute_sql(sql)
     assert message in str(refused.value)
 
 

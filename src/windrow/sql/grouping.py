@@ -169,6 +169,10 @@ class Grouping:
                 raise self._error(node, f"{name} takes a number; got {name_of(kind)}")
             return with_nullability(_number_type(name, kind), nullable or name.endswith("_SAMP"))
         if name == "LISTAGG":
+            if not lt.is_text(kind):
+                raise self._error(node, f"LISTAGG takes text; got {name_of(kind)}: CAST it AS STRING")
+            if len(bound) > 1 and not (isinstance(bound[1], Literal) and lt.is_text(bound[1].type)):
+                raise self._error(node, "LISTAGG takes a separator between apostrophes, which is one for all rows")
             return with_nullability(lt.STRING, nullable)
         if name in ("COLLECT", "ARRAY_AGG"):
             return t.ArrayType(kind, nullable)
