@@ -161,3 +161,203 @@ def test_a_window_behind_an_interval_join_is_refused():
                 f"TUMBLE makes windows by a time attribute, and {column!r} (TIMESTAMP(3)) is none: it went through an "
                 "interval join, behind which the older time of a pair may be late; make windows before the join"
             ) in str(refused.value)
+
+
+PLAIN = "SELECT n FROM b"
+JOINED = "FROM {W} AS b WHERE EXISTS (SELECT {inner} {W} AS y {rest})"
+SILENT = [
+    # A clause that is not read is an error, with its name.
+    ("SELECT * EXCEPT(n) FROM b", "* EXCEPT is not supported"),
+    ("SELECT b.* EXCEPT(n) FROM b", "* EXCEPT is not supported"),
+    ("SELECT * REPLACE(n + 1 AS n) FROM b", "* REPLACE is not supported"),
+    ("SELECT n FROM b GROUP BY n WITH ROLLUP", "WITH ROLLUP is not supported"),
+    ("SELECT n FROM b GROUP BY n WITH CUBE", "WITH CUBE is not supported"),
+    ("SELECT n FROM b GROUP BY ALL", "GROUP BY takes neither ALL nor DISTINCT"),
+    ("SELECT n FROM b GROUP BY DISTINCT n", "GROUP BY takes neither ALL nor DISTINCT"),
+    ("SELECT n INTO x FROM b", "SELECT INTO is not supported"),
+    ("SELECT n FROM b FOR UPDATE", "FOR UPDATE"),
+    ("SELECT n FROM b CLUSTER BY n", "CLUSTER BY is not supported"),
+    ("SELECT n FROM b SORT BY n", "SORT BY is not supported"),
+    ("SELECT n FROM b DISTRIBUTE BY n", "DISTRIBUTE BY is not supported"),
+    ("SELECT n FROM b WINDOW w AS (ORDER BY ts)", "WINDOW ... AS is not supported"),
+    ("SELECT n FROM b QUALIFY n > 1", "QUALIFY is not supported"),
+    ("SELECT n FROM b CONNECT BY n = 1", "CONNECT in SELECT is not supported"),
+    ("SELECT AS STRUCT n FROM b", "KIND in SELECT is not supported"),
+    ("SELECT n FROM b WITH ORDINALITY", "WITH ORDINALITY is not supported"),
+    ("SELECT n FROM b WHERE n BETWEEN SYMMETRIC 2 AND 1", "BETWEEN SYMMETRIC is not supported"),
+    ("SELECT n FROM b UNION ALL BY NAME SELECT n FROM b", "BY NAME is not supported"),
+    ("WITH RECURSIVE x AS (SELECT 1) SELECT * FROM x", "WITH RECURSIVE is not supported"),
+    ("CREATE VIEW v AS SELECT * EXCEPT(n) FROM b", "* EXCEPT is not supported"),
+    ("SELECT * FROM b STRAIGHT_JOIN b AS y ON b.n = y.n", "STRAIGHT_JOIN"),
+    # Nothing sorts; LIMIT stands behind every kind of query.
+    ("SELECT n FROM b ORDER BY ts LIMIT 1", "ORDER BY of a whole query is not supported"),
+    (f"{PLAIN} UNION ALL {PLAIN} ORDER BY n", "ORDER BY of a whole query is not supported"),
+    (f"{PLAIN} UNION ALL {PLAIN} OFFSET 1", "OFFSET is not supported"),
+    (f"{PLAIN} LIMIT 1 OFFSET 1", "OFFSET is not supported"),
+    (f"{PLAIN} OFFSET 1", "OFFSET is not supported"),
+    ("VALUES (1) ORDER BY 1", "ORDER BY of a whole query is not supported"),
+    (f"{PLAIN} LIMIT '1'", "LIMIT takes a number of rows"),
+    (f"{PLAIN} LIMIT 1 + 1", "LIMIT takes a number of rows"),
+    (f"{PLAIN} FETCH FIRST 3 ROWS WITH TIES", "WITH TIES is not supported"),
+    ("SELECT COUNT(*) FROM b LIMIT 1", "LIMIT of a query that takes rows back"),
+    # Queries in IN and EXISTS.
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got GROUP", "n FROM", "GROUP BY n"),
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got LIMIT", "n FROM", "LIMIT 1"),
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got DISTINCT", "DISTINCT n FROM", ""),
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got JOINS", "n FROM b AS z JOIN", "ON 1 = 1"),
+    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got an aggregate", "COUNT(*) FROM", ""),
+    ("SELECT n FROM b WHERE n IN (SELECT n, n AS m FROM b AS y)", "IN takes a query of one column; got 2"),
+    ("SELECT n FROM b WHERE n IN (SELECT n FROM b UNION ALL SELECT 1)", "IN and EXISTS take a SELECT; got UNION"),
+    # A month has no fixed length.
+    (
+        "SELECT 1 FROM b JOIN b AS y ON b.n = y.n AND y.ts BETWEEN b.ts AND b.ts + INTERVAL '1' MONTH",
+        "a bound of months has no fixed length",
+    ),
+    ("CREATE TABLE x (ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' MONTH) {T}", "of days to seconds"),
+    ("CREATE TABLE x (ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '-1' DAY) {T}", "not below zero"),
+    # What INSERT INTO writes fits the table.
+    ("INSERT INTO p (i) SELECT big FROM b", "'i' is BIGINT, and 'i' of the table INT: CAST it"),
+    ("INSERT INTO p (i) SELECT d FROM b", "'i' is DOUBLE, and 'i' of the table INT: CAST it"),
+    ("INSERT INTO p (i) SELECT 1.7", "'i' of the table INT: CAST it"),
+    ("INSERT INTO p (f) SELECT d FROM b", "'f' of the table FLOAT: CAST it"),
+    ("INSERT INTO p (a) SELECT ARRAY[big] FROM b", "'a' of the table ARRAY<INT>: CAST it"),
+    ("INSERT INTO p (day) SELECT ts FROM b", "'day' of the table DATE: CAST it"),
+    ("EXPLAIN INSERT INTO p (i) SELECT big FROM b", "'i' of the table INT: CAST it"),
+    ("INSERT INTO p (i, i, f) SELECT 1, 2, 3", "column 'i' is written twice"),
+    ("INSERT INTO strict (n) SELECT 1", "column 'item' is NOT NULL"),
+    ("INSERT INTO strict SELECT 1, NULL", "'item' is NOT NULL, and would always be NULL"),
+    ("EXPLAIN INSERT INTO nosuch SELECT 1", "there is no table 'nosuch'"),
+    # Tables.
+    ("DROP VIEW b", "'b' is a table: write DROP TABLE"),
+    ("DROP TABLE IF EXISTS some", "'some' is a view: write DROP VIEW"),
+    ("SELECT n FROM default_catalog.nosuch.b", "there is one database, default_database; got 'nosuch'"),
+    ("SELECT n FROM nosuch.default_database.b", "there is one catalog, default_catalog; got 'nosuch'"),
+    ("INSERT INTO nosuch.p (i) SELECT 1", "there is one database"),
+    ("USE default_catalog.nosuch", "there is one catalog, default_catalog, with default_database"),
+    ("CREATE TABLE x (a INT, a INT) {T}", "column 'a' is written twice"),
+    ("CREATE TABLE x (a INT, PRIMARY KEY (c) NOT ENFORCED) {T}", "PRIMARY KEY: there is no stored column 'c'"),
+    ("CREATE TABLE x (a INT, PRIMARY KEY (a)) {T}", "write PRIMARY KEY ... NOT ENFORCED"),
+    ("CREATE TABLE x (a INT PRIMARY KEY) {T}", "write PRIMARY KEY ... NOT ENFORCED"),
+    (
+        "CREATE TABLE x (a INT PRIMARY KEY NOT ENFORCED, c INT, PRIMARY KEY (c) NOT ENFORCED) {T}",
+        "a table has one PRIMARY KEY",
+    ),
+    (
+        "CREATE TABLE x (a TIMESTAMP(3), c TIMESTAMP(3), WATERMARK FOR a AS a, WATERMARK FOR c AS c) {T}",
+        "a table has one WATERMARK; there is that of a already",
+    ),
+    (
+        "CREATE TABLE x (a INT) WITH ('connector' = 'print', 'connector' = 'print')",
+        "option 'connector' is written twice",
+    ),
+    ("CREATE TABLE x (a INT) WITH ('connector' = print)", "options are written 'key' = 'value'"),
+    ("SHOW CREATE TABLE", "SHOW CREATE TABLE takes a name"),
+    # Windows.
+    ("SELECT * FROM TABLE(TUMBLE(TABLE b, DESCRIPTOR(ts), {M}, {M}, {M}))", "got 5 arguments"),
+    (
+        "SELECT * FROM TABLE(TUMBLE(DATA => TABLE b, TIMECOL => DESCRIPTOR(ts), SIZE => {M}, SIZE => {M}))",
+        "SIZE is written",
+    ),
+    ("SELECT COUNT(*) FROM b GROUP BY TUMBLE()", "TUMBLE in GROUP BY takes a time attribute and SIZE, OFFSET; got 0"),
+    ("SELECT COUNT(*) FROM b GROUP BY TUMBLE(ts)", "got 1 arguments"),
+    ("SELECT COUNT(*) FROM b GROUP BY TUMBLE(ts, {M}, {M}, {M})", "got 4 arguments"),
+    ("SELECT COUNT(*) FROM b GROUP BY TUMBLE(ts, {M}), HOP(ts, {M}, {M})", "GROUP BY takes one window"),
+    (
+        "SELECT TUMBLE_START(ts, INTERVAL '2' MINUTE) FROM b GROUP BY TUMBLE(ts, {M})",
+        "TUMBLE_START takes what TUMBLE takes in GROUP BY",
+    ),
+    ("SELECT TUMBLE_START() FROM b GROUP BY TUMBLE(ts, {M})", "got 0 arguments"),
+    ("SELECT n FROM b WHERE n == 1", "this is no SQL that Windrow reads"),
+    ("SELECT LISTAGG(n) FROM TABLE({TUMBLE}) GROUP BY window_start, window_end", "LISTAGG takes text; got INT"),
+    ("SELECT LISTAGG(item, item) FROM TABLE({TUMBLE}) GROUP BY window_start, window_end", "LISTAGG takes a separator"),
+    # Settings that would change results, and those that there are not.
+    ("SET 'table.exec.emit.early-fire.enabled' = 'true'", "a window gives its result once"),
+    ("SET 'table.exec.source.idle-timeout' = '1 s'", "WatermarkStrategy.with_idleness"),
+    ("SET 'table.exec.state.ttl' = '1 h'", "state is kept as long as results need it"),
+    ("SET 'state.ttl' = '1 h'", "state is kept as long as results need it"),
+    ("SET 'table.exec.sink.not-null-enforcer' = 'DROP'", "leave such rows out with WHERE"),
+    ("SET 'table.local-timezone' = 'UTC'", "did you mean 'table.local-time-zone'?"),
+    ("SET 'parallelism.defualt' = '2'", "did you mean 'parallelism.default'?"),
+    ("SET 'parallelism.default' = 2", "SET is written SET 'key' = 'value'"),
+    # Hints are no comments.
+    ("SELECT n FROM b /*+ OPTIONS('number-of-rows' = '1') */", "hints (/*+ ... */) are not supported"),
+    ("SELECT /*+ BROADCAST(b) */ n FROM b", "hints (/*+ ... */) are not supported"),
+]
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Tables of a local environment."""
+    tables = StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))
+    tables.execute_sql(
+        "CREATE TABLE b (ts TIMESTAMP(3), price DECIMAL(10,2), item STRING, n INT, big BIGINT, d DOUBLE, "
+        "WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen', 'number-of-rows' = '3')"
+    )
+    tables.execute_sql("CREATE TABLE p (i INT, f FLOAT, a ARRAY<INT>, `day` DATE) WITH ('connector' = 'blackhole')")
+    tables.execute_sql("CREATE TABLE strict (n BIGINT, item STRING NOT NULL) WITH ('connector' = 'blackhole')")
+    tables.execute_sql("CREATE VIEW some AS SELECT n FROM b")
+    return tables
+
+
+@pytest.mark.parametrize("case", SILENT, ids=lambda case: case[0][:60])
+def test_what_is_not_supported_is_refused_by_name(case, small):
+    """No clause is ignored: the error names it."""
+    sql, message, *parts = case
+    if parts:
+        inner, rest = parts
+        sql = sql.replace("{J}", JOINED.format(W="TABLE(" + W + ")", inner=inner, rest=rest))
+    for name, words in (("T", "WITH ('connector' = 'print')"), ("M", "INTERVAL '1' MINUTE"), ("TUMBLE", W)):
+        sql = sql.replace(f"{{{name}}}", words)
+    with pytest.raises(WindrowError) as refused:
+        small.execute_sql(sql)
+    assert message in str(refused.value)
+
+
+def test_limit_stands_behind_every_query(small):
+    """LIMIT and FETCH FIRST count behind UNION ALL and VALUES, too."""
+    for query, count in (
+        ("SELECT n FROM b UNION ALL SELECT n FROM b LIMIT 2", 2),
+        ("SELECT n FROM b FETCH FIRST 2 ROWS ONLY", 2),
+        ("SELECT n FROM b FETCH FIRST ROW ONLY", 1),
+        ("VALUES (1), (2) LIMIT 1", 1),
+        ("SELECT n FROM b -- + this is a comment\n /* +1 */", 3),
+    ):
+        with small.execute_sql(query).collect() as rows:
+            assert len(list(rows)) == count, query
+
+
+def test_a_null_for_a_not_null_column_fails(small):
+    """Flink's constraint enforcer: the job fails, and names the column; other rows are written, to wider types too."""
+    small.execute_sql("INSERT INTO strict SELECT n, item FROM b").wait()
+    small.execute_sql("INSERT INTO strict SELECT n, CAST(n AS STRING) FROM b WHERE n IS NOT NULL").wait()
+    with pytest.raises(WindrowError) as failed:
+        small.execute_sql("INSERT INTO strict SELECT n, CASE WHEN n <> 0 THEN NULL ELSE item END FROM b").wait()
+    assert "'item' of the table is NOT NULL, and the row has NULL for it" in str(failed.value)
+
+
+def test_settings_that_change_no_result_are_kept(small):
+    """Those of Flink's planner that say how fast it is, and values that ask for what is done anyway."""
+    for key, value in (
+        ("table.exec.mini-batch.enabled", "true"),
+        ("table.exec.sink.not-null-enforcer", "ERROR"),
+        ("sql-client.execution.result-mode", "tableau"),
+        ("parallelism.default", "1"),
+    ):
+        small.execute_sql(f"SET '{key}' = '{value}'")
+        assert small.get_config().get(key, "") == value
+
+
+RIGHT = (
+    "SELECT {side}.window_start, {side}.window_end, COUNT(*) AS c "
+    f"FROM (SELECT * FROM TABLE({W}) WHERE n IS NULL) AS l {{kind}} JOIN TABLE({W}) AS r "
+    "ON l.window_start = r.window_start AND l.window_end = r.window_end GROUP BY {side}.window_start, {side}.window_end"
+)
+
+
+def test_the_window_of_a_right_join_is_that_of_its_right_side(small):
+    """Groups by the right side's window end with it; by the left one, which may be NULL, rows are taken back."""
+    with small.execute_sql(RIGHT.format(side="r", kind="RIGHT")).collect() as rows:
+        assert sum(row[2] for row in rows) == 3
+    for side, kind in (("l", "RIGHT"), ("l", "FULL"), ("r", "FULL")):
+        with pytest.raises(WindrowError):
+            small.execute_sql(RIGHT.format(side=side, kind=kind))

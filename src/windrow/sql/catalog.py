@@ -84,16 +84,22 @@ class Catalog:
             raise sql_error(text, node, f"there is a table or view {name!r} already: DROP it first")
         self._entries[name] = entry
 
-    def drop(self, name: str, *, exists: bool, text: str = "", node: Any = None) -> None:
-        """Forget an entry.
+    def drop(
+        self, name: str, *, exists: bool, kind: type[Entry] | None = None, text: str = "", node: Any = None
+    ) -> None:
+        """Forget an entry, of one kind if that is given.
 
         Raises:
-            SqlError: there is none, and not ``exists``.
+            SqlError: there is none, and not ``exists``; or it is of another kind.
         """
-        if name not in self._entries:
+        found = self._entries.get(name)
+        if found is None:
             if exists:
                 return
             raise sql_error(text, node, f"there is no table or view {name!r}: {nearest(name, self._entries)}")
+        if kind is not None and not isinstance(found, kind):
+            word = "VIEW" if isinstance(found, View) else "TABLE"
+            raise sql_error(text, node, f"{name!r} is a {word.lower()}: write DROP {word}")
         del self._entries[name]
 
     def find(self, name: str, text: str = "", node: Any = None) -> Entry:
@@ -108,6 +114,15 @@ class Catalog:
         return found
 
 
-def name_of_table(node: Any) -> str:
-    """The name without its catalog and database: there is one of each."""
+def name_of_table(node: Any, text: str = "") -> str:
+    """The name without its catalog and database: there is one of each.
+
+    Raises:
+        SqlError: others are named.
+    """
+    for part, known in (("catalog", CATALOG), ("db", DATABASE)):
+        given = node.args.get(part)
+        if given is not None and given.name != known:
+            kind = "catalog" if part == "catalog" else "database"
+            raise sql_error(text, node, f"there is one {kind}, {known}; got {given.name!r}")
     return str(node.name)

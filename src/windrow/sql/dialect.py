@@ -16,7 +16,8 @@ except ImportError as error:
     _msg = "SQL needs the package sqlglot, which is not installed: pip install 'windrow[sql]'"
     raise ImportError(_msg) from error
 
-from windrow.sql.errors import Place, syntax_error
+from windrow.sql.clauses import refuse_unread
+from windrow.sql.errors import Place, refused, syntax_error
 from windrow.sql.syntax import (
     ColumnDef,
     CreateTable,
@@ -57,11 +58,13 @@ class Flink(Dialect):
         QUOTES = ["'"]
         STRING_ESCAPES = ["'"]
         COMMENTS = ["--", ("/*", "*/")]
+        TOKENS_PRECEDING_HINT = set(TokenType)  # elsewhere hints would be taken for comments
         # Statements that sqlglot would take as they are, and words that Flink lets be names.
         KEYWORDS = {
             name: kind
             for name, kind in tokens.Tokenizer.KEYWORDS.items()
-            if kind
+            if name != "=="
+            and kind
             not in {
                 TokenType.COMMAND,
                 TokenType.SHOW,
@@ -73,7 +76,6 @@ class Flink(Dialect):
                 TokenType.CURRENT_DATE,
                 TokenType.CURRENT_TIME,
                 TokenType.CURRENT_TIMESTAMP,
-                TokenType.HINT,
                 TokenType.SESSION,
                 TokenType.EXECUTE,
             }
@@ -191,7 +193,10 @@ class Flink(Dialect):
             key = self._parse_string()
             if key is None or not self._match(TokenType.EQ):
                 self.raise_error("options are written 'key' = 'value'")
-            return exp.Tuple(expressions=[key, self._parse_string()])
+            value = self._parse_string()
+            if value is None:
+                self.raise_error("options are written 'key' = 'value'")
+            return exp.Tuple(expressions=[key, value])
 
         def _flink_definition(self) -> Any:
             if self._match_text_seq("WATERMARK", "FOR"):
@@ -202,8 +207,7 @@ class Flink(Dialect):
                 self._parse_id_var()
             if self._match(TokenType.PRIMARY_KEY):
                 names = self._parse_wrapped_id_vars()
-                self._match_text_seq("NOT", "ENFORCED")
-                return PrimaryKeyDef(expressions=names)
+                return PrimaryKeyDef(expressions=names, not_enforced=bool(self._match_text_seq("NOT", "ENFORCED")))
             name = self._parse_id_var()
             if self._match_text_seq("AS"):
                 return ColumnDef(this=name, computed=self._parse_disjunction())
@@ -212,7 +216,7 @@ class Flink(Dialect):
             if not not_null:
                 self._match_text_seq("NULL")
             primary = bool(self._match(TokenType.PRIMARY_KEY))
-            self._match_text_seq("NOT", "ENFORCED")
+            not_enforced = bool(self._match_text_seq("NOT", "ENFORCED"))
             metadata = key = None
             if self._match_text_seq("METADATA"):
                 metadata = exp.true()
@@ -220,7 +224,15 @@ class Flink(Dialect):
                 self._match_text_seq("VIRTUAL")
             if self._match_text_seq("COMMENT"):
                 self._parse_string()
-            return ColumnDef(this=name, kind=kind, not_null=not_null, metadata=metadata, key=key, primary=primary)
+            return ColumnDef(
+                this=name,
+                kind=kind,
+                not_null=not_null,
+                metadata=metadata,
+                key=key,
+                primary=primary,
+                not_enforced=not_enforced,
+            )
 
         def _flink_type(self) -> Any:
             """A type by its words, as ``exp.Anonymous``: name, numbers in parentheses, types in angle brackets."""
@@ -296,7 +308,10 @@ class Flink(Dialect):
                 return SetStatement()
             if not self._match(TokenType.EQ):
                 self.raise_error("SET is written SET 'key' = 'value'")
-            return SetStatement(key=key, value=self._parse_string())
+            value = self._parse_string()
+            if value is None:
+                self.raise_error("SET is written SET 'key' = 'value'")
+            return SetStatement(key=key, value=value)
 
         def _flink_reset(self) -> Any:
             return ResetStatement(key=self._parse_string())
@@ -485,14 +500,14 @@ def parse(text: str) -> list[exp.Expression]:
     """The statements of a text, which end with semicolons.
 
     Raises:
-        SqlError: the text is no SQL, with the place where it stops to be.
+        SqlError: the text is no SQL, with the place where it stops to be, or it has a clause that nothing reads.
 
     Example:
         >>> [type(each).__name__ for each in parse("SHOW TABLES; SELECT 1")]
         ['ShowStatement', 'Select']
     """
     try:
-        return [each for each in _statements_of(text) if each is not None]
+        statements = [each for each in _statements_of(text) if each is not None]
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
         place = Place(
@@ -501,12 +516,20 @@ def parse(text: str) -> list[exp.Expression]:
         raise syntax_error(text, place, str(first.get("description") or error)) from None
     except TokenError as error:
         raise syntax_error(text, None, str(error)) from None
+    for statement in statements:
+        refuse_unread(statement, text)
+    return statements
 
 
 def _statements_of(text: str) -> list[Any]:
     dialect = Flink()
     reading = _Statements(dialect=dialect)
-    return [each for chunk in _chunks(dialect.tokenize(text)) for each in reading.of(chunk, text)]
+    found = dialect.tokenize(text)
+    for token in found:
+        if token.token_type == TokenType.HINT:
+            place = Place(token.line, max(token.col - 2, 1))
+            raise refused(text, place, "hints (/*+ ... */) are not supported: options stand in WITH of CREATE TABLE")
+    return [each for chunk in _chunks(found) for each in reading.of(chunk, text)]
 
 
 def statements_of(text: str) -> list[str]:

@@ -46,7 +46,12 @@ def with_caret(text: str, place: Place | None) -> str:
 
 def sql_error(text: str, node: Any, message: str) -> SqlError:
     """An error about a part of a statement."""
-    shown = with_caret(text, None if node is None else place_of(node))
+    return refused(text, None if node is None else place_of(node), message)
+
+
+def refused(text: str, place: Place | None, message: str) -> SqlError:
+    """An error about a place in a statement."""
+    shown = with_caret(text, place)
     return SqlError(f"{message}\n{shown}" if shown else message)
 
 

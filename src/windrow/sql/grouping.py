@@ -15,7 +15,7 @@ from windrow.expressions.logical_types import may_be_null, name_of, with_nullabi
 from windrow.expressions.nodes import Expression, InputRef, Literal
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import AGGREGATES, WINDOW_PROPERTIES, ExpressionBinder
-from windrow.sql.plan import Aggregate, AggregateCall, Column, Project, Relation, Union, WindowColumns
+from windrow.sql.plan import Aggregate, AggregateCall, Column, Project, Relation, Union, Window, WindowColumns
 from windrow.sql.scope import Scope
 from windrow.sql.windows import group_window, over_windows
 from windrow.table import data_types as t
@@ -46,6 +46,7 @@ class Grouping:
         self._calls: list[AggregateCall] = []
         #: The call of the group window, and where its columns are in the input.
         self._window_node: Any = None
+        self._group_window: tuple[int, Window] | None = None
         self._window: WindowColumns | None = relation.window
         #: Of GROUPING SETS, ROLLUP and CUBE: the places of the keys of each set; None: there is one set, of all keys.
         self._sets: list[set[int]] | None = None
@@ -71,7 +72,10 @@ class Grouping:
             self._sets.append({self._keys.index(self._inside.bind(node)) for node in each})
 
     def _add_window(self, node: Any) -> None:
+        if self._group_window is not None:
+            raise self._error(node, "GROUP BY takes one window: group what it gives once more, by window_time")
         place, window = group_window(node, self._text, self._inside, self._input)
+        self._group_window = place, window
         made = over_windows(self._input, place, replace(window, grouped=True), self._inside.time_zone)
         self._input, self._window, self._window_node = made, made.window, node
         assert made.window is not None
@@ -113,6 +117,9 @@ class Grouping:
         kind, _, part = name.rpartition("_")
         if self._window_node is None or str(self._window_node.name).upper() != kind:
             raise self._error(node, f"{name} stands beside GROUP BY {kind}(...)")
+        call = exp.Anonymous(this=kind, expressions=node.expressions)
+        if group_window(call, self._text, self._inside, self._scope) != self._group_window:
+            raise self._error(node, f"{name} takes what {kind} takes in GROUP BY: the same column and intervals")
         window = self._window
         assert window is not None
         index = {"START": window.start, "END": window.end}.get(part, window.time)
@@ -162,6 +169,10 @@ class Grouping:
                 raise self._error(node, f"{name} takes a number; got {name_of(kind)}")
             return with_nullability(_number_type(name, kind), nullable or name.endswith("_SAMP"))
         if name == "LISTAGG":
+            if not lt.is_text(kind):
+                raise self._error(node, f"LISTAGG takes text; got {name_of(kind)}: CAST it AS STRING")
+            if len(bound) > 1 and not (isinstance(bound[1], Literal) and lt.is_text(bound[1].type)):
+                raise self._error(node, "LISTAGG takes a separator between apostrophes, which is one for all rows")
             return with_nullability(lt.STRING, nullable)
         if name in ("COLLECT", "ARRAY_AGG"):
             return t.ArrayType(kind, nullable)

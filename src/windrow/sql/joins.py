@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from windrow.errors import SqlError
+from windrow.expressions.logical_types import DayTimeIntervalType, YearMonthIntervalType
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
-from windrow.sql.plan import Column, IntervalJoin, Join, Relation
+from windrow.sql.plan import Column, IntervalJoin, Join, Relation, WindowColumns
 from windrow.sql.scope import Scope
 
 MakeBinder = Callable[[Scope], ExpressionBinder]
@@ -19,6 +20,7 @@ _REGULAR = (
     "window_start and window_end of window table functions, or by an interval of both time attributes"
 )
 
+_MONTHS = "a bound of months has no fixed length, and is not supported: write INTERVAL '...' of days to seconds"
 _PAIRS = (
     "it went through an interval join, behind which the older time of a pair may be late; make windows before the join"
 )
@@ -58,7 +60,7 @@ def joined(
         return _window_join(left, right, kind, pairs, remaining)
     bounds = _interval(rest, left, right, count)
     if bounds is None:
-        raise error(node, _REGULAR)
+        raise error(node, _MONTHS if any(map(_has_months, rest)) else _REGULAR)
     if kind != "INNER":
         raise error(node, f"a {kind} join within an interval is not supported: take INNER, or a window join")
     lower, upper, remaining_parts = bounds
@@ -89,7 +91,7 @@ def errors(scope: Scope) -> Callable[[Any, str], SqlError]:
 
 def _kind(node: Any, error: Callable[[Any, str], SqlError]) -> str:
     side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
-    if kind in ("CROSS", "NATURAL") or node.args.get("method"):
+    if kind not in ("", "INNER", "OUTER", "SEMI", "ANTI") or node.args.get("method"):
         raise error(node, f"a {kind or node.args['method']} JOIN is not supported: {_REGULAR}")
     if kind in ("SEMI", "ANTI"):
         return kind
@@ -138,7 +140,23 @@ def _window_join(
     first = nullable(left.columns) if kind in ("RIGHT", "FULL") else list(left.columns)
     second = nullable(right.columns) if kind in ("LEFT", "FULL") else list(right.columns)
     columns = first if kind in ("SEMI", "ANTI") else [*first, *second]
-    return Join(columns, left, right, kind, [a for a, _ in pairs], [b for _, b in pairs], condition, window=left.window)
+    window = left.window
+    if kind == "RIGHT" and right.window is not None:  # where no row of the left side fits, its window is NULL
+        window = _moved(right.window, len(left.columns))
+    elif kind == "FULL":
+        window = None
+    return Join(columns, left, right, kind, [a for a, _ in pairs], [b for _, b in pairs], condition, window=window)
+
+
+def _moved(window: WindowColumns, count: int) -> WindowColumns:
+    """The window of the right side's columns, which stand behind ``count`` others."""
+
+    def moved(place: int | None) -> int | None:
+        return None if place is None else place + count
+
+    partition = tuple([place if place < 0 else place + count for place in window.window.partition])
+    of = replace(window.window, partition=partition)
+    return WindowColumns(moved(window.start), moved(window.end), moved(window.time), of)
 
 
 def _interval(
@@ -181,6 +199,12 @@ def _bound(part: Expression, left: Relation, right: Relation, count: int) -> tup
     return operator in (">", ">="), value + strict
 
 
+def _has_months(expression: Expression) -> bool:
+    if not isinstance(expression, Call):
+        return False
+    return any(isinstance(each.type, YearMonthIntervalType) or _has_months(each) for each in expression.operands)
+
+
 def _time_plus(expression: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int] | None:
     """Whether it is the left side's time, and how many milliseconds are added to it."""
     if isinstance(expression, Call) and expression.name == "CAST_IMPLICIT":
@@ -188,7 +212,7 @@ def _time_plus(expression: Expression, left: Relation, right: Relation, count: i
     if isinstance(expression, Call) and expression.name in ("TIME +", "TIME -"):
         inner, span = expression.operands
         found = _time_plus(inner, left, right, count)
-        if found is None or not isinstance(span, Literal):
+        if found is None or not isinstance(span, Literal) or not isinstance(span.type, DayTimeIntervalType):
             return None
         return found[0], found[1] + (span.value if expression.name == "TIME +" else -span.value)
     if not isinstance(expression, InputRef):

@@ -33,11 +33,8 @@ from windrow.sql.plan import (
 from windrow.sql.scope import Scope
 from windrow.sql.windows import WINDOW_FUNCTIONS, window_table
 
-_REFUSED = {
-    "match_recognize": "MATCH_RECOGNIZE is not supported: look for patterns in a KeyedProcessFunction",
-    "laterals": "LATERAL is not supported: call the function in a flat_map of the stream",
-    "qualify": "QUALIFY is not supported: put the query into another one, and filter there",
-}
+#: What a query in IN or EXISTS may have.
+_OF_ASKED = frozenset({"expressions", "from_", "where"})
 
 
 class QueryBinder:
@@ -69,15 +66,17 @@ class QueryBinder:
             self._named[each.alias] = self._renamed(self.bind(each.this), each.args["alias"].columns, each)
         match node:
             case exp.Subquery():
+                if node.args.get("joins"):
+                    raise self._error(node, "a query is expected here; got a join: write SELECT ... FROM it")
                 return self.bind(node.this)
             case exp.Paren():
                 return self.bind(node.this)
             case exp.Union():
-                return self._union(node)
+                return self._limited(self._union(node), node)
             case exp.Select():
                 return self._limited(self._select(node), node)
             case exp.Values():
-                return self._values(node)
+                return self._limited(self._values(node), node)
         if isinstance(node, exp.SetOperation):
             raise self._error(node, f"{type(node).__name__.upper()} is not supported: there is UNION ALL")
         raise self._error(node, f"a query is expected here; got {type(node).__name__.upper()}")
@@ -126,7 +125,7 @@ class QueryBinder:
         if isinstance(node, exp.Subquery):
             relation = self.bind(node.this)
         elif isinstance(node, exp.Values):
-            relation = self._values(node)
+            relation = self.bind(node)
         elif isinstance(node, exp.Table) and isinstance(node.this, exp.Anonymous):
             relation = self._function(node.this)
         elif isinstance(node, exp.Table):
@@ -137,20 +136,21 @@ class QueryBinder:
                 )
                 raise self._error(node, message)
             relation = self.relation_of(node)
-            alias = alias or name_of_table(node)
+            alias = alias or name_of_table(node, self._text)
         else:
             raise self._error(
                 node, f"FROM takes a table, a window table function or a query; got {type(node).__name__}"
             )
         if isinstance(node.args.get("alias"), exp.TableAlias):
             relation = self._renamed(relation, node.args["alias"].columns, node)
+        scope = self.scope_of(relation, alias)
         for each in node.args.get("joins") or ():
-            return self._joined(relation, self.scope_of(relation, alias), each)
-        return relation, self.scope_of(relation, alias)
+            relation, scope = self._joined(relation, scope, each)
+        return relation, scope
 
     def relation_of(self, node: Any) -> Relation:
         """The relation of a table by its name."""
-        name = name_of_table(node)
+        name = name_of_table(node, self._text)
         if name in self._named:
             return self._named[name]
         found = self._catalog.find(name, self._text, node)
@@ -200,9 +200,6 @@ class QueryBinder:
     def _select(self, node: Any) -> Relation:
         if not node.expressions:
             raise self._error(node, "SELECT takes at least one column")
-        for clause, reason in _REFUSED.items():
-            if node.args.get(clause):
-                raise self._error(node, reason)
         relation, scope = self._from(node)
         where = node.args.get("where")
         if where is not None and not self._joins_by_where(node):
@@ -232,6 +229,7 @@ class QueryBinder:
 
     def _semi_join(self, relation: Relation, scope: Scope, node: Any, query: Any) -> Relation:
         """The rows that fit, or do not fit, one of another query."""
+        self._check_asked(query)
         other, other_scope = self._from(query)
         both = scope.joined(other_scope)
         binder, count = self._binder(both), len(relation.columns)
@@ -243,13 +241,29 @@ class QueryBinder:
         if isinstance(inner, exp.In):
             if kind == "ANTI":
                 raise self._error(node, "NOT IN (SELECT ...) is not supported: write NOT EXISTS")
-            (selected,) = self._items(query, [], self._binder(other_scope))
+            everything = self._everything(other_scope)
+            items = self._items(query, everything, self._binder(other_scope))
+            if len(items) != 1:
+                raise self._error(node, f"IN takes a query of one column; got {len(items)}: write EXISTS")
+            (selected,) = items
             pair = binder.alike([binder.bind(inner.this), shifted(selected[1], count)], node, "IN compares")
             equal: Expression = Call("=", tuple(pair), lt.BOOLEAN)
             condition = equal if condition is None else Call("AND", (equal, condition), lt.BOOLEAN)
         if condition is None:
             raise self._error(node, "EXISTS takes a query with a condition on both: equal window_start and window_end")
         return joined(relation, other, kind, condition, node, errors(both))
+
+    def _check_asked(self, query: Any) -> None:
+        """Of the query in IN or EXISTS its rows are read, as they stand in its table."""
+        if not isinstance(query, exp.Select):
+            raise self._error(query, f"IN and EXISTS take a SELECT; got {type(query).__name__.upper()}")
+        others = [key for key, value in query.args.items() if value and key not in _OF_ASKED]
+        if others or self._has_aggregates(query.expressions):
+            clause = others[0].strip("_").upper() if others else "an aggregate"
+            message = (
+                f"the query in IN or EXISTS has SELECT, FROM and WHERE; got {clause}: make a view of it, and ask that"
+            )
+            raise self._error(query, message)
 
     def _filter(self, relation: Relation, condition: Expression) -> Relation:
         return Filter(relation.columns, relation, condition, window=relation.window, changes=relation.changes)
@@ -315,8 +329,13 @@ class QueryBinder:
     # The list behind SELECT
 
     def _projected(self, node: Any, relation: Relation, scope: Scope, binder: ExpressionBinder) -> Relation:
-        everything = [(column.name, InputRef(place, column.type)) for place, column in enumerate(scope.columns)]
-        return self._project(relation, self._items(node, list(zip(scope.tables, everything, strict=True)), binder))
+        return self._project(relation, self._items(node, self._everything(scope), binder))
+
+    def _everything(self, scope: Scope) -> list[tuple[str | None, tuple[str, Expression]]]:
+        columns: list[tuple[str, Expression]] = [
+            (column.name, InputRef(place, column.type)) for place, column in enumerate(scope.columns)
+        ]
+        return list(zip(scope.tables, columns, strict=True))
 
     def _items(
         self, node: Any, stars: Sequence[tuple[str | None, tuple[str, Expression]]], binder: ExpressionBinder
@@ -387,19 +406,22 @@ class QueryBinder:
         return Project(list(columns), relation, cast, window=relation.window, changes=relation.changes)
 
     def _limited(self, relation: Relation, node: Any) -> Relation:
-        order, limit = node.args.get("order"), node.args.get("limit")
+        order, limit, offset = (node.args.get(key) for key in ("order", "limit", "offset"))
         if order is not None:
-            places = {column.name: column for column in relation.columns}
-            first = order.expressions[0]
-            column = places.get(first.this.name)
-            if column is None or not column.rowtime or first.args.get("desc"):
-                message = "ORDER BY takes a time attribute, ascending: others need all rows; sort what collect() gives"
-                raise self._error(order, message)
+            message = "ORDER BY of a whole query is not supported, as it needs all rows: sort what collect() gives"
+            raise self._error(order, f"{message}, or take the first rows of each window by ROW_NUMBER() OVER (...)")
+        if offset is not None:
+            raise self._error(offset, "OFFSET is not supported: rows have no order by which some are the first")
         if limit is None:
             return relation
-        count = limit.expression.name
-        if not count.isdigit():
-            raise self._error(limit, f"LIMIT takes a number of rows; got {count}")
+        word = "LIMIT" if isinstance(limit, exp.Limit) else "FETCH FIRST"
+        given = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count") or exp.Literal.number(1)
+        count = given.name
+        if not isinstance(given, exp.Literal) or given.is_string or not (count.isascii() and count.isdigit()):
+            raise self._error(limit, f"{word} takes a number of rows; got {count or given.sql()}")
+        if relation.changes:
+            message = f"{word} of a query that takes rows back is not supported: group by windows, or take it all"
+            raise self._error(limit, message)
         return Limit(relation.columns, relation, int(count), window=relation.window)
 
 

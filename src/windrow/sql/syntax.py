@@ -40,6 +40,7 @@ class ColumnDef(exp.Expression):
         "metadata": False,
         "key": False,
         "primary": False,
+        "not_enforced": False,
     }
 
 
@@ -52,7 +53,7 @@ class WatermarkDef(exp.Expression):
 class PrimaryKeyDef(exp.Expression):
     """``PRIMARY KEY (...) NOT ENFORCED``."""
 
-    arg_types = {"expressions": True}
+    arg_types = {"expressions": True, "not_enforced": False}
 
 
 class CreateTable(exp.Expression):

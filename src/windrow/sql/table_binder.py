@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from windrow.expressions import logical_types as lt
-from windrow.expressions.logical_types import name_of
+from windrow.expressions.logical_types import DayTimeIntervalType, name_of
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql import dialect as d
 from windrow.sql import syntax as s
@@ -25,12 +25,12 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
     Raises:
         SqlError: names or types do not fit.
     """
-    name = name_of_table(node.this)
+    name = name_of_table(node.this, text)
     definitions = node.args.get("expressions") or []
     of_columns = [each for each in definitions if isinstance(each, s.ColumnDef)]
     physical = [_physical(each, text) for each in of_columns if each.args.get("kind") is not None]
-    keys = [key.name for each in definitions if isinstance(each, s.PrimaryKeyDef) for key in each.expressions]
-    keys += [each.name for each in of_columns if each.args.get("primary")]
+    _check_names(of_columns, text)
+    keys = _primary_key(definitions, physical, text)
     physical = [replace(column, type=column.type.not_null()) if column.name in keys else column for column in physical]
     scope = Scope(physical, [name] * len(physical), text)
     binder = ExpressionBinder(scope, time_zone, _proctime)
@@ -49,8 +49,15 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
     watermark = None
     for each in definitions:
         if isinstance(each, s.WatermarkDef):
+            if watermark is not None:
+                raise sql_error(text, each, f"a table has one WATERMARK; there is that of {watermark[0]} already")
             watermark, columns = _watermark(each, columns, text, time_zone)
-    options = {pair.expressions[0].name: pair.expressions[1].name for pair in node.args.get("options") or ()}
+    options: dict[str, str] = {}
+    for pair in node.args.get("options") or ():
+        key, value = (each.name for each in pair.expressions)
+        if key in options:
+            raise sql_error(text, node.this, f"option {key!r} is written twice")
+        options[key] = value
     return TableDefinition(name, physical, columns, computed, watermark, options, keys, text, written)
 
 
@@ -81,6 +88,36 @@ def _physical(node: Any, text: str) -> Column:
     return Column(node.name, kind.not_null() if node.args.get("not_null") else kind)
 
 
+def _check_names(of_columns: Sequence[Any], text: str) -> None:
+    names: set[str] = set()
+    for each in of_columns:
+        if each.name in names:
+            raise sql_error(text, each, f"column {each.name!r} is written twice")
+        names.add(each.name)
+
+
+def _primary_key(definitions: Sequence[Any], physical: Sequence[Column], text: str) -> list[str]:
+    """The columns of the primary key."""
+    found: list[tuple[Any, list[str]]] = []
+    for each in definitions:
+        if isinstance(each, s.PrimaryKeyDef):
+            found.append((each, [key.name for key in each.expressions]))
+        elif isinstance(each, s.ColumnDef) and each.args.get("primary"):
+            found.append((each, [each.name]))
+    known = [column.name for column in physical]
+    for node, keys in found:
+        if not node.args.get("not_enforced"):
+            raise sql_error(text, node, "PRIMARY KEY is not enforced here: write PRIMARY KEY ... NOT ENFORCED")
+        for key in keys:
+            if key not in known:
+                raise sql_error(text, node, f"PRIMARY KEY: there is no stored column {key!r}: {nearest(key, known)}")
+        if len(set(keys)) < len(keys):
+            raise sql_error(text, node, "PRIMARY KEY: a column is written twice")
+    if len(found) > 1:
+        raise sql_error(text, found[1][0], "a table has one PRIMARY KEY: write PRIMARY KEY (a, b) NOT ENFORCED")
+    return found[0][1] if found else []
+
+
 def _proctime(node: Any) -> Expression | None:
     if getattr(node, "name", "") and str(node.name).upper() == "PROCTIME" and type(node).__name__ == "Anonymous":
         return Call("PROCTIME", (), lt.TIMESTAMP_LTZ_3.not_null())
@@ -102,17 +139,22 @@ def _watermark(
     expression = binder.bind(node.expression)
     delay = delay_of(expression, names.index(name))
     if delay is None:
-        message = f"the watermark of {name} is {name} itself, or {name} - INTERVAL '...': others are not supported"
+        message = (
+            f"the watermark of {name} is {name} itself, or {name} - INTERVAL '...' of days to seconds, not below zero: "
+            "others are not supported"
+        )
         raise sql_error(text, node.expression, message)
     made = [replace(each, rowtime=True) if each is column else each for each in columns]
     return (name, delay, d.written(node.expression)), made
 
 
 def delay_of(expression: Expression, place: int) -> int | None:
-    """How many milliseconds an expression is behind a column; None if it is another one."""
+    """How many milliseconds an expression is behind a column; None if it is another one, or a span of months."""
     match expression:
         case InputRef(index=index) if index == place:
             return 0
-        case Call(name="TIME -", operands=(InputRef(index=index), Literal(value=value))) if index == place:
+        case Call(name="TIME -", operands=(InputRef(index=index), Literal(value=value, type=kind))) if (
+            index == place and isinstance(kind, DayTimeIntervalType) and value >= 0
+        ):
             return int(value)
     return None

@@ -13,6 +13,7 @@ from windrow.sql import syntax as s
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.plan import Column, Relation, Window, WindowColumns, WindowTable
+from windrow.sql.scope import Scope
 from windrow.table.data_types import LocalZonedTimestampType
 
 #: The arguments behind the table and the time column, in their order; all but OFFSET are needed.
@@ -93,7 +94,7 @@ def time_column(relation: Relation, name: Any, function: str, text: str) -> int:
     return place
 
 
-def not_a_time(column: Column, function: str, relation: Relation) -> str:
+def not_a_time(column: Column, function: str, relation: Relation | Scope) -> str:
     """Why windows cannot be made by a column."""
     times = [each.name for each in relation.columns if each.is_time]
     shown = f"{function} makes windows by a time attribute, and {column.name!r} ({name_of(column.type)}) is none"
@@ -106,7 +107,7 @@ def not_a_time(column: Column, function: str, relation: Relation) -> str:
     return f"{shown}: it has to be a TIMESTAMP or TIMESTAMP_LTZ with a WATERMARK"
 
 
-def group_window(node: Any, text: str, binder: ExpressionBinder, relation: Relation) -> tuple[int, Window]:
+def group_window(node: Any, text: str, binder: ExpressionBinder, relation: Relation | Scope) -> tuple[int, Window]:
     """The time column and the window of ``TUMBLE(ts, INTERVAL ...)`` and such, in GROUP BY.
 
     Raises:
@@ -116,14 +117,18 @@ def group_window(node: Any, text: str, binder: ExpressionBinder, relation: Relat
 
     name = str(node.name).upper()
     arguments = node.expressions
+    order = {"TUMBLE": ("SIZE", "OFFSET"), "HOP": ("SLIDE", "SIZE", "OFFSET"), "SESSION": ("GAP",)}[name]
+    least = 1 + len([key for key in order if key != "OFFSET"])
+    if not least <= len(arguments) <= 1 + len(order) or any(isinstance(each, s.Named) for each in arguments):
+        shown = f"{name} in GROUP BY takes a time attribute and {', '.join(order)}"
+        raise sql_error(text, node, f"{shown}; got {len(arguments)} arguments")
     bound = binder.bind(arguments[0])
     if not isinstance(bound, InputRef):
         raise sql_error(text, node, f"{name} takes a time attribute: a column as it is")
     column = relation.columns[bound.index]
     if not column.is_time:
         raise sql_error(text, node, not_a_time(column, name, relation))
-    order = {"TUMBLE": ("SIZE", "OFFSET"), "HOP": ("SLIDE", "SIZE", "OFFSET"), "SESSION": ("GAP",)}[name]
-    pairs = zip(order, arguments[1:], strict=False)
+    pairs = zip(order, arguments[1:], strict=False)  # OFFSET may be left out
     spans = {key: _milliseconds(each, f"{key} of {name}", binder, text) for key, each in pairs}
     return bound.index, _checked(name, spans, (), node, text)
 
@@ -136,8 +141,10 @@ def _by_name(node: Any, name: str, text: str) -> dict[str, Any]:
             key = str(argument.name).upper()
             if key not in order:
                 raise sql_error(text, node, f"{name} has no argument {key}: {nearest(key, order)}")
+            if key in given:
+                raise sql_error(text, node, f"{name}: {key} is written twice")
             given[key] = argument.expression
-        elif place < len(order):
+        elif place < len(order) and order[place] not in given:
             given[order[place]] = argument
         else:
             raise sql_error(text, node, f"{name} takes {', '.join(order)}; got {len(node.expressions)} arguments")

@@ -12,9 +12,10 @@ from windrow.expressions.casts import can_cast
 from windrow.expressions.logical_types import may_be_null, name_of, same_but_null
 from windrow.expressions.nodes import Expression, InputRef, Literal
 from windrow.operators.table.calc import CalcOperator
+from windrow.operators.table.not_null import NotNullOperator
 from windrow.sql import dialect as d
 from windrow.sql import syntax as s
-from windrow.sql.catalog import TableDefinition, View, name_of_table
+from windrow.sql.catalog import CATALOG, DATABASE, TableDefinition, View, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import cast_to
 from windrow.sql.plan import Column, Relation
@@ -72,8 +73,10 @@ class Statements:
             case s.CreateView():
                 return self._create_view(node, text)
             case s.DropStatement():
-                name = name_of_table(node.this)
-                self._catalog.drop(name, exists=bool(node.args.get("exists")), text=text, node=node.this)
+                name = name_of_table(node.this, text)
+                kind = View if node.args["kind"] == "VIEW" else TableDefinition
+                exists = bool(node.args.get("exists"))
+                self._catalog.drop(name, exists=exists, kind=kind, text=text, node=node.this)
                 return TableResult([])
             case s.InsertStatement() | s.StatementSet():
                 return self._environment._insert(self.inserts(text), text)
@@ -101,10 +104,30 @@ class Statements:
         """
         from windrow.datastream.streams.program import factory
 
+        found, expressions = self._written(name, relation, text, node)
+        connector = connector_of(found)
+        targets = found.physical
+        if not all(isinstance(each, InputRef) for each in expressions):
+            types = [column.type for column in relation.columns]
+            make = factory(CalcOperator, types, expressions, None, None)
+            stream = stream._transform("Calc", make, None, stateless=True, convert=False)
+        full = {
+            place: target.name
+            for place, (column, target) in enumerate(zip(relation.columns, targets, strict=True))
+            if may_be_null(column.type) and not may_be_null(target.type)
+        }
+        if full:
+            make = factory(NotNullOperator, [each.type for each in expressions], full)
+            stream = stream._transform("NotNull", make, None, stateless=True, convert=False)
+        connector.write(stream, [target.type for target in targets])
+
+    def _written(
+        self, name: str, relation: Relation, text: str, node: Any
+    ) -> tuple[TableDefinition, Sequence[Expression]]:
+        """The table that is written, and its columns over those of the relation."""
         found = self._catalog.find(name, text, node)
         if isinstance(found, View):
             raise sql_error(text, node, f"{name!r} is a view: INSERT INTO takes a table")
-        connector = connector_of(found)
         if relation.changes:
             raise sql_error(text, node, f"table {name!r} takes rows that stay, and the query takes rows back")
         targets = found.physical
@@ -116,13 +139,13 @@ class Statements:
             if not _fits(column.type, target.type):
                 kinds = name_of(column.type), name_of(target.type)
                 shown = f"{column.name!r} is {kinds[0]}, and {target.name!r} of the table {kinds[1]}"
-                raise sql_error(text, node, f"INSERT INTO {name}: {shown}: CAST it")
+                raise sql_error(text, node, f"INSERT INTO {name}: incompatible types: {shown}: CAST it")
+            if isinstance(column.type, lt.NullType) and not may_be_null(target.type):
+                raise sql_error(
+                    text, node, f"INSERT INTO {name}: {target.name!r} is NOT NULL, and would always be NULL"
+                )
             expressions.append(cast_to(InputRef(place, column.type), target.type, time_zone=self._zone))
-        if not all(isinstance(each, InputRef) for each in expressions):
-            types = [column.type for column in relation.columns]
-            make = factory(CalcOperator, types, expressions, None, None)
-            stream = stream._transform("Calc", make, None, stateless=True, convert=False)
-        connector.write(stream, [target.type for target in targets])
+        return found, expressions
 
     # Each kind of statement
 
@@ -141,7 +164,7 @@ class Statements:
         return TableResult([])
 
     def _create_view(self, node: Any, text: str) -> TableResult:
-        name = name_of_table(node.this)
+        name = name_of_table(node.this, text)
         binder = self._binder(text)
         relation = binder.bind(node.expression)
         relation = binder._renamed(relation, node.args.get("columns") or (), node)
@@ -153,7 +176,7 @@ class Statements:
     def _insert_of(self, node: Any, text: str) -> tuple[str, Relation, Any]:
         if node.args.get("overwrite"):
             raise sql_error(text, node, "INSERT OVERWRITE is not supported: INSERT INTO adds rows")
-        name = name_of_table(node.this)
+        name = name_of_table(node.this, text)
         found = self._catalog.find(name, text, node.this)
         relation = self._binder(text).bind(node.expression)
         named = node.args.get("columns")
@@ -177,7 +200,9 @@ class Statements:
             name, found = lists[kind]
             return TableResult([Column(name, lt.STRING)], lines=[[each] for each in found])
         if kind in ("CREATE TABLE", "CREATE VIEW"):
-            entry = catalog.find(name_of_table(node.this), text, node.this)
+            if node.this is None:
+                raise sql_error(text, node, f"SHOW {kind} takes a name")
+            entry = catalog.find(name_of_table(node.this, text), text, node.this)
             shown = (
                 entry.statement if isinstance(entry, TableDefinition) else f"CREATE VIEW {entry.name} AS\n{entry.query}"
             )
@@ -187,7 +212,7 @@ class Statements:
         )
 
     def _describe(self, node: Any, text: str) -> TableResult:
-        entry = self._catalog.find(name_of_table(node.this), text, node.this)
+        entry = self._catalog.find(name_of_table(node.this, text), text, node.this)
         columns = entry.columns if isinstance(entry, TableDefinition) else entry.relation.columns
         heads = [Column(name, lt.STRING) for name in ("name", "type")] + [Column("null", lt.BOOLEAN)]
         heads += [Column(name, lt.STRING) for name in ("key", "extras", "watermark")]
@@ -209,8 +234,12 @@ class Statements:
 
     def _explain(self, node: Any, text: str) -> TableResult:
         inner = node.this
-        query = inner.expression if isinstance(inner, s.InsertStatement) else inner
-        shown = self._environment._explained(self._binder(text).bind(query))
+        if isinstance(inner, s.InsertStatement):
+            name, relation, at = self._insert_of(inner, text)
+            self._written(name, relation, text, at)  # what is wrong is said here
+        else:
+            relation = self._binder(text).bind(inner)
+        shown = self._environment._explained(relation)
         return TableResult([Column("result", lt.STRING)], lines=[[shown]], plain=True)
 
     def _set(self, node: Any, text: str) -> TableResult:
@@ -223,11 +252,12 @@ class Statements:
         return TableResult([])
 
     def _use(self, node: Any, text: str) -> TableResult:
-        name = name_of_table(node.this)
-        if name not in ("default_catalog", "default_database"):
-            raise sql_error(
-                text, node.this, f"there is one catalog, default_catalog, with default_database; got {name!r}"
-            )
+        name, catalog = str(node.this.name), node.this.args.get("db")
+        known = CATALOG if node.args.get("catalog") else DATABASE
+        if name != known or (catalog is not None and catalog.name != CATALOG):
+            shown = name if catalog is None else f"{catalog.name}.{name}"
+            message = f"there is one catalog, {CATALOG}, with {DATABASE}; got {shown!r}"
+            raise sql_error(text, node.this, message)
         return TableResult([])
 
 
@@ -247,13 +277,39 @@ def _listed(columns: Sequence[Column]) -> str:
     return ", ".join(f"{column.name} {name_of(column.type)}" for column in columns)
 
 
+_INTEGERS = (t.TinyIntType, t.SmallIntType, t.IntType, t.BigIntType)
+
+
 def _fits(source: t.DataType, target: t.DataType) -> bool:
-    """Whether values may be written as another type without a CAST."""
+    """Whether values may be written as another type without a CAST: to a wider one (Flink's ``LogicalTypeCasts``)."""
     if isinstance(source, lt.NullType) or same_but_null(source, target):
         return True
-    if lt.is_text(source) != lt.is_text(target) or not can_cast(source, target):
-        return False
-    return lt.common([source, target]) is not None
+    match source, target:
+        case t.ArrayType(), t.ArrayType():
+            return _fits(source.element_type, target.element_type)
+        case t.MapType(), t.MapType():
+            return _fits(source.key_type, target.key_type) and _fits(source.value_type, target.value_type)
+        case t.RowType(), t.RowType():
+            pairs = zip(source.fields, target.fields, strict=False)  # of as many fields
+            fit = all(_fits(one.data_type, other.data_type) for one, other in pairs)
+            return len(source.fields) == len(target.fields) and fit
+    return can_cast(source, target) and _is_wider(source, target)
+
+
+def _is_wider(source: t.DataType, target: t.DataType) -> bool:
+    if lt.is_integer(target):
+        return lt.is_integer(source) and _INTEGERS.index(type(target)) >= _INTEGERS.index(type(source))
+    if isinstance(target, t.FloatType):
+        return lt.is_numeric(source) and not isinstance(source, t.DoubleType)
+    if lt.is_numeric(target):  # DOUBLE, and DECIMAL, which is NULL beyond its digits
+        return lt.is_numeric(source)
+    if lt.is_timestamp(target):
+        return lt.is_timestamp(source) or isinstance(source, t.DateType)
+    if isinstance(target, t.VarCharType):
+        return lt.is_text(source)
+    if isinstance(target, t.VarBinaryType):
+        return lt.is_binary(source)
+    return type(source) is type(target)
 
 
 def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, text: str, node: Any) -> Relation:
@@ -261,11 +317,19 @@ def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, 
     from windrow.sql.plan import Project
 
     targets = [column.name for column in table.physical]
-    for name in names:
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise sql_error(text, node.this, f"INSERT INTO {table.name}: column {name!r} is written twice")
         if name not in targets:
             raise sql_error(text, node.this, f"table {table.name!r} has no column {name!r}: {nearest(name, targets)}")
     if len(names) != len(relation.columns):
         raise sql_error(text, node.this, f"{len(names)} columns are named, and the query has {len(relation.columns)}")
+    for column in table.physical:
+        if column.name not in names and not may_be_null(column.type):
+            message = (
+                f"INSERT INTO {table.name}: column {column.name!r} is NOT NULL, and not among those that are named"
+            )
+            raise sql_error(text, node.this, message)
     expressions: list[Expression] = [
         InputRef(names.index(column.name), relation.columns[names.index(column.name)].type)
         if column.name in names
@@ -273,7 +337,7 @@ def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, 
         for column in table.physical
     ]
     columns = [Column(column.name, each.type) for column, each in zip(table.physical, expressions, strict=True)]
-    return Project(columns, relation, expressions)
+    return Project(columns, relation, expressions, changes=relation.changes)
 
 
 def _function_names() -> list[str]:

@@ -188,7 +188,7 @@ def _timed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
     expression = _bound(relation.columns, written, time_zone)
     delay = delay_of(expression, place)
     if delay is None:
-        msg = f"watermark of {name!r} takes {name}, or {name} - INTERVAL '...'; got {written!r}"
+        msg = f"watermark of {name!r} takes {name}, or {name} - INTERVAL '...' of days to seconds; got {written!r}"
         raise ConfigurationError(msg)
     return AssignTime(columns, relation, place, delay)
 

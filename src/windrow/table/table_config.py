@@ -2,14 +2,49 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from windrow.common.configuration import Configuration
+from windrow.common.settings.table import setting_of
 from windrow.errors import ConfigurationError
 
 LOCAL_TIME_ZONE = "table.local-time-zone"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
+
+_READ = (LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH)
+#: Settings of Flink's planner, and of its client, that change no result: they are kept, and nothing reads them.
+_OF_SPEED = (
+    *(
+        "table.optimizer.",
+        "table.dml-sync",
+        "table.plan.",
+        "table.planner",
+        "table.generated-code.",
+        "table.exec.sort.",
+    ),
+    *("table.exec.mini-batch.", "table.exec.resource.", "table.exec.shuffle-mode", "table.exec.spill-compression."),
+    *("table.exec.async-", "table.exec.disabled-operators", "table.exec.window-agg.", "sql-client.", "sql-gateway."),
+)
+_STATE = "state is kept as long as results need it; group by windows, whose state ends with them"
+_DONE_ANYWAY = (
+    ("table.exec.sink.not-null-enforcer", "ERROR"),
+    ("table.exec.sink.type-length-enforcer", "IGNORE"),
+    *(
+        (key, time)
+        for key in ("table.exec.state.ttl", "table.exec.source.idle-timeout")
+        for time in ("0", "0 ms", "0 s")
+    ),
+)
+#: Settings that change results, by how they begin, and what to do.
+_REFUSED = {
+    "table.exec.emit.": "a window gives its result once, when it is over; for earlier ones take a trigger on a stream",
+    "table.exec.source.idle-timeout": "give the stream WatermarkStrategy.with_idleness, and make a table of it",
+    "table.exec.state.ttl": _STATE,
+    "state.ttl": _STATE,
+    "table.exec.sink.not-null-enforcer": "NULL for a NOT NULL column is an error; leave such rows out with WHERE",
+}
 
 
 class TableConfig:
@@ -27,10 +62,9 @@ class TableConfig:
         """Set a key.
 
         Raises:
-            ConfigurationError: the value is none that the key takes.
+            ConfigurationError: there is no such key, the value is none that it takes, or it asks for what there is not.
         """
-        if key == LOCAL_TIME_ZONE:
-            _zone(value)
+        _check(key, value)
         self._configuration.set_string(key, value)
         return self
 
@@ -55,6 +89,23 @@ class TableConfig:
     def set_local_timezone(self, timezone_id: str) -> None:
         """Set the session's time zone."""
         self.set(LOCAL_TIME_ZONE, timezone_id)
+
+
+def _check(key: str, value: str) -> None:
+    if key == LOCAL_TIME_ZONE:
+        _zone(value)
+    if key in _READ or key.startswith(_OF_SPEED) or (key, value) in _DONE_ANYWAY:
+        return
+    reason = next((words for prefix, words in _REFUSED.items() if key.startswith(prefix)), None)
+    if reason is not None:
+        msg = f"setting {key!r} is not supported: {reason}"
+        raise ConfigurationError(msg)
+    if key.startswith("table."):
+        close = get_close_matches(key, (*_READ, *_OF_SPEED, *_REFUSED), 1)
+        advice = f"did you mean {close[0]!r}?" if close else f"there are {' and '.join(_READ)}"
+        msg = f"there is no setting {key!r} here; {advice}"
+        raise ConfigurationError(msg)
+    setting_of(key)  # what is misspelt is said here
 
 
 def _zone(name: str) -> None:

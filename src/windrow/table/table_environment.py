@@ -11,7 +11,7 @@ from windrow.common.job_client import JobClient
 from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import ConfigurationError
-from windrow.sql.catalog import Catalog, View
+from windrow.sql.catalog import Catalog, TableDefinition, View
 from windrow.sql.plan import Column, Relation, Union
 from windrow.table.data_types import RowType, VarCharType, row_type_info
 from windrow.table.environment_settings import EnvironmentSettings
@@ -107,11 +107,11 @@ class TableEnvironment:
 
     def drop_temporary_view(self, view_path: str) -> bool:
         """Forget a view; tells whether there was one."""
-        return self._drop(view_path)
+        return self._drop(view_path, View)
 
     def drop_temporary_table(self, table_path: str) -> bool:
         """Forget a table; tells whether there was one."""
-        return self._drop(table_path)
+        return self._drop(table_path, TableDefinition)
 
     def list_tables(self) -> list[str]:
         """The names of all tables and views."""
@@ -160,9 +160,10 @@ class TableEnvironment:
     def _statements(self) -> Statements:
         return Statements(self)
 
-    def _drop(self, path: str) -> bool:
-        had = path in self._catalog.names()
-        self._catalog.drop(path, exists=True)
+    def _drop(self, path: str, kind: type[TableDefinition | View]) -> bool:
+        had = path in self._catalog.names() and isinstance(self._catalog.find(path), kind)
+        if had:
+            self._catalog.drop(path, exists=True)
         return had
 
     def _stream(self, relation: Relation) -> DataStream:
@@ -214,7 +215,8 @@ class TableEnvironment:
         if [kind.nullable() for kind in kinds[0]] != [kind.nullable() for kind in kinds[1]]:
             msg = f"union_all takes tables with columns of the same types; got {left!r} and {right!r}"
             raise ConfigurationError(msg)
-        return Table(self, Union(list(one.columns), [one, other]))
+        changes = one.changes or other.changes
+        return Table(self, Union(list(one.columns), [one, other], changes=changes))
 
 
 class StreamTableEnvironment(TableEnvironment):

@@ -1,0 +1,106 @@
+"""What the parts of a statement may have: a clause that nobody reads is refused, not ignored.
+
+The parser reads many dialects, and keeps what it has read among the arguments of its nodes. Binders read those that are
+listed here, so that all others have to be errors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlglot import exp
+
+from windrow.sql import syntax as s
+from windrow.sql.errors import sql_error
+
+_USUAL = frozenset({"this", "expression", "expressions"})
+
+#: The arguments that are read, by kind of node, beside the usual ones.
+_READ: dict[type, frozenset[str]] = {
+    exp.Select: frozenset(
+        {"with_", "from_", "joins", "where", "group", "having", "distinct", "order", "limit", "offset"}
+    ),
+    exp.Union: frozenset({"with_", "distinct", "order", "limit", "offset"}),
+    exp.Except: frozenset({"distinct"}),
+    exp.Intersect: frozenset({"distinct"}),
+    exp.Subquery: frozenset({"alias", "joins", "with_", "sample", "pivots"}),
+    exp.Values: frozenset({"alias", "order", "limit", "offset", "sample", "pivots"}),
+    exp.Table: frozenset({"alias", "db", "catalog", "joins", "version", "sample", "pivots"}),
+    exp.TableSample: frozenset({"percent", "size"}),
+    exp.Pivot: frozenset({"fields", "unpivot"}),
+    exp.Version: frozenset({"kind"}),
+    exp.TableAlias: frozenset({"columns"}),
+    exp.CTE: frozenset({"alias"}),
+    exp.Alias: frozenset({"alias"}),
+    exp.Column: frozenset({"table", "db", "catalog"}),
+    exp.Join: frozenset({"on", "side", "kind", "using", "method"}),
+    exp.Fetch: frozenset({"direction", "count", "limit_options"}),
+    exp.LimitOptions: frozenset({"rows"}),
+    exp.Ordered: frozenset({"desc", "nulls_first"}),
+    exp.Window: frozenset({"partition_by", "order", "over"}),
+    exp.Between: frozenset({"low", "high"}),
+    exp.In: frozenset({"query"}),
+    exp.Like: frozenset({"negate"}),
+    exp.Case: frozenset({"ifs", "default"}),
+    exp.If: frozenset({"true", "false"}),
+    exp.Cast: frozenset({"to"}),
+    exp.TryCast: frozenset({"to"}),
+    exp.DataType: frozenset({"nested"}),
+    exp.DPipe: frozenset({"safe"}),
+    exp.Literal: frozenset({"is_string"}),
+    exp.Identifier: frozenset({"quoted"}),
+    exp.Distinct: frozenset({"on"}),
+}
+
+#: What to say of a clause, where its name alone does not say it.
+_ADVICE = {
+    "match": "MATCH_RECOGNIZE is not supported: look for patterns in a KeyedProcessFunction",
+    "laterals": "LATERAL is not supported: call the function in a flat_map of the stream",
+    "qualify": "QUALIFY is not supported: put the query into another one, and filter there",
+    "except_": "* EXCEPT is not supported: write the columns",
+    "replace": "* REPLACE is not supported: write the columns",
+    "rename": "* RENAME is not supported: write the columns, with AS",
+    "ilike": "* ILIKE is not supported: write the columns",
+    "into": "SELECT INTO is not supported: write INSERT INTO a table, and then the query",
+    "locks": "FOR UPDATE and FOR SHARE are not supported: leave them out",
+    "windows": "WINDOW ... AS is not supported: write the window behind OVER",
+    "rollup": "WITH ROLLUP is not supported: write GROUP BY ROLLUP (...)",
+    "cube": "WITH CUBE is not supported: write GROUP BY CUBE (...)",
+    "totals": "WITH TOTALS is not supported: write GROUP BY ROLLUP (...)",
+    "all": "GROUP BY takes neither ALL nor DISTINCT here: write the columns",
+    "symmetric": "BETWEEN SYMMETRIC is not supported: write the lesser bound first, with LEAST and GREATEST",
+    "spec": "OVER with ROWS or RANGE is not supported: leave it out behind ROW_NUMBER()",
+    "recursive": "WITH RECURSIVE is not supported: compute it in a process function",
+    "with_ties": "FETCH FIRST ... WITH TIES is not supported: write ROWS ONLY",
+    "percent": "FETCH FIRST ... PERCENT is not supported: write a number of rows",
+    "ordinality": "WITH ORDINALITY is not supported: number the rows with ROW_NUMBER()",
+    "system_time": "FOR SYSTEM_TIME AS OF (a temporal join) is not supported yet: connect the streams",
+    "by_name": "UNION ALL BY NAME is not supported: write the columns in one order on both sides",
+    "sort": "SORT BY is not supported: sort what collect() gives",
+    "cluster": "CLUSTER BY is not supported: leave it out",
+    "distribute": "DISTRIBUTE BY is not supported: leave it out",
+}
+
+
+def refuse_unread(statement: Any, text: str) -> None:
+    """Look through a statement for clauses that nothing reads.
+
+    Raises:
+        SqlError: there is one, with its name and what to write instead.
+    """
+    for node in statement.walk():
+        if type(node).__module__ == s.__name__:
+            continue
+        read = _READ.get(type(node), frozenset())
+        for key, value in node.args.items():
+            if key in _USUAL or key in read or not _is_there(node, key, value):
+                continue
+            word = f"{key.strip('_').replace('_', ' ').upper()} in {type(node).__name__.upper()}"
+            message = _ADVICE.get(key, f"{word} is not supported here: leave it out")
+            raise sql_error(text, node, message)
+
+
+def _is_there(node: Any, key: str, value: Any) -> bool:
+    if isinstance(node, exp.Group) and key == "all":  # False stands for DISTINCT
+        return value is not None
+    return value not in (None, False, "") and value != []
