@@ -101,7 +101,7 @@ def to_text(kind: DataType, time_zone: str = "UTC") -> Callable[[Any], str]:
             return _months
         case t.ArrayType():
             each = _or_null(to_text(kind.element_type, time_zone))
-            return lambda values: f"[{', '.join(map(each, values))}]"
+            return lambda values: f"[{', '.join([each(value) for value in values])}]"
         case t.MapType():
             key, value_text = _or_null(to_text(kind.key_type, time_zone)), _or_null(to_text(kind.value_type, time_zone))
             return lambda entries: f"{{{', '.join(f'{key(k)}={value_text(v)}' for k, v in entries)}}}"

@@ -80,11 +80,15 @@ def _sentences(event: AnyEvent, values: dict[int, Any]) -> Iterator[str]:
         case Merged(sources=(one,)):
             yield f"{window_name(one)} grows to {window_name(event.window)}"
         case Merged():
-            sources = " and ".join(map(window_name, event.sources))
+            sources = " and ".join([window_name(source) for source in event.sources])
             yield f"{sources} become {window_name(event.window)}"
         case Fired():
             again = "" if event.number == 1 else " again"
-            results = "" if event.results is None else f": {', '.join(map(shorten, event.results)) or 'no result'}"
+            results = (
+                ""
+                if event.results is None
+                else f": {', '.join([shorten(each) for each in event.results]) or 'no result'}"
+            )
             yield f"{window_name(event.window)} of {event.key!r} fires{again}, with {names(event.elements)}{results}"
         case Evicted():
             yield f"{names([event.element])} is evicted{'' if event.before else ' behind that'}"

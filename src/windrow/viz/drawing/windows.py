@@ -249,7 +249,7 @@ class WindowsPanel:
             yield Label(place, y + 4, text, color, _VALUE_SIZE, "start" if fits else "end", halo=True)
 
     def _firing_text(self, fired: Fired) -> str:
-        text = cut(", ".join(map(self._drawing.result, fired.results or ())))
+        text = cut(", ".join([self._drawing.result(result) for result in fired.results or ()]))
         if fired.number > 1:
             return f"again: {text}" if text else "again"
         return text

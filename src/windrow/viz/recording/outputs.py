@@ -42,7 +42,7 @@ class ObservedOutput:
         self._output.emit(value, timestamp)
 
     def emit_batch(self, batch: Batch) -> None:
-        rows = map(copied, batch.rows_apart().elements)
+        rows = [copied(element) for element in batch.rows_apart().elements]
         self.emitted.results.extend(zip(rows, batch.timestamp_list(), strict=True))
         self._output.emit_batch(batch)
 
