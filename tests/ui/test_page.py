@@ -90,7 +90,7 @@ def test_it_follows_a_job_says_which_split_holds_it_and_cancels_it(page, tmp_pat
     orders(env, quiet=True).print()
     client = env.execute_async("orders by kind")
     page.goto(client.get_web_interface_url())
-    page.get_by_text("RUNNING").wait_for()
+    page.get_by_text("RUNNING", exact=True).wait_for()
     page.locator(".numbers dd").first.filter(has_text="1,001").wait_for()
     page.locator("#findings", has_text="orders-1 has had no records for").wait_for()
     page.locator("#findings", has_text="holds the watermark").wait_for()
@@ -99,7 +99,7 @@ def test_it_follows_a_job_says_which_split_holds_it_and_cancels_it(page, tmp_pat
     page.locator("td", has_text="orders-1").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_text("CANCELED").wait_for()
+    page.get_by_text("CANCELED", exact=True).wait_for()
     assert page.locator("#actions button").count() == 0
     with pytest.raises(JobExecutionError, match="was cancelled"):
         client.get_job_execution_result().result()
