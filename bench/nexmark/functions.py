@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from windrow.common import Row
-from windrow.datastream.functions import AggregateFunction, CoGroupFunction, ProcessWindowFunction
+from windrow.datastream.functions import AggregateFunction, CoGroupFunction, ProcessJoinFunction, ProcessWindowFunction
 from windrow.datastream.window import TimeWindow, Trigger, TriggerResult
 
 #: An auction, or a bidder; a number of bids; the end of a window.
 Counted = tuple[int, int, int]
 #: Auction, bidder, price and time.
 Bid = tuple[int, int, int, int]
-#: The end of a window, its highest price, and all bids with that.
-Top = tuple[int, int, tuple[Bid, ...]]
 
 
 class Count(AggregateFunction):
@@ -51,41 +49,11 @@ class Hottest(ProcessWindowFunction):
         return (counted for counted in counts if counted[1] == most)
 
 
-class TopBids(AggregateFunction):
-    """The highest price, and all bids with it."""
+class BidOfPrice(ProcessJoinFunction):
+    """A bid whose price is the highest of its window."""
 
-    def create_accumulator(self) -> tuple[int, tuple[Bid, ...]]:
-        return -1, ()
-
-    def add(self, value: Row, accumulator: tuple[int, tuple[Bid, ...]]) -> tuple[int, tuple[Bid, ...]]:
-        price, bids = accumulator
-        if value.price < price:
-            return accumulator
-        bid = value.auction, value.person, value.price, value.timestamp
-        return value.price, (*bids, bid) if value.price == price else (bid,)
-
-    def get_result(self, accumulator: tuple[int, tuple[Bid, ...]]) -> tuple[int, tuple[Bid, ...]]:
-        return accumulator
-
-    def merge(self, a: tuple[int, tuple[Bid, ...]], b: tuple[int, tuple[Bid, ...]]) -> tuple[int, tuple[Bid, ...]]:
-        return max(a, b, key=lambda top: top[0]) if a[0] != b[0] else (a[0], a[1] + b[1])
-
-
-class TopOfWindow(ProcessWindowFunction):
-    """The highest bids of an auction with the end of their window."""
-
-    def process(
-        self, key: int, context: ProcessWindowFunction.Context, elements: Iterable[tuple[int, tuple[Bid, ...]]]
-    ) -> Iterator[Top]:
-        for price, bids in elements:
-            yield context.window().end, price, bids
-
-
-def higher(a: Top, b: Top) -> Top:
-    """The one with the higher price; the bids of both if they tie."""
-    if a[1] == b[1]:
-        return a[0], a[1], a[2] + b[2]
-    return a if a[1] > b[1] else b
+    def process_element(self, left: Row, right: tuple[int, int], ctx: ProcessJoinFunction.Context) -> Iterator[Bid]:
+        yield left.auction, left.person, left.price, left.timestamp
 
 
 class NewSeller(CoGroupFunction):

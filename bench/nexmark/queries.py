@@ -5,13 +5,11 @@ from __future__ import annotations
 from bench.jobs.events import Events
 from bench.nexmark.functions import (
     AtEndOfWindowOrInput,
+    BidOfPrice,
     Count,
     CountOfWindow,
     Hottest,
     NewSeller,
-    TopBids,
-    TopOfWindow,
-    higher,
 )
 from bench.nexmark.generator import AUCTION, BID, PERSON
 from windrow.common import Duration, Row, Time, Types, WatermarkStrategy
@@ -61,9 +59,16 @@ def hot_items(env: StreamExecutionEnvironment, events: Events) -> DataStream:
 
 
 def highest_bids(env: StreamExecutionEnvironment, events: Events) -> DataStream:
-    """Query 7: the bids with the highest price of each 10 s, all if they tie: (auction, bidder, price, time)."""
-    tops = bids(env, events).key_by(lambda bid: bid.auction).window(TEN_SECONDS).aggregate(TopBids(), TopOfWindow())
-    return tops.key_by(lambda top: top[0]).window(TEN_SECONDS).reduce(higher).flat_map(lambda top: top[2])
+    """Query 7: the bids with the highest price of each 10 s, all if they tie: (auction, bidder, price, time).
+
+    As the query is published: bids are joined with the highest price of their window, which has the window's last
+    millisecond for its time.
+    """
+    all_bids = bids(env, events)
+    by_window = all_bids.map(lambda bid: (bid.timestamp // 10_000, bid.price)).key_by(lambda bid: bid[0])
+    highest = by_window.window(TEN_SECONDS).reduce(lambda a, b: (a[0], max(a[1], b[1])))
+    joined = all_bids.key_by(lambda bid: bid.price).interval_join(highest.key_by(lambda price: price[1]))
+    return joined.between(Time.milliseconds(0), Time.milliseconds(9_999)).process(BidOfPrice())
 
 
 def new_users(env: StreamExecutionEnvironment, events: Events) -> DataStream:

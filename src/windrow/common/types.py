@@ -190,10 +190,10 @@ def _field(name: str) -> property:
     """A property that is the field of that name; of a row without it, none."""
 
     def value(row: Row) -> Any:
-        fields = row._fields
-        if fields is None or name not in fields:
-            raise AttributeError(name)  # then the row is asked as if there were no property
-        return row._values[fields.index(name)]
+        try:
+            return row._values[row._fields.index(name)]  # type: ignore[union-attr]
+        except (AttributeError, ValueError):  # no names, or none of these
+            raise AttributeError(name) from None  # then the row is asked as if there were no property
 
     return property(value)
 

@@ -214,6 +214,18 @@ def test_columns_stay_columns(function):
     assert given[0].columns.shape == operator.forecast_of(*SHAPES[0]).shape
 
 
+def test_keys_are_not_asked_for_where_nothing_is_held_by_key(monkeypatch):
+    """New keys may be as many as elements: each look at what it has by row costs more than its element does."""
+    asked = []
+    monkeypatch.setattr(IntervalJoinOperator, "taken", lambda _, key: asked.append(key))
+    harness = TwoInputOperatorHarness(interval_join_operator(Sum(), Interval(-5, 5)))
+    left, right = batches(count=1)
+    harness._operator.process_batch1(left)
+    harness._operator.process_batch2(right)
+    assert harness.take_output()
+    assert asked == []
+
+
 @pytest.mark.parametrize("function", UNTRACED)
 def test_what_is_not_traced_is_called_for_each_pair(function):
     """The forecast says why."""

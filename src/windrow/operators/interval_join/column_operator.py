@@ -251,7 +251,7 @@ class ColumnJoinOperator(TwoInputOperator):
     def _fetch(self, buffers: ColumnBuffers, known: int) -> bool:
         """Take over what new keys have buffered; False if that cannot be columns: it is back with the rows then."""
         slots = range(known, buffers.keys.count)
-        if not slots:
+        if not slots or self._by_row.holds_nothing():
             return True
         keys = buffers.keys.listed(np.arange(known, buffers.keys.count))
         taken: list[tuple[int, Any, Buffers]] = []

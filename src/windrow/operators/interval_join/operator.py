@@ -109,6 +109,10 @@ class IntervalJoinOperator(TwoInputOperator):
         """The largest timestamps of left and right elements that need not be kept at this watermark."""
         return self._left.buffer.limit(watermark), self._right.buffer.limit(watermark)
 
+    def holds_nothing(self) -> bool:
+        """Whether no key has anything here: then none needs to be asked for, and keys may be as many as elements."""
+        return not self._at_hand and self.context.state.is_empty()
+
     def taken(self, key: Any) -> Buffers | None:
         """Hand over what a key has buffered, with its timers; None, and nothing is, if one of its buffers is long."""
         buffers = self._at_hand.get(key) or self._fetch(key)
