@@ -26,7 +26,7 @@ def test_late_rows_are_dropped_and_counted():
 
 @pytest.mark.parametrize(("by_rows", "expected"), [(True, [1, 3, 5, 7]), (False, [1, 9, 9, 9])])
 def test_frames_of_rows_end_at_the_row_and_frames_of_time_at_its_time(by_rows, expected):
-    """Rows of one time have the same result in a range, and each its own in a frame of rows, which lets go of the oldest."""
+    """Rows of one time have the same result in a range, and each its own in a frame of rows."""
     harness = OperatorHarness(OverOperator([SUM], by_rows=by_rows, preceding=1), lambda row: row[0])
     for number, time in ((1, 1000), (2, 5000), (3, 5000), (4, 5000)):
         harness.process_element(("a", number), time)
