@@ -6,7 +6,7 @@ from tests.table.flink_sql_cases import CASES, answer, compared, shown
 from windrow.datastream import StreamExecutionEnvironment
 
 #: Of these cases, some queries run on both runtimes, with several subtasks.
-ON_BOTH = [("windows", 2), ("windows", 11), ("top_n", 0), ("joins", 3)]
+ON_BOTH = [("group_aggregation", 3), ("over", 1), ("windows", 2), ("windows", 11), ("top_n", 0), ("joins", 3)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

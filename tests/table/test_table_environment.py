@@ -156,7 +156,7 @@ def test_settings_are_set_and_shown(local):
         ("SELECT * FROM TUMBLE(TABLE bids, DESCRIPTOR(price), INTERVAL '1' MINUTE)", "time attributes are ts"),
         ("SELECT * FROM TUMBLE(TABLE flat, DESCRIPTOR(ts), INTERVAL '1' MINUTE)", "declare WATERMARK FOR ts"),
         ("SELECT * FROM TUMBLE(TABLE bidz, DESCRIPTOR(ts), INTERVAL '1' MINUTE)", "did you mean 'bids'?"),
-        ("SELECT COUNT(*) FROM bids", "GROUP BY without a window"),
+        ("SELECT SUM(price) OVER (ORDER BY item) FROM bids", "a single time attribute"),
         ("SELECT * FROM bids JOIN flat ON bids.price = flat.price", "a join without a bound in time"),
         ("SELECT price, FROM bids WHERE", "no SQL"),
     ],

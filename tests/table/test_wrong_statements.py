@@ -19,13 +19,9 @@ WRONG = [
     "SELECT LISTAGG(item, n) FROM {W} GROUP BY window_start, window_end",
     "SELECT n FROM b ORDER BY n",
     "SELECT n FROM b ORDER BY ts",
-    "SELECT DISTINCT n FROM b",
     "SELECT n FROM b UNION SELECT 1",
     "SELECT n FROM b EXCEPT SELECT 1",
     "SELECT RANK() OVER (PARTITION BY n ORDER BY ts) FROM b",
-    "SELECT SUM(n) OVER (PARTITION BY item ORDER BY ts) FROM b",
-    "SELECT *, ROW_NUMBER() OVER (PARTITION BY n ORDER BY ts) AS rn FROM b",
-    "SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY n ORDER BY ts) AS rn FROM b) WHERE rn <= 1",
     "SELECT * FROM b, b",
     "SELECT * FROM b AS x JOIN b AS y ON x.n = y.n",
     "SELECT * FROM b CROSS JOIN b AS y",
@@ -92,7 +88,6 @@ WRONG = [
     "ALTER TABLE b RENAME TO c",
     "UPDATE b SET n = 1",
     "SELECT * FROM b WHERE n = (1,2)",
-    "SELECT window_start FROM {W} GROUP BY window_start",
     "SELECT n FROM b LIMIT x",
     "SELECT TUMBLE_START(ts, INTERVAL '1' DAY) FROM b GROUP BY n",
     "SELECT n FROM b GROUP BY TUMBLE(n, INTERVAL '1' DAY)",
@@ -179,7 +174,9 @@ SILENT = [
     ("SELECT n FROM b CLUSTER BY n", "CLUSTER BY is not supported"),
     ("SELECT n FROM b SORT BY n", "SORT BY is not supported"),
     ("SELECT n FROM b DISTRIBUTE BY n", "DISTRIBUTE BY is not supported"),
-    ("SELECT n FROM b WINDOW w AS (ORDER BY ts)", "WINDOW ... AS is not supported"),
+    ("SELECT SUM(n) OVER v FROM b WINDOW w AS (ORDER BY ts)", "there is no window 'v'"),
+    ("SELECT SUM(n) OVER (ORDER BY n) FROM b", "can only be ordered by a single time attribute"),
+    ("SELECT RANK() OVER (ORDER BY ts) FROM b", "RANK"),
     ("SELECT n FROM b QUALIFY n > 1", "QUALIFY is not supported"),
     ("SELECT n FROM b CONNECT BY n = 1", "CONNECT in SELECT is not supported"),
     ("SELECT AS STRUCT n FROM b", "KIND in SELECT is not supported"),
@@ -359,5 +356,5 @@ def test_the_window_of_a_right_join_is_that_of_its_right_side(small):
     with small.execute_sql(RIGHT.format(side="r", kind="RIGHT")).collect() as rows:
         assert sum(row[2] for row in rows) == 3
     for side, kind in (("l", "RIGHT"), ("l", "FULL"), ("r", "FULL")):
-        with pytest.raises(WindrowError):
-            small.execute_sql(RIGHT.format(side=side, kind=kind))
+        with pytest.raises(WindrowError, match="doesn't support consuming update changes"):
+            small.to_data_stream(small.sql_query(RIGHT.format(side=side, kind=kind)))

@@ -18,7 +18,7 @@ _USUAL = frozenset({"this", "expression", "expressions"})
 #: The arguments that are read, by kind of node, beside the usual ones.
 _READ: dict[type, frozenset[str]] = {
     exp.Select: frozenset(
-        {"with_", "from_", "joins", "where", "group", "having", "distinct", "order", "limit", "offset"}
+        {"with_", "from_", "joins", "where", "group", "having", "distinct", "order", "limit", "offset", "windows"}
     ),
     exp.Union: frozenset({"with_", "distinct", "order", "limit", "offset"}),
     exp.Except: frozenset({"distinct"}),
@@ -37,7 +37,8 @@ _READ: dict[type, frozenset[str]] = {
     exp.Fetch: frozenset({"direction", "count", "limit_options"}),
     exp.LimitOptions: frozenset({"rows"}),
     exp.Ordered: frozenset({"desc", "nulls_first"}),
-    exp.Window: frozenset({"partition_by", "order", "over"}),
+    exp.Window: frozenset({"partition_by", "order", "over", "spec", "alias"}),
+    exp.WindowSpec: frozenset({"kind", "start", "start_side", "end", "end_side"}),
     exp.Between: frozenset({"low", "high"}),
     exp.In: frozenset({"query"}),
     exp.Like: frozenset({"negate"}),
@@ -63,13 +64,11 @@ _ADVICE = {
     "ilike": "* ILIKE is not supported: write the columns",
     "into": "SELECT INTO is not supported: write INSERT INTO a table, and then the query",
     "locks": "FOR UPDATE and FOR SHARE are not supported: leave them out",
-    "windows": "WINDOW ... AS is not supported: write the window behind OVER",
     "rollup": "WITH ROLLUP is not supported: write GROUP BY ROLLUP (...)",
     "cube": "WITH CUBE is not supported: write GROUP BY CUBE (...)",
     "totals": "WITH TOTALS is not supported: write GROUP BY ROLLUP (...)",
     "all": "GROUP BY takes neither ALL nor DISTINCT here: write the columns",
     "symmetric": "BETWEEN SYMMETRIC is not supported: write the lesser bound first, with LEAST and GREATEST",
-    "spec": "OVER with ROWS or RANGE is not supported: leave it out behind ROW_NUMBER()",
     "recursive": "WITH RECURSIVE is not supported: compute it in a process function",
     "with_ties": "FETCH FIRST ... WITH TIES is not supported: write ROWS ONLY",
     "percent": "FETCH FIRST ... PERCENT is not supported: write a number of rows",

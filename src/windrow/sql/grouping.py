@@ -33,9 +33,19 @@ class Grouping:
         scope: Its columns.
         text: The statement, for errors.
         binder: Makes a binder for a scope.
+        streaming: Whether results change with each row where there is no window.
     """
 
-    def __init__(self, relation: Relation, scope: Scope, text: str, binder: MakeBinder) -> None:
+    def __init__(
+        self,
+        relation: Relation,
+        scope: Scope,
+        text: str,
+        binder: MakeBinder,
+        *,
+        streaming: bool = True,
+    ) -> None:
+        self._streaming = streaming
         self._input = relation
         self._scope = scope
         self._text = text
@@ -126,7 +136,25 @@ class Grouping:
         assert index is not None
         return self._key(InputRef(index, self._input.columns[index].type))
 
-    def _aggregate(self, node: Any, condition: Any) -> Expression:
+    @property
+    def arguments(self) -> list[Expression]:
+        """What is aggregated, over the columns of what is grouped."""
+        return self._arguments
+
+    @property
+    def calls(self) -> list[AggregateCall]:
+        """The aggregates; their arguments are places of :attr:`arguments`."""
+        return self._calls
+
+    def aggregate(self, node: Any) -> InputRef:
+        """Take an aggregate; gives the place of its result behind the keys.
+
+        Raises:
+            SqlError: it is none, or its arguments do not fit.
+        """
+        return self._aggregate(node, None)
+
+    def _aggregate(self, node: Any, condition: Any) -> InputRef:
         name = str(node.name).upper()
         if name not in AGGREGATES:
             raise self._error(node, f"FILTER stands behind an aggregate; got {name}")
@@ -134,7 +162,9 @@ class Grouping:
         if arguments and isinstance(arguments[0], exp.Distinct):
             arguments, distinct = [*arguments[0].expressions, *arguments[1:]], True
         name = {"VARIANCE": "VAR_SAMP", "STDDEV": "STDDEV_SAMP"}.get(name, name)
-        if arguments and isinstance(arguments[0], exp.Star):
+        if not arguments:
+            raise self._error(node, f"{name} takes an argument")
+        if isinstance(arguments[0], exp.Star):
             arguments = []
         most = {"LISTAGG": 2, "COUNT": len(arguments)}.get(name, 1)
         if len(arguments) > most:
@@ -173,7 +203,7 @@ class Grouping:
                 raise self._error(node, f"LISTAGG takes text; got {name_of(kind)}: CAST it AS STRING")
             if len(bound) > 1 and not (isinstance(bound[1], Literal) and lt.is_text(bound[1].type)):
                 raise self._error(node, "LISTAGG takes a separator between apostrophes, which is one for all rows")
-            return with_nullability(lt.STRING, nullable)
+            return with_nullability(lt.STRING, may_be_null(kind) or filtered)
         if name in ("COLLECT", "ARRAY_AGG"):
             return t.ArrayType(kind, nullable)
         return with_nullability(kind, nullable)
@@ -235,7 +265,13 @@ class Grouping:
         ]
         made = [Column(f"$f{offset + place}", call.type) for place, call in enumerate(calls)]
         return Aggregate(
-            [*of_keys, *made], inner, list(range(offset)), calls, windowed, window=window, changes=not windowed
+            [*of_keys, *made],
+            inner,
+            list(range(offset)),
+            calls,
+            windowed,
+            window=window,
+            changes=self._streaming and not windowed,
         )
 
     def _named(self, expression: Expression, place: int) -> Column:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from windrow.expressions.nodes import Expression
+from windrow.expressions.nodes import Expression, InputRef
 from windrow.table.data_types import DataType
 
 
@@ -72,7 +72,7 @@ class Relation:
     columns: list[Column]
     #: The window that each row belongs to, where it is known.
     window: WindowColumns | None = field(default=None, kw_only=True)
-    #: Whether rows may take back others.
+    #: Whether rows may take back others: then each has a kind, insertion, update or deletion.
     changes: bool = field(default=False, kw_only=True)
 
     @property
@@ -185,6 +185,24 @@ class RowNumber(OneInput):
 
 
 @dataclass(eq=False)
+class Over(OneInput):
+    """Aggregates behind the columns of each row, of rows of its partition that came up to it.
+
+    Attributes:
+        partition: The places of the columns that partitions are made by.
+        time: The place of the time attribute that rows are ordered by.
+        by_rows: Whether ``preceding`` counts rows; else milliseconds.
+        preceding: How far back rows count; None: all do.
+    """
+
+    partition: list[int]
+    time: int
+    calls: list[AggregateCall]
+    by_rows: bool
+    preceding: int | None
+
+
+@dataclass(eq=False)
 class Union(Relation):
     """All rows of all relations."""
 
@@ -246,6 +264,32 @@ class Limit(OneInput):
     count: int
 
 
+def producer_of_changes(relation: Relation) -> str:
+    """The relation that makes the changes, with which of them: ``update changes which is produced by node ...``."""
+    while not isinstance(relation, Aggregate | RowNumber):
+        relation = next((each for each in relation.inputs if each.changes), relation.inputs[0])
+    only_updates = isinstance(relation, Aggregate) and not relation.input.changes
+    return f"{'update' if only_updates else 'update and delete'} changes which is produced by node {_line(relation)}"
+
+
+def upsert_key(relation: Relation) -> set[int] | None:
+    """The places of columns of which there is one row at a time for each of their values; None: it is not known."""
+    match relation:
+        case Aggregate():
+            return set(range(len(relation.keys)))
+        case RowNumber():
+            return {*relation.partition, len(relation.columns) - 1}
+        case Filter():
+            return upsert_key(relation.input)
+        case Project():
+            key = upsert_key(relation.input)
+            behind = {
+                each.index: place for place, each in enumerate(relation.expressions) if isinstance(each, InputRef)
+            }
+            return None if key is None or not key <= behind.keys() else {behind[place] for place in key}
+    return None
+
+
 def describe(relation: Relation, indent: str = "") -> str:
     """The relations as a tree of text."""
     head = f"{indent}{_line(relation)}"
@@ -273,6 +317,12 @@ def _line(relation: Relation) -> str:
             keys = ", ".join(relation.input.columns[key].name for key in relation.keys)
             kind = "WindowAggregate" if relation.windowed else "GroupAggregate"
             return f"{kind}(groupBy=[{keys}], select=[{', '.join(call.name for call in relation.calls)}])"
+        case Over():
+            partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
+            back = "UNBOUNDED" if relation.preceding is None else relation.preceding
+            frame = f"{'ROWS' if relation.by_rows else 'RANGE'} {back} PRECEDING"
+            calls = ", ".join(call.name for call in relation.calls)
+            return f"OverAggregate(partitionBy=[{partition}], window=[{frame}], select=[{calls}])"
         case RowNumber():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             return f"Rank(partitionBy=[{partition}])"

@@ -13,12 +13,15 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import common, may_be_null, name_of, same_but_null, with_nullability
 from windrow.expressions.nodes import Call, Expression, InputRef, shifted
 from windrow.sql import syntax as s
+from windrow.sql.calc import asks_for_numbers, calc_of, is_by_event_time, is_in_windows, keeps_first, rank_range
 from windrow.sql.catalog import Catalog, TableDefinition, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder, cast_to
 from windrow.sql.grouping import Grouping, bind_groups
 from windrow.sql.joins import errors, join, joined
+from windrow.sql.over import Special, over, with_names
 from windrow.sql.plan import (
+    Aggregate,
     Column,
     Filter,
     Limit,
@@ -45,11 +48,19 @@ class QueryBinder:
         catalog: The tables and views.
         table: Gives the relation of a table.
         time_zone: That of the session.
+        streaming: Whether results change with each row where there is no window.
     """
 
     def __init__(
-        self, text: str, catalog: Catalog, table: Callable[[TableDefinition], Relation], time_zone: str = "UTC"
+        self,
+        text: str,
+        catalog: Catalog,
+        table: Callable[[TableDefinition], Relation],
+        time_zone: str = "UTC",
+        *,
+        streaming: bool = True,
     ) -> None:
+        self._streaming = streaming
         self._text = text
         self._catalog = catalog
         self._table = table
@@ -206,12 +217,25 @@ class QueryBinder:
             relation = self._where(relation, scope, where.this)
         group = node.args.get("group")
         is_grouped = group is not None or node.args.get("having") or self._has_aggregates(node.expressions)
-        if node.args.get("distinct") is not None:
-            raise self._error(node, "SELECT DISTINCT is not supported yet: GROUP BY the columns in a window")
         if is_grouped:
-            return self._grouped(node, relation, scope)
-        relation, special = self._numbered(node, relation, scope)
-        return self._projected(node, relation, scope, self._binder(scope, special))
+            made = self._grouped(node, relation, scope)
+        else:
+            relation, special = self._over(node, relation, scope)
+            made = self._projected(node, relation, scope, self._binder(scope, special))
+        return made if node.args.get("distinct") is None else self._distinct(made)
+
+    def _distinct(self, relation: Relation) -> Relation:
+        """Each row once: a group of all its columns."""
+        window = relation.window
+        windowed = window is not None and window.start is not None and window.end is not None
+        lost = "SELECT DISTINCT without a window gives changes, which have no event time"
+        columns = [
+            column if windowed or not column.is_time else replace(column, rowtime=False, proctime=False, lost=lost)
+            for column in relation.columns
+        ]
+        keys = list(range(len(columns)))
+        changes = self._streaming and not windowed
+        return Aggregate(columns, relation, keys, [], windowed, window=window, changes=changes)
 
     def _where(self, relation: Relation, scope: Scope, node: Any) -> Relation:
         """The rows for which a condition is true: by windows of another query where it asks for that (IN, EXISTS)."""
@@ -266,7 +290,14 @@ class QueryBinder:
             raise self._error(query, message)
 
     def _filter(self, relation: Relation, condition: Expression) -> Relation:
-        return Filter(relation.columns, relation, condition, window=relation.window, changes=relation.changes)
+        made = Filter(relation.columns, relation, condition, window=relation.window, changes=relation.changes)
+        calc = calc_of(made)
+        base = calc.base
+        if not isinstance(base, RowNumber) or not self._streaming or is_in_windows(base):
+            return made
+        if asks_for_numbers(calc.condition, base):
+            made.changes = not keeps_first(base, rank_range(calc.condition, len(base.columns) - 1))
+        return made
 
     def _has_aggregates(self, nodes: Sequence[Any]) -> bool:
         for node in nodes:
@@ -277,7 +308,7 @@ class QueryBinder:
 
     def _grouped(self, node: Any, relation: Relation, scope: Scope) -> Relation:
         group = node.args.get("group")
-        grouping = Grouping(relation, scope, self._text, self._binder)
+        grouping = Grouping(relation, scope, self._text, self._binder, streaming=self._streaming)
         bind_groups(grouping, group)
         having = node.args.get("having")
         binder = ExpressionBinder(scope, self._zone, grouping.special)
@@ -288,33 +319,38 @@ class QueryBinder:
             made = self._filter(made, condition)
         return self._project(made, selected)
 
-    def _numbered(
-        self, node: Any, relation: Relation, scope: Scope
-    ) -> tuple[Relation, Callable[[Any], Expression | None] | None]:
-        """The relation with a column for ``ROW_NUMBER() OVER (...)``, if there is one, and what finds it."""
-        found = [
+    def _over(self, node: Any, relation: Relation, scope: Scope) -> tuple[Relation, Special | None]:
+        """The relation with columns for what stands before OVER, if there is any, and what finds them."""
+        written = [
             each
             for item in node.expressions
             for each in item.find_all(exp.Window)
             if each.find_ancestor(exp.Select) is node
         ]
-        if not found:
+        if not written:
             return relation, None
-        for each in found:
-            name = str(each.this.name if isinstance(each.this, exp.Anonymous) else type(each.this).__name__).upper()
-            if name != "ROW_NUMBER" or len(found) > 1:
-                message = f"{name}() OVER (...) is not supported yet: there is one ROW_NUMBER() for the first rows"
-                raise self._error(each, message)
-        window = found[0]
+        windows = with_names(written, node, self._text)
+        names = [str(each.this.name).upper() if isinstance(each.this, exp.Anonymous) else "" for each in windows]
+        if "ROW_NUMBER" not in names:
+            return over(relation, scope, windows, written, self._text, self._binder)
+        if len(windows) > 1:
+            raise self._error(written[1], "ROW_NUMBER() stands alone: take aggregates OVER in a query around it")
+        return self._numbered(windows[0], written[0], relation, scope)
+
+    def _numbered(self, window: Any, written: Any, relation: Relation, scope: Scope) -> tuple[Relation, Special]:
         binder = self._binder(scope)
+        if window.args.get("spec"):
+            raise self._error(window, "ROW_NUMBER() OVER takes no frame: leave ROWS or RANGE out")
         partition = [self._place(binder, each) for each in window.args.get("partition_by") or ()]
         order = [self._ordering(binder, each) for each in (window.args.get("order") or exp.Order()).expressions]
         if not order:
             raise self._error(window, "ROW_NUMBER() OVER takes an ORDER BY")
         columns = [*relation.columns, Column("$row_number", lt.BIGINT.not_null())]
-        numbered = RowNumber(columns, relation, partition, order, window=relation.window, changes=relation.changes)
+        numbered = RowNumber(columns, relation, partition, order, window=relation.window)
+        in_time = is_by_event_time(numbered) and not order[0].descending and not relation.changes
+        numbered.changes = self._streaming and not is_in_windows(numbered) and not in_time
         place = len(relation.columns)
-        return numbered, lambda given: InputRef(place, columns[place].type) if given is window else None
+        return numbered, lambda given: InputRef(place, columns[place].type) if given is written else None
 
     def _ordering(self, binder: ExpressionBinder, node: Any) -> Ordering:
         # Where nothing is written the parser takes NULL for the least value, as Flink does.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from windrow.common.types import RowKind
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
@@ -18,11 +19,13 @@ from windrow.sql import syntax as s
 from windrow.sql.catalog import CATALOG, DATABASE, TableDefinition, View, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import cast_to
-from windrow.sql.plan import Column, Relation
+from windrow.sql.plan import Column, Relation, producer_of_changes, upsert_key
 from windrow.sql.query_binder import QueryBinder
 from windrow.sql.table_binder import relation_of, table_of
 from windrow.table import data_types as t
+from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.tables import connector_of
+from windrow.table.streams import without_old_rows
 from windrow.table.table_result import TableResult
 
 if TYPE_CHECKING:
@@ -107,9 +110,11 @@ class Statements:
         found, expressions = self._written(name, relation, text, node)
         connector = connector_of(found)
         targets = found.physical
+        kind = [ROW_KIND] * relation.changes
         if not all(isinstance(each, InputRef) for each in expressions):
-            types = [column.type for column in relation.columns]
-            make = factory(CalcOperator, types, expressions, None, None)
+            types = [*[column.type for column in relation.columns], *kind]
+            every = [*expressions, *[InputRef(len(relation.columns), ROW_KIND)] * relation.changes]
+            make = factory(CalcOperator, types, every, None, None)
             stream = stream._transform("Calc", make, None, stateless=True, convert=False)
         full = {
             place: target.name
@@ -117,9 +122,15 @@ class Statements:
             if may_be_null(column.type) and not may_be_null(target.type)
         }
         if full:
-            make = factory(NotNullOperator, [each.type for each in expressions], full)
+            make = factory(NotNullOperator, [*[each.type for each in expressions], *kind], full)
             stream = stream._transform("NotNull", make, None, stateless=True, convert=False)
-        connector.write(stream, [target.type for target in targets])
+        types = [target.type for target in targets]
+        if not relation.changes:
+            connector.write(stream, types)
+            return
+        if not connector.changelog_mode().contains(RowKind.UPDATE_BEFORE):
+            stream = without_old_rows(stream, relation)
+        connector.write_changes(stream, types)
 
     def _written(
         self, name: str, relation: Relation, text: str, node: Any
@@ -129,7 +140,7 @@ class Statements:
         if isinstance(found, View):
             raise sql_error(text, node, f"{name!r} is a view: INSERT INTO takes a table")
         if relation.changes:
-            raise sql_error(text, node, f"table {name!r} takes rows that stay, and the query takes rows back")
+            self._check_changes(found, relation, text, node)
         targets = found.physical
         if len(relation.columns) != len(targets):
             shown = f"the query has {len(relation.columns)} columns, and the table {len(targets)}"
@@ -147,10 +158,34 @@ class Statements:
             expressions.append(cast_to(InputRef(place, column.type), target.type, time_zone=self._zone))
         return found, expressions
 
+    def _check_changes(self, table: TableDefinition, relation: Relation, text: str, node: Any) -> None:
+        mode = connector_of(table).changelog_mode()
+        if not mode.contains(RowKind.UPDATE_AFTER):
+            sink = f"{CATALOG}.{DATABASE}.{table.name}"
+            message = f"Table sink '{sink}' doesn't support consuming {producer_of_changes(relation)}"
+            raise sql_error(
+                text,
+                node,
+                f"{message}: group by the windows of a window table function, or take a table "
+                "whose connector takes changes",
+            )
+        if mode.contains(RowKind.UPDATE_BEFORE):
+            return
+        places = [[column.name for column in table.physical].index(name) for name in table.primary_key]
+        key = upsert_key(relation)
+        if key is None or set(places) != key:
+            known = "none" if key is None else ", ".join(relation.columns[place].name for place in sorted(key))
+            keys = ", ".join(table.primary_key) or "none"
+            message = (
+                f"table {table.name!r} keeps the last row of each PRIMARY KEY ({keys}), and the key of the query's "
+            )
+            raise sql_error(text, node, f"{message}changes is {known}: declare it as the PRIMARY KEY")
+
     # Each kind of statement
 
     def _binder(self, text: str) -> QueryBinder:
-        return QueryBinder(text, self._catalog, _table_relation, self._zone)
+        streaming = self._environment._streaming
+        return QueryBinder(text, self._catalog, _table_relation, self._zone, streaming=streaming)
 
     def _create_table(self, node: Any, text: str) -> TableResult:
         table = table_of(node, text, self._zone)

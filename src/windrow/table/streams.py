@@ -9,13 +9,14 @@ from typing import Any
 from windrow.common.basic_types import BasicType, BasicTypeInfo
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.common.typeinfo import Types
+from windrow.common.types import RowKind
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
 from windrow.errors import ConfigurationError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.nodes import Expression, InputRef
 from windrow.operators.table.calc import CalcOperator
-from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
+from windrow.operators.table.rows import ToChangesOperator, ToRowsOperator, ToTuplesOperator
 from windrow.sql.dialect import parse, parse_type
 from windrow.sql.errors import nearest
 from windrow.sql.expression_binder import ExpressionBinder
@@ -25,6 +26,7 @@ from windrow.sql.table_binder import delay_of
 from windrow.sql.type_names import type_of
 from windrow.table import data_types as t
 from windrow.table.big_decimal_type_info import BigDecimalTypeInfo
+from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType, RowField, RowType, row_type_info
 from windrow.table.schema import Schema
 
@@ -144,6 +146,26 @@ def rows_of_table(stream: DataStream, relation: Relation) -> DataStream:
         stream = stream._transform("Row time", make_time, None, stateless=True, convert=False)
     make = factory(ToRowsOperator, types, info)
     return stream._transform("To rows", make, info, stateless=True, convert=False)
+
+
+def without_old_rows(stream: DataStream, relation: Relation) -> DataStream:
+    """Tuples of a relation without those that say what was there before an update."""
+    from windrow.expressions.nodes import Call, Literal
+
+    fields = [*[column.type for column in relation.columns], ROW_KIND]
+    every: list[Expression] = [InputRef(place, kind) for place, kind in enumerate(fields)]
+    is_old = Literal(RowKind.UPDATE_BEFORE.value, ROW_KIND)
+    condition = Call("<>", (every[-1], is_old), lt.BOOLEAN.not_null())
+    make = factory(CalcOperator, fields, every, condition, None)
+    return stream._transform("Drop Update Before", make, None, stateless=True, convert=False)
+
+
+def changelog_of_table(stream: DataStream, relation: Relation) -> DataStream:
+    """Tuples of a relation, with their kind, as a stream of Rows that have it."""
+    types = [column.type for column in relation.columns]
+    info = row_type_info(RowType([RowField(column.name, column.type) for column in relation.columns]))
+    make = factory(ToChangesOperator, types, info)
+    return stream._transform("To changes", make, info, stateless=True, convert=False)
 
 
 def _declared(kind: DataType | str) -> DataType:

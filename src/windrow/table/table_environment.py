@@ -8,21 +8,24 @@ from typing import Any
 from windrow.common.checks import instance_of, text
 from windrow.common.configuration import Configuration
 from windrow.common.job_client import JobClient
+from windrow.common.types import RowKind
 from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import ConfigurationError
 from windrow.sql.catalog import Catalog, TableDefinition, View
-from windrow.sql.plan import Column, Relation, Union
+from windrow.sql.plan import Column, Relation, Union, producer_of_changes
+from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.data_types import RowType, VarCharType, row_type_info
 from windrow.table.environment_settings import EnvironmentSettings
 from windrow.table.planner.lowering import Lowering, types_of
 from windrow.table.schema import Schema
 from windrow.table.statement_set import StatementSet
 from windrow.table.statements import Statements
-from windrow.table.streams import relation_of_stream, rows_of_table
+from windrow.table.streams import changelog_of_table, relation_of_stream, rows_of_table, without_old_rows
 from windrow.table.table import Table
 from windrow.table.table_config import MAX_COLUMN_WIDTH, TableConfig
 from windrow.table.table_result import TableResult
+from windrow.table.values import left_of
 
 _RESULT = VarCharType(0x7FFFFFFF)
 
@@ -167,7 +170,7 @@ class TableEnvironment:
         return had
 
     def _stream(self, relation: Relation) -> DataStream:
-        return Lowering(self._environment).stream(relation)
+        return Lowering(self._environment, streaming=self._streaming).stream(relation)
 
     def _execute(self, relation: Relation) -> TableResult:
         widest = int(self._config.get(MAX_COLUMN_WIDTH, "30"))
@@ -178,6 +181,7 @@ class TableEnvironment:
             streaming=self._streaming,
             widest=widest,
             time_zone=self._config.get_local_timezone(),
+            changes=relation.changes,
         )
 
     def _arrow(self, relation: Relation) -> Any:
@@ -186,7 +190,7 @@ class TableEnvironment:
         from windrow.expressions.logical_types import arrow_of
 
         with self._environment._collect(self._stream(relation), None) as rows:
-            columns = list(zip(*rows, strict=True))
+            columns = list(zip(*(left_of(rows) if relation.changes else rows), strict=True))
         kinds = [arrow_of(column.type) for column in relation.columns]
         values = columns or [()] * len(kinds)
         arrays = [pa.array(each, kind) for each, kind in zip(values, kinds, strict=True)]
@@ -273,9 +277,52 @@ class StreamTableEnvironment(TableEnvironment):
         """
         relation = instance_of(table, Table, "table")._relation
         if relation.changes:
-            msg = "to_data_stream takes a table whose rows stay: GROUP BY without a window takes rows back"
+            msg = (
+                f"to_data_stream doesn't support consuming {producer_of_changes(relation)}: take to_changelog_stream, "
+                "whose Rows have a kind"
+            )
             raise ConfigurationError(msg)
         return rows_of_table(self._stream(relation), relation)
+
+    def to_changelog_stream(
+        self, table: Table, target_schema: Schema | None = None, changelog_mode: ChangelogMode | None = None
+    ) -> DataStream:
+        """The rows of a table as a stream of Rows that have a kind: what is added, and what takes others back.
+
+        Args:
+            table: The table; where its rows stay all are insertions.
+            target_schema: Not supported: CAST the columns in a query.
+            changelog_mode: Which kinds of rows are wanted: all, the default, or with ``ChangelogMode.upsert()`` no rows
+                that say what was there before an update.
+
+        Raises:
+            ConfigurationError: there are rows of a kind that is not wanted, or a schema is given.
+
+        Example:
+            >>> env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+            >>> tables = StreamTableEnvironment.create(env)
+            >>> tables.create_temporary_view("words", tables.from_elements([("a",), ("a",)], ["word"]))
+            >>> counts = tables.sql_query("SELECT word, COUNT(*) AS n FROM words GROUP BY word")
+            >>> for row in tables.to_changelog_stream(counts).execute_and_collect(limit=9):
+            ...     print(row.get_row_kind(), row)
+            +I Row(word='a', n=1)
+            -U Row(word='a', n=1)
+            +U Row(word='a', n=2)
+        """
+        relation = instance_of(table, Table, "table")._relation
+        if target_schema is not None:
+            msg = "to_changelog_stream takes no target_schema here: CAST the columns in a query, and name them with AS"
+            raise ConfigurationError(msg)
+        if not relation.changes:
+            return rows_of_table(self._stream(relation), relation)
+        mode = changelog_mode or ChangelogMode.all()
+        if mode == ChangelogMode.insert_only():
+            msg = f"changelog_mode is {mode!r}, and the table gives {producer_of_changes(relation)}"
+            raise ConfigurationError(msg)
+        stream = self._stream(relation)
+        if not mode.contains(RowKind.UPDATE_BEFORE):
+            stream = without_old_rows(stream, relation)
+        return changelog_of_table(stream, relation)
 
 
 def _schema_of(row_type: RowType) -> Schema:

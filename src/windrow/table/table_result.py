@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
-from windrow.common.types import Row
+from windrow.common.types import Row, RowKind
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.sql.plan import Column
 from windrow.table.result_kind import ResultKind
@@ -22,6 +22,7 @@ class TableResult:
         start: Starts the job; gives its rows as tuples. None: the rows are there.
         lines: The rows of a statement that is no query, as text.
         job: The job's client, where one was started; None: there is none.
+        changes: Whether the last field of tuples is the kind of the row.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class TableResult:
         widest: int = 30,
         time_zone: str = "UTC",
         plain: bool = False,
+        changes: bool = False,
     ) -> None:
         self._columns = list(columns)
         self._start = start
@@ -44,6 +46,7 @@ class TableResult:
         self._widest = widest
         self._zone = time_zone
         self._plain = plain
+        self._changes = changes
 
     def get_job_client(self) -> Any:
         """The client of the job that was started; None where there is none."""
@@ -87,7 +90,7 @@ class TableResult:
             return
         with self._start() as rows:
             yield from tableau(
-                (("+I", row) for row in rows),
+                ((str(RowKind(row[-1])), row[:-1]) if self._changes else ("+I", row) for row in rows),
                 names,
                 types,
                 widest=self._widest,
@@ -103,7 +106,7 @@ class TableResult:
 
     def _row(self, values: Sequence[Any]) -> Row:
         names, types = [column.name for column in self._columns], [column.type for column in self._columns]
-        return rows_of([values], names, types)[0]
+        return rows_of([values], names, types, changes=self._changes)[0]
 
 
 class RowIterator(Iterator[Row]):

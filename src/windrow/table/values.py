@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from windrow.common.time import Instant
@@ -30,18 +30,42 @@ def to_external(kind: DataType) -> Convert | None:
     return None
 
 
-def rows_of(tuples: Sequence[Any], names: Sequence[str], types: Sequence[DataType]) -> list[Row]:
-    """Tuples as rows with names."""
+def rows_of(
+    tuples: Sequence[Any], names: Sequence[str], types: Sequence[DataType], *, changes: bool = False
+) -> list[Row]:
+    """Tuples as rows with names; with ``changes`` the last field is the row's kind."""
     converts = [to_external(kind) for kind in types]
     made = []
     for values in tuples:
+        kind = RowKind(values[-1]) if changes else RowKind.INSERT
         external = [
-            value if convert is None else convert(value) for value, convert in zip(values, converts, strict=True)
+            value if convert is None else convert(value)
+            for value, convert in zip(values[:-1] if changes else values, converts, strict=True)
         ]
-        row = Row.of_kind(RowKind.INSERT, *external)
+        row = Row.of_kind(kind, *external)
         row.set_field_names(list(names))
         made.append(row)
     return made
+
+
+def left_of(changes: Iterable[Any]) -> list[Any]:
+    """The rows that are there after all changes, which are tuples with their kind as the last field.
+
+    Example:
+        >>> left_of([("a", 1, 0), ("b", 1, 0), ("a", 1, 1), ("a", 2, 2)])
+        [('b', 1), ('a', 2)]
+    """
+    places: dict[Any, list[int]] = {}
+    rows: dict[int, Any] = {}
+    for number, (*values, kind) in enumerate(changes):
+        row = tuple(values)
+        key = repr(row)
+        if RowKind(kind) in (RowKind.INSERT, RowKind.UPDATE_AFTER):
+            places.setdefault(key, []).append(number)
+            rows[number] = row
+        elif places.get(key):
+            del rows[places[key].pop()]
+    return list(rows.values())
 
 
 def _instant(value: dt.datetime) -> Instant:

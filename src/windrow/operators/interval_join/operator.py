@@ -18,9 +18,9 @@ from windrow.operators.interval_join import buffer
 from windrow.operators.interval_join.buffer import ElementBuffer, Elements, LeafIndex
 from windrow.operators.interval_join.context import JoinContext
 from windrow.operators.interval_join.interval import Interval
+from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.results import emit_results
 from windrow.operators.user_function import open_function
-from windrow.operators.window.skipped import LATE_RECORDS
 
 LEFT = "left"
 RIGHT = "right"

@@ -14,7 +14,7 @@ from windrow.expressions.reading import rounded
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
-_BITS: dict[type[DataType], int] = {t.TinyIntType: 8, t.SmallIntType: 16, t.IntType: 32, t.BigIntType: 64}
+BITS: dict[type[DataType], int] = {t.TinyIntType: 8, t.SmallIntType: 16, t.IntType: 32, t.BigIntType: 64}
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class RowCall:
         arguments: The places of its fields.
         filter: The place of the field that says which tuples count; None: all.
         options: The values of constant arguments: the separator of LISTAGG.
+        grows: Of MIN and MAX: whether a value that is taken back makes way for one that is no worse.
     """
 
     name: str
@@ -33,6 +34,30 @@ class RowCall:
     distinct: bool = False
     filter: int | None = None
     options: tuple[Any, ...] = ()
+    grows: bool = False
+
+    def check(self) -> None:
+        """Refuse what no aggregate takes.
+
+        Raises:
+            SqlError: COUNT(DISTINCT *), or a separator of LISTAGG that is no constant.
+        """
+        if self.distinct and not self.arguments:
+            msg = f"{self.name}(DISTINCT ...) takes columns; got *"
+            raise SqlError(msg)
+        if self.name == "LISTAGG" and self.options and not isinstance(self.options[0], str):
+            msg = f"the separator of LISTAGG has to be a constant text, as ', ' is; got {self.options[0]!r}"
+            raise SqlError(msg)
+
+    def counted(self, row: Sequence[Any]) -> tuple[Any] | None:
+        """The value of a tuple that is aggregated; None: there is none that counts."""
+        if self.filter is not None and not row[self.filter]:
+            return None
+        if self.name == "COUNT":
+            arguments = tuple([row[place] for place in self.arguments])
+            return None if None in arguments else (arguments,)  # COUNT(a, b) counts pairs
+        value = row[self.arguments[0]]
+        return None if value is None and self.name not in ("COLLECT", "ARRAY_AGG") else (value,)
 
 
 class RowAggregates(AggregateFunction):
@@ -60,12 +85,7 @@ class RowAggregates(AggregateFunction):
         self._calls = list(calls)
         self._least = list(least)
         for call in calls:
-            if call.distinct and not call.arguments:
-                msg = f"{call.name}(DISTINCT ...) takes columns; got *"
-                raise SqlError(msg)
-            if call.name == "LISTAGG" and call.options and not isinstance(call.options[0], str):
-                msg = f"the separator of LISTAGG has to be a constant text, as ', ' is; got {call.options[0]!r}"
-                raise SqlError(msg)
+            call.check()
 
     def create_accumulator(self) -> Any:
         return None, tuple([{} if call.distinct else [] for call in self._calls]), None
@@ -75,21 +95,13 @@ class RowAggregates(AggregateFunction):
         if keys is None:
             keys = value[: self._first]
         for call, values in zip(self._calls, kept, strict=True):
-            if call.filter is not None and not value[call.filter]:
+            counted = call.counted(value)
+            if counted is None:
                 continue
-            arguments = tuple([value[place] for place in call.arguments])
-            if call.name == "COUNT":
-                if None in arguments:
-                    continue
-                counted: Any = arguments  # COUNT(a, b) counts pairs
-            elif arguments[0] is None and call.name not in ("COLLECT", "ARRAY_AGG"):
-                continue
-            else:
-                counted = arguments[0]
             if call.distinct:
-                values[counted] = None
+                values[counted[0]] = None
             else:
-                values.append(counted)
+                values.append(counted[0])
         found = [value[place] for place in self._least]
         return keys, kept, found if least is None else [min(pair) for pair in zip(least, found, strict=True)]
 
@@ -123,7 +135,7 @@ def _result(call: RowCall, values: list[Any]) -> Any:
 
 def _sum(values: list[Any], kind: DataType) -> Any:
     if is_integer(kind):
-        half = 1 << (_BITS[type(kind)] - 1)
+        half = 1 << (BITS[type(kind)] - 1)
         return (sum(values) + half) % (2 * half) - half
     if isinstance(kind, t.DecimalType):
         return rounded(sum(values, Decimal(0)), kind)

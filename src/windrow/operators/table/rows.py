@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from windrow.common.types import Row
+from windrow.common.types import Row, RowKind
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, user_function_error
 from windrow.operators.base import Operator
 from windrow.operators.forecast import Forecast
 from windrow.operators.table.calc import arrays_of, tuples_of
+from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType
 
 if TYPE_CHECKING:
@@ -126,6 +127,33 @@ class ToRowsOperator(Operator):
         arrays = arrays_of(batch, self._types)
         made = [array.cast(kind) for array, kind in zip(arrays, shape.types, strict=True)]
         self.context.output.emit_batch(Batch(Columns.of(shape, made), batch.timestamps))
+
+
+class ToChangesOperator(Operator):
+    """Rows with names and a kind of tuples whose last field is their kind.
+
+    Args:
+        types: The types of the other fields.
+        row_type: The type of the rows.
+    """
+
+    def __init__(self, types: Sequence[DataType], row_type: RowTypeInfo) -> None:
+        self._types = list(types)
+        self._row_type = row_type
+
+    def process_batch(self, batch: Batch) -> None:
+        if not len(batch):
+            return
+        from windrow.elements.columns import Columns
+        from windrow.elements.shape import shape_of
+
+        shape = shape_of(self._row_type)
+        arrays = arrays_of(batch, [*self._types, ROW_KIND])
+        made = [array.cast(kind) for array, kind in zip(arrays[:-1], shape.types, strict=True)]
+        rows = Columns.of(shape, made).rows()
+        for row, kind in zip(rows, arrays[-1].to_pylist(), strict=True):
+            row.set_row_kind(RowKind(kind))
+        self.context.output.emit_batch(Batch(rows, batch.timestamps))
 
 
 def _plain(value: Any) -> Any:

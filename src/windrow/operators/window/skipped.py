@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from windrow.operators.base import OperatorContext
+from windrow.operators.late_records import LATE_RECORDS
 
 #: Where late elements go: the id of a side output, or a function from an element to such an id and what is sent there.
 LateTag: TypeAlias = str | Callable[[Any], tuple[str, Any]]
 
-#: Counts elements that came too late and had no side output to go to.
-LATE_RECORDS = "num_late_records_dropped"
 #: Counts elements that the assigner put into no window although they were not late.
 RECORDS_IN_NO_WINDOW = "num_records_in_no_window"
 

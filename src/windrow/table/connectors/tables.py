@@ -21,6 +21,7 @@ from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
 from windrow.sql.catalog import TableDefinition
 from windrow.sql.errors import nearest
 from windrow.sql.plan import Column
+from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.connectors.formats import line_format
 from windrow.table.connectors.generated import generated
 from windrow.table.connectors.options import Options
@@ -65,6 +66,21 @@ class TableConnector(ABC):
         """
         msg = f"table {self.table.name!r} cannot be written: '{self.name}' is a connector that reads"
         raise SqlError(msg)
+
+    def changelog_mode(self) -> ChangelogMode:
+        """The kinds of rows that it takes (Flink's ``DynamicTableSink.getChangelogMode``).
+
+        With ``upsert()`` the table has a PRIMARY KEY, which is the key of the changes, and gets no rows that say what
+        was there before an update.
+        """
+        return ChangelogMode.insert_only()
+
+    def write_changes(self, stream: DataStream, types: Sequence[DataType]) -> Any:
+        """Send tuples of the physical columns there, whose last field is their kind, the value of a ``RowKind``.
+
+        It is called if :meth:`changelog_mode` takes more than insertions and rows take back others.
+        """
+        raise NotImplementedError
 
     @property
     def columns(self) -> list[Column]:
@@ -137,6 +153,12 @@ class Print(TableConnector):
     def write(self, stream: DataStream, types: Sequence[DataType]) -> Any:
         return stream.sink_to(PrintTableSink(self._prefix, list(types), to_error=self._to_error))
 
+    def changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.all()
+
+    def write_changes(self, stream: DataStream, types: Sequence[DataType]) -> Any:
+        return stream.sink_to(PrintTableSink(self._prefix, list(types), to_error=self._to_error, changes=True))
+
 
 class Blackhole(TableConnector):
     """Nowhere (``blackhole``)."""
@@ -147,6 +169,12 @@ class Blackhole(TableConnector):
         """There are no options."""
 
     def write(self, stream: DataStream, types: Sequence[DataType]) -> Any:
+        return stream.sink_to(DiscardingSink())
+
+    def changelog_mode(self) -> ChangelogMode:
+        return ChangelogMode.all()
+
+    def write_changes(self, stream: DataStream, types: Sequence[DataType]) -> Any:
         return stream.sink_to(DiscardingSink())
 
 

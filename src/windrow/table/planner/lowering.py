@@ -11,7 +11,12 @@ from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
-from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows
+from windrow.datastream.window import (
+    EventTimeSessionWindows,
+    GlobalWindows,
+    SlidingEventTimeWindows,
+    TumblingEventTimeWindows,
+)
 from windrow.errors import ConfigurationError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import BIGINT, DAY_TIME
@@ -27,6 +32,7 @@ from windrow.expressions.nodes import (
     walk,
 )
 from windrow.operators.table.calc import CalcOperator
+from windrow.operators.table.default_row import DefaultRowOperator
 from windrow.operators.table.field_folds import FieldFolds
 from windrow.operators.table.first_rows import FirstRows
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
@@ -34,6 +40,7 @@ from windrow.operators.table.row_aggregates import RowAggregates
 from windrow.operators.table.session_rows import SessionRows
 from windrow.operators.table.top_rows import TopRows
 from windrow.operators.table.window_table import WindowTableOperator
+from windrow.sql.calc import Calc, asks_for_numbers, calc_of, identity, is_in_windows, rank_range
 from windrow.sql.plan import (
     Aggregate,
     AssignTime,
@@ -42,6 +49,7 @@ from windrow.sql.plan import (
     IntervalJoin,
     Join,
     Limit,
+    Over,
     Project,
     Relation,
     RowNumber,
@@ -51,41 +59,22 @@ from windrow.sql.plan import (
     Window,
     WindowTable,
 )
+from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
+from windrow.table.planner.changelogs import (
+    fields_of,
+    group_aggregate,
+    kind_of,
+    numbered_by_time,
+    over_aggregate,
+    refuse_changes,
+    top_rows,
+)
+from windrow.table.planner.keys import key_of
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _CLOCK = frozenset({"NOW", "PROCTIME"})
-
-
-@dataclass
-class Calc:
-    """Expressions over the columns of a relation, for the rows that a condition chooses."""
-
-    base: Relation
-    expressions: list[Expression]
-    condition: Expression | None
-
-    def references(self) -> set[int]:
-        """The places of the base's columns that are used."""
-        condition = [] if self.condition is None else [self.condition]
-        return references([*self.expressions, *condition])
-
-
-def calc_of(relation: Relation) -> Calc:
-    """A relation as expressions over the first one below that is no projection and no filter."""
-    if isinstance(relation, Project):
-        below = calc_of(relation.input)
-        return Calc(
-            below.base, [substituted(each, below.expressions) for each in relation.expressions], below.condition
-        )
-    if isinstance(relation, Filter):
-        below = calc_of(relation.input)
-        condition = substituted(relation.condition, below.expressions)
-        if below.condition is not None:
-            condition = Call("AND", (below.condition, condition), lt.BOOLEAN)
-        return Calc(below.base, below.expressions, condition)
-    return Calc(relation, [InputRef(place, column.type) for place, column in enumerate(relation.columns)], None)
 
 
 class Lowering:
@@ -93,10 +82,12 @@ class Lowering:
 
     Args:
         environment: Where streams begin.
+        streaming: Whether results change with each row where there is no window; else there is one at the end.
     """
 
-    def __init__(self, environment: Any) -> None:
+    def __init__(self, environment: Any, *, streaming: bool = True) -> None:
         self._environment = environment
+        self._streaming = streaming
 
     def stream(self, relation: Relation) -> DataStream:
         """The rows of a relation, as tuples.
@@ -118,26 +109,41 @@ class Lowering:
                 return self._window_table(relation)
             case Aggregate():
                 return self._aggregate(relation)
+            case Over():
+                return over_aggregate(self, relation)
             case Union():
-                first, *others = [self.stream(each) for each in relation.relations]
+                first, *others = [self._side_of_union(relation, each) for each in relation.relations]
                 return first.union(*others)
             case Join():
+                refuse_changes(relation)
                 return self._window_join(relation)
             case IntervalJoin():
+                refuse_changes(relation)
                 return self._interval_join(relation)
             case Limit():
+                refuse_changes(relation)
                 keyed = self.stream(relation.input).key_by(lambda _: 0)
                 return keyed.process(FirstRows(relation.count)).set_parallelism(1)
             case RowNumber():
-                msg = (
-                    "ROW_NUMBER() OVER (...) is supported for the first rows of each window: write "
-                    "WHERE number <= N around it"
-                )
-                raise ConfigurationError(msg)
+                return numbered_by_time(self, relation)
         msg = f"there is no operator for {type(relation).__name__}"
         raise ConfigurationError(msg)
 
     # Columns
+
+    def columns_of(self, relation: Relation) -> Calc:
+        """A relation as expressions over one that can be made into a stream by itself."""
+        calc = calc_of(relation)
+        return identity(relation) if isinstance(calc.base, RowNumber) else calc
+
+    def _side_of_union(self, relation: Union, side: Relation) -> DataStream:
+        """The rows of one side, which have a kind if those of another side have one."""
+        stream = self.stream(side)
+        if side.changes or not relation.changes:
+            return stream
+        types = types_of(side.columns)
+        every = [InputRef(place, kind) for place, kind in enumerate(types)]
+        return self.calculated(stream, types, [*every, Literal(0, ROW_KIND)])
 
     def calculated(
         self,
@@ -163,7 +169,8 @@ class Lowering:
         ):
             return self.stream(calc.base)
         stream = self.stream(calc.base)
-        return self.calculated(stream, types_of(columns), calc.expressions, calc.condition)
+        expressions = [*calc.expressions, *kind_of(calc.base)]
+        return self.calculated(stream, fields_of(calc.base), expressions, calc.condition)
 
     def _values(self, relation: Values) -> DataStream:
         import numpy as np
@@ -176,7 +183,7 @@ class Lowering:
         return stream
 
     def _assign_time(self, relation: AssignTime) -> DataStream:
-        calc = calc_of(relation.input)
+        calc = self.columns_of(relation.input)
         time = calc.expressions[relation.time]
         types = types_of(calc.base.columns)
         stream = self.calculated(self.stream(calc.base), types, calc.expressions, calc.condition, time)
@@ -186,8 +193,9 @@ class Lowering:
     # Windows
 
     def _window_table(self, relation: WindowTable) -> DataStream:
+        refuse_changes(relation)
         self._check_event_time(relation)
-        calc = calc_of(relation.input)
+        calc = self.columns_of(relation.input)
         stream = self.calculated(
             self.stream(calc.base),
             types_of(calc.base.columns),
@@ -214,13 +222,12 @@ class Lowering:
             raise ConfigurationError(msg)
 
     def _aggregate(self, relation: Aggregate) -> DataStream:
-        if relation.changes or relation.input.changes:
-            msg = (
-                "GROUP BY without a window gives a result that changes with each row, and is not supported yet: group "
-                "by window_start and window_end of TUMBLE, HOP, CUMULATE or SESSION as well"
-            )
-            raise ConfigurationError(msg)
-        calc = calc_of(relation.input)
+        if relation.changes:
+            return group_aggregate(self, relation)
+        refuse_changes(relation)
+        if not relation.windowed:
+            return self._at_the_end(relation)
+        calc = self.columns_of(relation.input)
         if isinstance(calc.base, WindowTable) and self._is_direct(relation, calc, calc.base):
             return self._windowed(relation, calc, calc.base)
         assert relation.window is not None
@@ -233,6 +240,19 @@ class Lowering:
         folded = self._folded(stream, calc, relation, keys, assigner, time)
         results = [InputRef(1 + place, key.type) for place, key in enumerate(keys)]
         return folded.calculated(self, results)
+
+    def _at_the_end(self, relation: Aggregate) -> DataStream:
+        """Groups of all rows, once there are all (batch mode)."""
+        calc = self.columns_of(relation.input)
+        keys = [calc.expressions[place] for place in relation.keys]
+        everything = GlobalWindows.create_with_end_of_stream_trigger()
+        folded = self._folded(self.stream(calc.base), calc, relation, keys, everything, None)
+        made = folded.calculated(self, [InputRef(1 + place, key.type) for place, key in enumerate(keys)])
+        if keys:
+            return made
+        none = tuple([0 if call.name in ("COUNT", "SUM0") else None for call in relation.calls])
+        make = factory(DefaultRowOperator, none)
+        return made.global_()._transform("Default Row", make, None, stateless=False, convert=False).set_parallelism(1)
 
     def _is_direct(self, relation: Aggregate, calc: Calc, base: WindowTable) -> bool:
         """Whether rows can be put into windows while they are aggregated."""
@@ -251,7 +271,8 @@ class Lowering:
     def _windowed(self, relation: Aggregate, calc: Calc, base: WindowTable) -> DataStream:
         self._check_event_time(base)
         first = len(base.columns) - 3
-        below = calc_of(base.input)
+        refuse_changes(base)
+        below = self.columns_of(base.input)
         over = [*below.expressions, *[Literal(None, lt.NULL)] * 3]
         condition = None if calc.condition is None else substituted(calc.condition, over)
         if below.condition is not None:
@@ -289,14 +310,14 @@ class Lowering:
         relation: Aggregate,
         keys: Sequence[Expression],
         assigner: Any,
-        time: Expression,
+        time: Expression | None,
         *,
         starts: bool = False,
     ) -> Folded:
         """Elements of a key, keys and what is aggregated, combined in windows."""
         types = types_of(calc.base.columns)
         folds = folds_of(relation.calls, calc.expressions)
-        moment = [_in_milliseconds(time)] if starts else []
+        moment = [] if time is None or not starts else [_in_milliseconds(time)]
         head = [key_of(keys), *keys]
         if folds is not None:
             fields = [*head, *folds.fields, *moment]
@@ -321,26 +342,31 @@ class Lowering:
         return Folded(reduced, folded_types, results, start)
 
     def _top_rows(self, calc: Calc, base: RowNumber) -> DataStream:
-        number = len(base.columns) - 1
-        count = None if calc.condition is None else first_rows(calc.condition, number)
-        window = base.input.window
-        if count is None:
-            return self.stream(base)
-        if window is None or window.end is None or not {window.start, window.end} <= set(base.partition):
-            msg = (
-                "ROW_NUMBER() is supported for the first rows of a window: PARTITION BY window_start, window_end of a "
-                "window table function; over a whole table its result would change with each row"
-            )
+        if not asks_for_numbers(calc.condition, base):
+            expressions = [*calc.expressions, *kind_of(base)]
+            return self.calculated(self.stream(base), fields_of(base), expressions, calc.condition)
+        if not is_in_windows(base) and self._streaming:
+            return top_rows(self, calc, base)
+        refuse_changes(base)
+        chosen = rank_range(calc.condition, len(base.columns) - 1)
+        if chosen.most is None:
+            msg = "ROW_NUMBER() OVER (...) is for the first rows: write WHERE number <= N around it"
             raise ConfigurationError(msg)
+        count = chosen.most
         types = types_of(base.input.columns)
         every = [InputRef(place, kind) for place, kind in enumerate(types)]
-        end = every[window.end]
-        time = last_moment(end, window.window)
+        time: Expression | None = None
+        assigner: Any = GlobalWindows.create_with_end_of_stream_trigger()
+        if is_in_windows(base):
+            window = base.input.window
+            assert window is not None
+            assert window.end is not None
+            time = last_moment(every[window.end], window.window)
+            assigner = TumblingEventTimeWindows.of(Time.milliseconds(1))
         key = key_of([every[place] for place in base.partition])
         stream = self.calculated(self.stream(base.input), types, [key, *every], None, time)
         order = [(each.index + 1, each.descending, each.nulls_first) for each in base.order]
-        windows = stream.key_by(0).window(TumblingEventTimeWindows.of(Time.milliseconds(1)))
-        ranked = windows.process(TopRows(order, count))
+        ranked = stream.key_by(0).window(assigner).process(TopRows(order, count))
         of_ranked = [key.type, *types, BIGINT.not_null()]
         expressions = [shifted(each, 1) for each in calc.expressions]
         condition = None if calc.condition is None else shifted(calc.condition, 1)
@@ -350,18 +376,14 @@ class Lowering:
 
     def _side(self, relation: Relation, keys: Sequence[int], time: Expression | None) -> DataStream:
         """The rows of one side of a join, behind their key."""
-        calc = calc_of(relation)
+        calc = self.columns_of(relation)
         of_keys = [calc.expressions[place] for place in keys]
-        stream = self.stream(relation) if isinstance(calc.base, RowNumber) else self.stream(calc.base)
-        if isinstance(calc.base, RowNumber):
-            every = [InputRef(place, column.type) for place, column in enumerate(relation.columns)]
-            return self.calculated(
-                stream, types_of(relation.columns), [key_of([every[k] for k in keys]), *every], None, time
-            )
         if time is not None:
             time = substituted(time, calc.expressions)
         types = types_of(calc.base.columns)
-        return self.calculated(stream, types, [key_of(of_keys), *calc.expressions], calc.condition, time)
+        return self.calculated(
+            self.stream(calc.base), types, [key_of(of_keys), *calc.expressions], calc.condition, time
+        )
 
     def _window_join(self, relation: Join) -> DataStream:
         sides = []
@@ -433,17 +455,6 @@ def types_of(columns: Sequence[Column]) -> list[DataType]:
     return [column.type for column in columns]
 
 
-def key_of(keys: Sequence[Expression]) -> Expression:
-    """One value for some: the number or text itself, where it is one, since windows find these on columns."""
-    if not keys:
-        return Literal(0, BIGINT.not_null())
-    if len(keys) == 1 and lt.is_integer(keys[0].type):
-        return Call("CAST", (keys[0],), lt.with_nullability(BIGINT, lt.may_be_null(keys[0].type)), ("UTC",))
-    if len(keys) == 1 and lt.is_text(keys[0].type):
-        return keys[0]
-    return Call("$KEY", tuple(keys), lt.STRING.not_null())
-
-
 def assigner_of(window: Window) -> Any:
     """The windows of the DataStream API."""
     size, offset = Time.milliseconds(window.size), window.offset
@@ -459,30 +470,6 @@ def last_moment(end: Expression, window: Window) -> Expression:
     if window.zone is not None:
         end = Call("CAST", (end,), lt.TIMESTAMP_LTZ_3, (window.zone,))
     return Call("TIME -", (end, Literal(1, DAY_TIME.not_null())), end.type)
-
-
-def first_rows(condition: Expression, number: int) -> int | None:
-    """How many rows a condition lets through, by their number in a column; None if it does not say it."""
-    if not isinstance(condition, Call):
-        return None
-    if condition.name == "AND":
-        found = [each for operand in condition.operands if (each := first_rows(operand, number)) is not None]
-        return min(found, default=None)
-    operands = [
-        each.operands[0] if isinstance(each, Call) and "CAST" in each.name else each for each in condition.operands
-    ]
-    if len(operands) != 2 or condition.name not in ("<", "<=", "=", ">", ">="):
-        return None
-    name = condition.name
-    if isinstance(operands[0], Literal):
-        operands = operands[::-1]
-        name = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(name, name)
-    column, limit = operands
-    if not isinstance(column, InputRef) or column.index != number or not isinstance(limit, Literal):
-        return None
-    if name in ("<=", "="):
-        return int(limit.value)
-    return int(limit.value) - 1 if name == "<" else None
 
 
 def _shown_in(time: Expression, zone: str) -> Expression:

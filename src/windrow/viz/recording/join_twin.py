@@ -10,8 +10,8 @@ from windrow.datastream.functions import ProcessJoinFunction
 from windrow.errors import UsageError
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.interval_join import Interval, IntervalJoinOperator
+from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.runtime_context import OperatorRuntimeContext
-from windrow.operators.window.skipped import LATE_RECORDS
 from windrow.state.keyed import KeyedState
 from windrow.viz.events import Expired, Matched, Skipped
 from windrow.viz.recording.keys import shown_key

@@ -16,10 +16,11 @@ from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import Evictor, OnMergeContext, TimestampedValue, Trigger, TriggerResult, Window
 from windrow.errors import UsageError
 from windrow.operators.base import OperatorContext, Time
+from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.operators.window.contents import TimestampedContents
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
-from windrow.operators.window.skipped import LATE_RECORDS, RECORDS_IN_NO_WINDOW
+from windrow.operators.window.skipped import RECORDS_IN_NO_WINDOW
 from windrow.operators.window.spec import WindowSpec
 from windrow.operators.window.staggering import staggered
 from windrow.operators.window.trigger_context import OperatorTriggerContext

@@ -9,12 +9,12 @@ import numpy as np
 
 from windrow.common.limits import LONG_MIN
 from windrow.elements.batch import Batch
+from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.sessions.folding import Arrived, Grouped, fold, grow
 from windrow.operators.window.sessions.grouping import Items, grouped
 from windrow.operators.window.sessions.one_by_one import Held, one_by_one
 from windrow.operators.window.sessions.planning import Gaps
-from windrow.operators.window.skipped import LATE_RECORDS
 
 if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules here
     from windrow.operators.window.session_window_operator import SessionWindowOperator

@@ -1,0 +1,87 @@
+"""Aggregates of groups whose results change with each row (Flink's ``GroupAggFunction``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from windrow.elements.batch import Batch
+from windrow.errors import user_function_error
+from windrow.operators.base import Operator
+from windrow.operators.table.accumulators import Accumulators
+from windrow.operators.table.row_aggregates import RowCall
+
+INSERT, UPDATE_BEFORE, UPDATE_AFTER, DELETE = 0, 1, 2, 3
+#: The kinds of rows that take back others.
+TAKES_BACK = (UPDATE_BEFORE, DELETE)
+
+_COUNT, _STATES = "rows", "accumulators"
+
+
+class GroupAggregateOperator(Operator):
+    """The keys and aggregates of a group as they become with each tuple, and the kind of the change behind them.
+
+    The first tuple of a group gives an insertion, each other one that changes something the old row and the new one,
+    and when a group has no tuples any more its row is deleted.
+
+    Args:
+        keys: How many fields, behind the first one, are the group's keys.
+        calls: The aggregates.
+        retracts: Whether the last field of tuples is their kind; else all are insertions.
+    """
+
+    def __init__(self, keys: int, calls: Sequence[RowCall], *, retracts: bool) -> None:
+        for call in calls:
+            call.check()
+        self._end = 1 + keys
+        self._aggregates = Accumulators(calls, retracts=retracts)
+        self._retracts = retracts
+
+    def process_batch(self, batch: Batch) -> None:
+        state = self.context.state
+        keys = batch.keys
+        assert keys is not None
+        state.expect(keys)
+        made: list[Any] = []
+        times: list[int] = []
+        row = None
+        try:
+            for key, row, time in zip(keys, batch.elements, batch.timestamp_list(), strict=True):
+                state.set_current_key(key)
+                before = len(made)
+                self._take(row, made)
+                times += [time] * (len(made) - before)
+        except BaseException as error:
+            raise user_function_error(self.context.name, row, error) from error
+        if made:
+            self.context.output.emit_batch(Batch(made, times))
+
+    def _take(self, row: Any, made: list[Any]) -> None:
+        state, aggregates = self.context.state, self._aggregates
+        takes_back = self._retracts and row[-1] in TAKES_BACK
+        states, count = state.get(_STATES), state.get(_COUNT, default=0)
+        head = row[1 : self._end]
+        is_first = states is None
+        if is_first:
+            if takes_back:
+                return  # what was never there
+            states = aggregates.create()
+            state.put(_STATES, None, states)
+        old = () if is_first else aggregates.values(states)
+        if takes_back:
+            aggregates.retract(states, row)
+        else:
+            aggregates.accumulate(states, row)
+        if self._retracts:
+            count += -1 if takes_back else 1
+            if not count:
+                state.remove(_STATES)
+                state.remove(_COUNT)
+                made.append((*head, *old, DELETE))
+                return
+            state.put(_COUNT, None, count)
+        new = aggregates.values(states)
+        if is_first:
+            made.append((*head, *new, INSERT))
+        elif new != old:
+            made += [(*head, *old, UPDATE_BEFORE), (*head, *new, UPDATE_AFTER)]

@@ -1,0 +1,139 @@
+"""Aggregates over the rows up to each row, by event time (Flink's ``RowTimeRangeBoundedPrecedingFunction``)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from windrow.errors import user_function_error
+from windrow.operators.base import Operator
+from windrow.operators.late_records import LATE_RECORDS
+from windrow.operators.table.accumulators import Accumulators
+from windrow.operators.table.row_aggregates import RowCall
+
+_ROWS, _STATES, _COUNT, _LAST, _CLEAN = "rows", "accumulators", "count", "last", "clean"
+
+
+class OverOperator(Operator):
+    """Tuples with aggregates behind their fields, in the order of their timestamps, once the watermark is there.
+
+    What is too late is dropped and counted: tuples no later than the watermark, or with a frame of bounded size than
+    the last one of their key that has gone out.
+
+    Args:
+        calls: The aggregates.
+        by_rows: Whether the frame is of so many rows (ROWS); else of so many milliseconds (RANGE), where rows of one
+            time have the same result.
+        preceding: How many rows before a row are in its frame, or milliseconds; None: all.
+    """
+
+    def __init__(self, calls: Sequence[RowCall], *, by_rows: bool, preceding: int | None) -> None:
+        for call in calls:
+            call.check()
+        self._aggregates = Accumulators(calls, retracts=preceding is not None)
+        self._by_rows, self._preceding = by_rows, preceding
+
+    def process_element(self, value: Any, timestamp: int) -> None:
+        context, state = self.context, self.context.state
+        # As in Flink: without a bound the watermark says what is late, with one what has gone out of the key.
+        last = context.time.watermark if self._preceding is None else state.get(_LAST, default=0)
+        if timestamp <= last:
+            context.counters[LATE_RECORDS] += 1
+            return
+        waiting = state.get(_ROWS)
+        if waiting is None:
+            waiting = {}
+            state.put(_ROWS, None, waiting)
+        waiting.setdefault(timestamp, []).append(value)
+        state.event_timers.register(timestamp, state.current_key, None)
+        if self._preceding is not None and not self._by_rows:
+            self._clean_later(timestamp)
+
+    def _clean_later(self, timestamp: int) -> None:
+        """Forget the key when no row can be in a frame any more, and some time after that."""
+        assert self._preceding is not None
+        state, known = self.context.state, self.context.state.get(_CLEAN)
+        if known is None or known < timestamp + self._preceding + 1:
+            clean = timestamp + self._preceding * 3 // 2 + 1
+            state.event_timers.register(clean, state.current_key, None)
+            state.put(_CLEAN, None, clean)
+
+    def process_watermark(self, timestamp: int) -> None:
+        self.context.state.fire_event_timers(timestamp, self._fire)
+
+    def _fire(self, time: int, _namespace: Hashable) -> None:
+        state = self.context.state
+        clean = state.get(_CLEAN)
+        if clean is not None and clean <= time:
+            for name in (_ROWS, _STATES, _COUNT, _LAST, _CLEAN):
+                state.remove(name)
+            return
+        waiting = state.get(_ROWS, default={})
+        if time not in waiting:
+            return
+        rows = list(waiting[time])  # some of them may leave before the others come
+        states = state.get(_STATES)
+        if states is None:
+            states = self._aggregates.create()
+            state.put(_STATES, None, states)
+        try:
+            made = self._by_row(waiting, rows, states) if self._by_rows else self._by_time(waiting, time, states)
+        except BaseException as error:
+            raise user_function_error(self.context.name, rows[0], error) from error
+        if self._preceding is not None:
+            state.put(_LAST, None, time)
+        else:
+            del waiting[time]
+        for row, values in zip(rows, made, strict=True):
+            self.context.output.emit((*row[1:], *values), time)
+
+    def _by_row(self, waiting: dict[int, list[Any]], rows: list[Any], states: Any) -> list[tuple[Any, ...]]:
+        aggregates, most = self._aggregates, self._preceding
+        count = self.context.state.get(_COUNT, default=0)
+        made = []
+        leaving = [] if most is None else _oldest(waiting, max(0, count + len(rows) - most - 1))
+        for number, row in enumerate(rows):
+            if most is not None and count > most:
+                aggregates.retract(states, leaving[number - len(rows)])
+            else:
+                count += 1
+            aggregates.accumulate(states, row)
+            made.append(aggregates.values(states))
+        if most is not None:
+            _drop(waiting, len(leaving))
+            self.context.state.put(_COUNT, None, count)
+        return made
+
+    def _by_time(self, waiting: dict[int, list[Any]], time: int, states: Any) -> list[tuple[Any, ...]]:
+        aggregates, rows = self._aggregates, waiting[time]
+        if self._preceding is not None:
+            for past in sorted(each for each in waiting if time - each > self._preceding):
+                for row in waiting.pop(past):
+                    aggregates.retract(states, row)
+        for row in rows:
+            aggregates.accumulate(states, row)
+        return [aggregates.values(states)] * len(rows)
+
+
+def _oldest(waiting: dict[int, list[Any]], count: int) -> list[Any]:
+    """The first rows by their time."""
+    found: list[Any] = []
+    for time in sorted(waiting):
+        if len(found) >= count:
+            break
+        found += waiting[time][: count - len(found)]
+    return found
+
+
+def _drop(waiting: dict[int, list[Any]], count: int) -> None:
+    """Forget the first rows by their time."""
+    for time in sorted(waiting):
+        if not count:
+            break
+        rows = waiting[time]
+        dropped = min(count, len(rows))
+        count -= dropped
+        if dropped == len(rows):
+            del waiting[time]
+        else:
+            del rows[:dropped]

@@ -1,0 +1,148 @@
+"""Aggregates OVER the rows up to each row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlglot import exp
+
+from windrow.expressions.logical_types import DayTimeIntervalType
+from windrow.expressions.nodes import Expression, InputRef, Literal
+from windrow.sql.errors import nearest, sql_error
+from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder
+from windrow.sql.grouping import Grouping
+from windrow.sql.plan import Column, Over, Project, Relation
+from windrow.sql.scope import Scope
+
+Special = Callable[[Any], Expression | None]
+_FRAMES = "it takes ROWS or RANGE BETWEEN ... PRECEDING AND CURRENT ROW"
+
+
+def with_names(windows: Sequence[Any], select: Any, text: str) -> list[Any]:
+    """The windows behind OVER, with what the WINDOW clause says in place of names.
+
+    Raises:
+        SqlError: there is no window of a name, or it is not taken as it is.
+    """
+    named = {each.this.name: each for each in select.args.get("windows") or ()}
+    made = []
+    for window in windows:
+        name = window.args.get("alias")
+        if name is None:
+            made.append(window)
+            continue
+        if name.name not in named:
+            raise sql_error(text, window, f"there is no window {name.name!r}: {nearest(name.name, named)}")
+        if any(window.args.get(key) for key in ("partition_by", "order", "spec")):
+            raise sql_error(text, window, f"OVER takes the window {name.name!r} as it is, or one written in full")
+        full = named[name.name].copy()
+        if full.args.get("alias") is not None:
+            raise sql_error(text, window, f"the window {name.name!r} is made of another one: write it in full")
+        full.set("this", window.this)
+        made.append(full)
+    return made
+
+
+def over(
+    relation: Relation,
+    scope: Scope,
+    windows: Sequence[Any],
+    written: Sequence[Any],
+    text: str,
+    binder: Callable[[Scope], ExpressionBinder],
+) -> tuple[Relation, Special]:
+    """The relation with a column for each aggregate, and what finds these columns.
+
+    Args:
+        relation: The rows.
+        scope: Their columns.
+        windows: What stands behind OVER, with names resolved.
+        written: The same as it is written.
+        text: The statement, for errors.
+        binder: Makes a binder for a scope.
+
+    Raises:
+        SqlError: it is no aggregate, or there is no such frame.
+    """
+    first = windows[0]
+    for each in windows:
+        inner = each.this
+        if isinstance(inner, exp.Filter):
+            raise sql_error(text, each, "FILTER is not supported with OVER: aggregate CASE WHEN ... THEN ... END")
+        name = str(inner.name if isinstance(inner, exp.Anonymous) else type(inner).__name__).upper()
+        if name not in AGGREGATES:
+            message = f"{name}() OVER (...) is not supported: there are aggregates, and ROW_NUMBER()"
+            raise sql_error(text, each, message)
+        if any(each.args.get(key) != first.args.get(key) for key in ("partition_by", "order", "spec")):
+            message = "all aggregates of a SELECT have one window behind OVER: take others in a query around it"
+            raise sql_error(text, each, message)
+    inside = binder(scope)
+    time = _time(first, inside, relation, text)
+    by_rows, preceding = _frame(first, inside, text)
+    grouping = Grouping(relation, scope, text, binder)
+    results = [grouping.aggregate(each.this) for each in windows]
+    count = len(relation.columns)
+    expressions: list[Expression] = [InputRef(place, column.type) for place, column in enumerate(relation.columns)]
+    partition = [_placed(inside.bind(each), expressions) for each in first.args.get("partition_by") or ()]
+    places = [_placed(each, expressions) for each in grouping.arguments]
+    calls = [replace(call, arguments=tuple([places[place] for place in call.arguments])) for call in grouping.calls]
+    columns = [
+        *relation.columns,
+        *[Column(f"$w{place}", each.type) for place, each in enumerate(expressions[count:])],
+    ]
+    given: Relation = relation
+    if len(expressions) > count:
+        given = Project(columns, relation, expressions, window=relation.window, changes=relation.changes)
+    made = [Column(f"$o{place}", call.type) for place, call in enumerate(calls)]
+    result = Over([*columns, *made], given, partition, time, calls, by_rows, preceding, window=relation.window)
+    found = [InputRef(each.index + len(columns), each.type) for each in results]
+
+    def special(node: Any) -> Expression | None:
+        return next((column for window, column in zip(written, found, strict=True) if window is node), None)
+
+    return result, special
+
+
+def _placed(expression: Expression, expressions: list[Expression]) -> int:
+    if expression not in expressions:
+        expressions.append(expression)
+    return expressions.index(expression)
+
+
+def _time(window: Any, binder: ExpressionBinder, relation: Relation, text: str) -> int:
+    order = (window.args.get("order") or exp.Order()).expressions
+    bound = binder.bind(order[0].this) if len(order) == 1 else None
+    if not isinstance(bound, InputRef) or not relation.columns[bound.index].is_time:
+        times = [column.name for column in relation.columns if column.is_time]
+        known = f"time attributes are {', '.join(times)}" if times else "there is none here"
+        raise sql_error(text, window, f"the window can only be ordered by a single time attribute: {known}")
+    if order[0].args.get("desc"):
+        raise sql_error(text, window, "the window can only be ordered in ascending mode: leave DESC out")
+    return bound.index
+
+
+def _frame(window: Any, binder: ExpressionBinder, text: str) -> tuple[bool, int | None]:
+    """Whether the frame is of rows, and how far it goes back; None: as far as there is something."""
+    spec = window.args.get("spec")
+    if spec is None:
+        return False, None
+    start, by_rows = spec.args.get("start"), str(spec.args.get("kind")).upper() == "ROWS"
+    if spec.args.get("start_side") != "PRECEDING" or spec.args.get("end") not in (None, "CURRENT ROW"):
+        raise sql_error(
+            text, window, f"a frame that ends elsewhere than at the current row is not supported: {_FRAMES}"
+        )
+    if start == "UNBOUNDED":
+        return by_rows, None
+    bound = binder.bind(start)
+    if by_rows and isinstance(bound, Literal) and isinstance(bound.value, int) and not _is_span(bound):
+        return True, bound.value
+    if not by_rows and isinstance(bound, Literal) and _is_span(bound):
+        return False, int(bound.value)
+    takes = "a number of rows" if by_rows else "an interval of days to seconds"
+    raise sql_error(text, window, f"{'ROWS' if by_rows else 'RANGE'} takes {takes} before PRECEDING")
+
+
+def _is_span(bound: Literal) -> bool:
+    return isinstance(bound.type, DayTimeIntervalType)
