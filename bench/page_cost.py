@@ -1,7 +1,9 @@
 """What it costs a job that somebody looks at it: processor time with the page and without, in turn.
 
 ``python -m bench.page_cost`` runs each job in one process, in the local runtime: what is measured in chains is the same
-on Spark, where workers do it. What a look at the page takes is said apart: a browser asks once a second.
+on Spark, where workers do it. Each job runs with few elements and with many, so that what a job costs to show at all
+(the server, its description, the file) is told from what its running costs. What a look at the page takes is said
+apart: a browser asks once a second.
 """
 
 from __future__ import annotations
@@ -14,16 +16,20 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 from windrow.common import Configuration, Time, WatermarkStrategy
 from windrow.connectors.discarding import DiscardingSink
-from windrow.datastream import KeyedProcessFunction, StreamExecutionEnvironment
+from windrow.datastream import DataStream, KeyedProcessFunction, StreamExecutionEnvironment
+from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.runtime.stage.stopwatch import Stopwatch
 
 ROUNDS = 9
+#: A job has so many times its unit of elements: few, and many.
+SIZES = 100, 1_600
 #: Part of what a page asks for once a second.
 _ASKED = ("", "/findings", "/timeline", "/splits")
 
@@ -39,27 +45,36 @@ class Count(KeyedProcessFunction):
         yield value[0], self._count
 
 
-def windows(env: StreamExecutionEnvironment) -> None:
+def numbers(env: StreamExecutionEnvironment, count: int) -> DataStream:
+    """So many pairs: a key of 10,000, and a number."""
+    source = NumberSequenceSource(0, count - 1)
+    return env.from_source(source, WatermarkStrategy.no_watermarks(), "numbers").map(lambda n: (n % 10_000, n))
+
+
+def windows(env: StreamExecutionEnvironment, thousands: int) -> None:
     """Columns all the way."""
     strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda event, _: event[1])
-    events = env.from_collection([(number % 10_000, number) for number in range(1_000_000)])
+    events = numbers(env, 20_000 * thousands)
     keyed = events.assign_timestamps_and_watermarks(strategy).key_by(lambda event: event[0])
     counted = keyed.window(TumblingEventTimeWindows.of(Time.seconds(60)))
     counted.reduce(lambda one, two: (one[0], one[1] + two[1])).sink_to(DiscardingSink())
 
 
-def one_by_one(env: StreamExecutionEnvironment) -> None:
+def one_by_one(env: StreamExecutionEnvironment, thousands: int) -> None:
     """A process function, and functions that cannot be traced."""
-    events = env.from_collection([(number % 10_000, number) for number in range(300_000)])
+    events = numbers(env, 1_000 * thousands)
     parsed = events.map(lambda event: (event[0], int(str(event[1]))))
     parsed.key_by(lambda event: event[0]).process(Count()).filter(lambda pair: pair[1] % 2).sink_to(DiscardingSink())
 
 
-def seconds(program: Callable[[StreamExecutionEnvironment], None], *, looked_at: bool) -> tuple[float, str | None]:
+Program = Callable[[StreamExecutionEnvironment, int], None]
+
+
+def seconds(program: Program, thousands: int, *, looked_at: bool) -> tuple[float, str | None]:
     """The processor time of the whole process, in seconds, and the page's address."""
     settings = {"windrow.runtime": "local", "windrow.ui.enabled": str(looked_at).lower()}
     env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings)).set_parallelism(2)
-    program(env)
+    program(env, thousands)
     with contextlib.redirect_stderr(io.StringIO()):
         started = time.process_time()
         client = env.execute_async("cost")
@@ -96,27 +111,60 @@ def handing_on() -> float:
     return min(times)
 
 
+def turns(program: Program, thousands: int) -> int:
+    """How often a job's stopwatch is looked at: twice for each batch of elements and operator."""
+    looked = Counter[str]()
+    turn_to = Stopwatch.turn_to
+
+    def counting(watch: Stopwatch, worker: str | None) -> str | None:
+        looked["turns"] += 1
+        return turn_to(watch, worker)
+
+    with patch.object(Stopwatch, "turn_to", counting):
+        seconds(program, thousands, looked_at=True)
+    return looked["turns"]
+
+
+def running(times: dict[tuple[int, bool], list[float]]) -> tuple[float, float]:
+    """What the page costs while a job runs, as a share of its time, and what it costs any job, in seconds.
+
+    Args:
+        times: Processor times, by the size of a job and whether it had a page.
+
+    >>> running({(1, False): [1.0], (1, True): [1.2], (3, False): [3.0], (3, True): [3.22]})
+    (0.01, 0.19)
+    """
+    few, many = sorted({size for size, _ in times})
+    more = {shown: min(times[many, shown]) - min(times[few, shown]) for shown in (True, False)}
+    share = more[True] / more[False] - 1
+    fixed = min(times[few, True]) - min(times[few, False]) * (1 + share)
+    return round(share, 4), round(fixed, 4)
+
+
 def main() -> None:
-    """Print a line for each job."""
+    """Print two lines for each job."""
     tempfile.tempdir = tempfile.mkdtemp()
+    batch = handing_on()
+    print(f"a batch of elements that goes through an operator: {batch:.2f} us more, however many elements it has")
     for program in (windows, one_by_one):
-        times: dict[bool, list[float]] = {True: [], False: []}
-        for number in range(2 * ROUNDS + 2):
-            looked_at = number % 2 == 1
-            spent, url = seconds(program, looked_at=looked_at)
-            if number > 1:  # the first two warm up
-                times[looked_at].append(spent)
-        without, with_page = statistics.median(times[False]), statistics.median(times[True])
-        least = min(times[True]) / min(times[False]) - 1
+        times: dict[tuple[int, bool], list[float]] = {}
+        for number in range(ROUNDS + 1):
+            for size in SIZES:
+                for looked_at in (False, True):
+                    spent, url = seconds(program, size, looked_at=looked_at)
+                    if number:  # the first ones warm up
+                        times.setdefault((size, looked_at), []).append(spent)
+        share, fixed = running(times)
+        without = times[SIZES[-1], False]
         print(
-            f"the page, {program.__name__}: {without:.2f} s of processor time without, {with_page:.2f} s with "
-            f"({with_page / without - 1:+.1%}; the best of each {least:+.1%})"
+            f"the page, {program.__name__}: {share:+.1%} of the processor time of a running job, and "
+            f"{fixed * 1000:.0f} ms once ({ROUNDS} rounds; without a page {min(without):.2f} to {max(without):.2f} s)"
         )
+        batches = turns(program, SIZES[-1]) // 2
+        part = batches * batch / statistics.median(without) / 1e6
+        print(f"its batches went through an operator {batches:,} times, which is {part:.1%} of its processor time")
         if url is not None:
             print(f"a look at it: {look(url):.1f} ms")
-    print(
-        f"a batch of elements that goes through an operator: {handing_on():.2f} us more, however many elements it has"
-    )
 
 
 if __name__ == "__main__":

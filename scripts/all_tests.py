@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT))
 from tests.fast_java import make_archive  # noqa: E402  (the folder above has to be on the path)
 
 #: What the first process runs, by measured time about half; the second one runs all that is not named here.
-FIRST = ["tests/runtime", "tests/simulator", "tests/soak", "tests/trials"]
+FIRST = ["tests/runtime", "tests/simulator", "tests/trials"]
 ALL = ["src", "tests"]
 #: Measure what the process runs; the numbers of both are put together.
 MEASURED = ["--cov=windrow", "--cov-report="]

@@ -38,12 +38,9 @@ def state(path: str, as_json: bool, uid: str | None, limit: int, conf: tuple[str
     from windrow.state_processor.reader import SavepointReader
     from windrow.state_processor.summary import describe
 
-    for each in conf:
-        if "=" not in each:
-            msg = f"{each!r} is not of the form NAME=VALUE"
-            raise click.BadParameter(msg, param_hint="--conf")
+    settings = settings_of(conf)
     try:
-        spark = session(dict(each.split("=", 1) for each in conf))
+        spark = session(settings)
         try:
             if uid is not None:
                 rows = _collected(SavepointReader.read(path, spark).values(uid).limit(limit))
@@ -61,6 +58,19 @@ def state(path: str, as_json: bool, uid: str | None, limit: int, conf: tuple[str
         click.echo(json.dumps(asdict(summary), indent=2))
     else:
         show(summary, Console())
+
+
+def settings_of(conf: tuple[str, ...]) -> dict[str, str]:
+    """Spark's settings as they are given to a command.
+
+    Raises:
+        click.BadParameter: one is not ``NAME=VALUE``.
+    """
+    for each in conf:
+        if "=" not in each:
+            msg = f"{each!r} is not of the form NAME=VALUE"
+            raise click.BadParameter(msg, param_hint="--conf")
+    return dict(each.split("=", 1) for each in conf)
 
 
 def _collected(values: Any) -> list[dict[str, Any]]:

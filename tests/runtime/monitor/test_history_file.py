@@ -7,8 +7,18 @@ import pytest
 
 from tests.ui.records import NOON, batch, windowed
 from windrow.errors import ConfigurationError
-from windrow.runtime.monitor.history_file import FILES_KEPT, SUFFIX, HistoryFile, beside, history_files, read_history
+from windrow.runtime.monitor.history_file import (
+    FILES_KEPT,
+    SUFFIX,
+    HistoryFile,
+    beside,
+    fetch_histories,
+    history_files,
+    put_copy,
+    read_history,
+)
 from windrow.runtime.monitor.record import JobRecord
+from windrow.storage.local_folder import LocalFolder
 
 
 def written(folder, batches, keep=3):
@@ -113,3 +123,34 @@ def test_the_file_of_a_job_that_runs_stays(tmp_path):
         (tmp_path / f"{number}{SUFFIX}").write_text("")
     written(tmp_path, 1)
     assert {name for name in lines if (tmp_path / f"{name}{SUFFIX}").exists()} == {"runs"}
+
+
+def test_a_folder_elsewhere_keeps_the_last_copies(tmp_path):
+    """A copy has all that the file has; the oldest one by name goes when there are too many."""
+    elsewhere = LocalFolder(tmp_path / "elsewhere")
+    for number in range(FILES_KEPT + 2):
+        file = tmp_path / f"2026-{number:02}{SUFFIX}"
+        file.write_text(f"{number}\n")
+        put_copy(file, elsewhere)
+    put_copy(file, elsewhere)
+    assert sorted(elsewhere.names()) == [f"2026-{number:02}{SUFFIX}" for number in range(2, FILES_KEPT + 2)]
+    assert elsewhere.read(file.name) == b"21\n"
+
+
+@pytest.mark.parametrize("place", ["orders.history", "orders", f"orders.history/one{SUFFIX}"])
+def test_histories_elsewhere_are_fetched(place, tmp_path):
+    """A folder's, a checkpoint directory's, or one file; what is no history stays where it is."""
+    written(tmp_path / "orders.history", 2)[1].rename(tmp_path / "orders.history" / f"one{SUFFIX}")
+    (tmp_path / "orders.history" / "notes").write_text("")
+    (tmp_path / "copies").mkdir()
+    fetch_histories(LocalFolder, f"{tmp_path}/{place}/", tmp_path / "copies")
+    (copy,) = (tmp_path / "copies").iterdir()
+    assert copy.read_bytes() == (tmp_path / "orders.history" / f"one{SUFFIX}").read_bytes()
+
+
+@pytest.mark.parametrize("place", ["orders", f"orders/one{SUFFIX}"])
+def test_no_history_elsewhere_is_an_error(place, tmp_path):
+    """It names the place, and what may stand there."""
+    (tmp_path / "copies").mkdir()
+    with pytest.raises(ConfigurationError, match=f"no history of a job at '{tmp_path}/{place}': give a file that ends"):
+        fetch_histories(LocalFolder, f"{tmp_path}/{place}", tmp_path / "copies")

@@ -63,9 +63,9 @@ def in_small_batches(checkpoint, elements):
     return env
 
 
-def kill(checkpoint, out):
+def kill(checkpoint, out, per_batch=200):
     """Many small batches, written to files: whatever is killed, each window's line is there once."""
-    env = in_small_batches(checkpoint, 200)
+    env = in_small_batches(checkpoint, int(per_batch))
     windows(env).sink_to(FileSink.for_row_format(out, Encoder.simple_string_encoder()).build())
     env.execute("kill")
 
@@ -77,7 +77,7 @@ def of_line(line):
 
 def files(checkpoint, out, given):
     """From files to files, wherever they are: readings as lines in, the lines of all windows out."""
-    env = in_small_batches(checkpoint, 1000)
+    env = in_small_batches(checkpoint, 1500)
     # One region, for its lines to stay in their order.
     whole = FileEnumeratorProvider.default_non_splittable_file_enumerator()
     source = FileSource.for_record_stream_format(StreamFormat.text_line_format(), given).set_file_enumerator(whole)
@@ -87,13 +87,13 @@ def files(checkpoint, out, given):
     env.execute("files")
 
 
-def readers(checkpoint, out):
-    """Readers of two splits, in many small batches, written to files."""
+def readers(checkpoint, out, per_batch=25):
+    """Readers of two splits, in some small batches, written to files."""
     sys.path.insert(0, str(Path(__file__).parents[3]))
     from tests.runtime.sources.scripted import Script, ScriptedSource
 
     configuration = Configuration().set_string("execution.checkpointing.dir", checkpoint)
-    configuration.set_integer("windrow.source.records-per-batch", 10)
+    configuration.set_integer("windrow.source.records-per-batch", int(per_batch))
     env = StreamExecutionEnvironment.get_execution_environment(configuration).set_parallelism(2)
     splits = [Script(name, [(f"{name} {at}", at) for at in range(200)]) for name in ("a", "b")]
     stream = env.from_source(ScriptedSource(splits, on_request=True), WatermarkStrategy.no_watermarks(), "scripted")

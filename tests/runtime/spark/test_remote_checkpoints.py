@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import fsspec
@@ -20,6 +21,7 @@ from tests.runtime.spark.on_s3 import command_on_s3
 from tests.runtime.spark.programs import readings, windows
 from windrow.common import JobStatus
 from windrow.errors import CheckpointError
+from windrow.runtime.monitor.history_file import fetch_histories, history_files, read_history
 from windrow.runtime.spark.folders import folder_at
 from windrow.runtime.spark.lease import LEASE
 
@@ -40,12 +42,13 @@ def unbounded():
     return splits, ScriptedSource(splits, is_bounded=False)
 
 
-def test_a_job_runs_to_its_end_and_knows_it_when_it_is_started_again(on_spark, place, spark_session, caplog):
-    """Nothing of its checkpoint is on this machine's disks."""
+def test_a_job_runs_to_its_end_and_knows_it_when_it_is_started_again(on_spark, place, spark_session, caplog, tmp_path):
+    """Nothing of its checkpoint is on this machine's disks, and a copy of its history is beside it."""
     counts = []
     for _ in range(2):
         shown = Shown()
-        env = on_spark({"execution.checkpointing.dir": f"{place}/checkpoint", "pipeline.name": "trips"})
+        settings = {"pipeline.name": "trips", "windrow.ui.history": "10"}
+        env = on_spark({"execution.checkpointing.dir": f"{place}/checkpoint", **settings})
         windows(env).sink_to(shown)
         env.execute()
         counts.append(len(shown.values))
@@ -54,6 +57,8 @@ def test_a_job_runs_to_its_end_and_knows_it_when_it_is_started_again(on_spark, p
     there = set(folder_at(spark_session, f"{place}/checkpoint").names())
     assert {"windrow.json", "finished", "spark"} <= there
     assert LEASE not in there
+    fetch_histories(partial(folder_at, spark_session), f"{place}/checkpoint", tmp_path)
+    assert [read_history(file).state for file in history_files(tmp_path)] == ["FINISHED"] * 2
 
 
 def test_a_savepoint_is_made_there_and_begun_from_anywhere(on_spark, place, tmp_path):
@@ -62,7 +67,8 @@ def test_a_savepoint_is_made_there_and_begun_from_anywhere(on_spark, place, tmp_
     places = [f"{place}/one", f"{place}/two", str(tmp_path / "three"), f"{place}/four"]
     shown, savepoint = [], None
     for at, checkpoint in enumerate(places):
-        settings = {"execution.checkpointing.dir": checkpoint, "windrow.source.records-per-batch": "6"}
+        per_batch = "6" if at < 3 else "24"
+        settings = {"execution.checkpointing.dir": checkpoint, "windrow.source.records-per-batch": per_batch}
         if savepoint is not None:
             settings["execution.savepoint.path"] = savepoint
         env = on_spark(settings)
@@ -95,10 +101,10 @@ def test_two_jobs_do_not_share_a_checkpoint(on_spark, place, spark_session):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program", ["readers", "kill"])
-def test_a_program_that_is_killed_writes_every_result_exactly_once_from_hdfs(program, place, tmp_path):
-    """Kill -9 of the program, or of all its processes, again and again."""
-    command = [sys.executable, str(PROGRAMS), program, f"{place}/checkpoint", str(tmp_path / "out")]
+@pytest.mark.parametrize(("program", "per_batch"), [("readers", 25), ("kill", 600)])
+def test_a_program_that_is_killed_writes_every_result_exactly_once_from_hdfs(program, per_batch, place, tmp_path):
+    """Kill -9 of the program, or of all its processes, again and again; a batch there takes seconds."""
+    command = [sys.executable, str(PROGRAMS), program, f"{place}/checkpoint", str(tmp_path / "out"), str(per_batch)]
     killed_again_and_again(command, tmp_path / "out", kills=2)
     expected = READ if program == "readers" else sorted(expected_lines())
     assert sorted(lines_in(tmp_path / "out")) == expected

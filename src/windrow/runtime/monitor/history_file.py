@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -14,9 +14,12 @@ from windrow.errors import ConfigurationError
 from windrow.runtime.monitor.processes import lives
 from windrow.runtime.monitor.record import ENDS, FORM, Entry, JobRecord
 from windrow.storage import disk
+from windrow.storage.folder import Folder
 
 #: What the names of such files end with.
 SUFFIX = ".history.jsonl"
+#: What the name of a checkpoint directory gets for the folder of its histories.
+_BESIDE = ".history"
 #: So many files a folder keeps; the oldest ones go when a job starts.
 FILES_KEPT = 20
 #: Only the program's user reads it: elements that have failed are in it.
@@ -129,7 +132,56 @@ def history_files(place: Path) -> list[Path]:
 
 def beside(checkpoint: Path) -> Path:
     """The folder for the histories of jobs with this checkpoint directory."""
-    return checkpoint.with_name(f"{checkpoint.name}.history")
+    return checkpoint.with_name(f"{checkpoint.name}{_BESIDE}")
+
+
+def uri_beside(checkpoint: str) -> str:
+    """The same for a checkpoint directory that is a URI.
+
+    Example:
+        >>> uri_beside("s3a://bucket/orders/")
+        's3a://bucket/orders.history'
+    """
+    return f"{checkpoint.rstrip('/')}{_BESIDE}"
+
+
+def put_copy(file: Path, folder: Folder) -> None:
+    """Copy a history into a folder on any file system, which keeps as many as one on a disk."""
+    kept = sorted(name for name in folder.names() if name.endswith(SUFFIX) and name != file.name)
+    folder.write(file.name, file.read_bytes())
+    for name in kept[: max(0, len(kept) - FILES_KEPT + 1)]:  # names begin with the time at which a job was started
+        folder.remove(name)
+
+
+def fetch_histories(folder_at: Callable[[str], Folder], location: str, into: Path) -> None:
+    """Copy the histories at a URI to a folder on the disk: one file, those of a folder, or those beside a checkpoint.
+
+    Args:
+        folder_at: The folder that a URI means.
+        location: The URI.
+        into: A folder that is there.
+
+    Raises:
+        ConfigurationError: there is none.
+        OSError: the file system does not answer.
+    """
+    location = location.rstrip("/")
+    parent, _, name = location.rpartition("/")
+    if name.endswith(SUFFIX):
+        places = {parent: [name]}
+    else:
+        places = {place: folder_at(place).names() for place in (location, f"{location}{_BESIDE}")}
+    for place, names in places.items():
+        found = [each for each in names if each.endswith(SUFFIX)]
+        for each in found:
+            try:
+                (into / each).write_bytes(folder_at(place).read(each))
+            except FileNotFoundError:  # there is no such file, or a job that has just ended has removed it
+                continue
+        if any(into.iterdir()):
+            return
+    msg = f"there is no history of a job at {location!r}: give a file that ends with {SUFFIX}, or a folder with such"
+    raise ConfigurationError(msg)
 
 
 def file_name(job_name: str, started: str, job_id: str) -> str:

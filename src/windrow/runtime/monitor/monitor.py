@@ -14,10 +14,11 @@ from typing import Any
 from windrow.common.job_status import JobStatus
 from windrow.errors import WindrowError
 from windrow.runtime.monitor.failure import failure_entry
-from windrow.runtime.monitor.history_file import HistoryFile
+from windrow.runtime.monitor.history_file import HistoryFile, put_copy
 from windrow.runtime.monitor.measures import Measures, accumulators_of, measures_of, within
 from windrow.runtime.monitor.record import Entry, JobRecord
 from windrow.runtime.stage.totals import Totals
+from windrow.storage.folder import Folder
 
 _log = logging.getLogger("windrow")
 #: Batches that end within so many seconds are one entry.
@@ -76,6 +77,8 @@ class JobMonitor:
         self._wake = Event()
         self._over = Event()
         self._has_complained = False
+        #: Where a copy of the file goes when the job is over; None: nowhere.
+        self._copies: Folder | None = None
         self._add(job)
         self._thread = Thread(target=self._watch, name=f"windrow-monitor-{job['name']}", daemon=True)
 
@@ -115,6 +118,10 @@ class JobMonitor:
             if self._record.state != state.name and self._record.ended is None:
                 self._add({"type": "state", "state": state.name, "at": self._clock()})
 
+    def leave_copy(self, folder: Folder) -> None:
+        """When the job is over a copy of its file goes here: to a file system that a file does not grow on."""
+        self._copies = folder
+
     def page(self, url: str) -> None:
         """The job has a page."""
         self._add({"type": "page", "url": url})
@@ -146,6 +153,8 @@ class JobMonitor:
         if self._file is not None and not self._writing.locked():
             with self._going_on():
                 self._file.close()
+                if self._copies is not None:
+                    put_copy(self._file.path, self._copies)
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:

@@ -16,12 +16,14 @@ from windrow.common.spark_query import SparkQuery
 from windrow.errors import ConfigurationError, UsageError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import RECOVERY
+from windrow.runtime.monitor.history_file import uri_beside
 from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor, wall_clock
 from windrow.runtime.spark.batch_enumerators import BatchEnumerators, fits_one_query
 from windrow.runtime.spark.print_receiver import drain_prints, prints_path
 from windrow.runtime.spark.savepoint import start_from
 from windrow.runtime.stage.sinks import forget
 from windrow.runtime.stage.totals import Totals
+from windrow.storage.local_folder import LocalFolder
 from windrow.storage.local_path import state_directory
 
 _log = logging.getLogger("windrow")
@@ -234,6 +236,8 @@ class SparkRun:
             checkpoint_dir = self._temporary = tempfile.mkdtemp(prefix="windrow-checkpoint-")
         folder = folder_at(self._spark, checkpoint_dir)
         make_checkpoint_folder(folder)
+        if self._monitor is not None and not isinstance(folder, LocalFolder):
+            self._monitor.leave_copy(folder_at(self._spark, uri_beside(checkpoint_dir)))
         with ExitStack() as stack:
             lease = Lease(folder, self._job.name)
             stack.callback(lease.release)
