@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
+from windrow.common import Instant
 from windrow.common.accumulators import LongCounter
 from windrow.datastream import FlatMapFunction, RuntimeContext
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PRIME = 2**31 - 1
 
 
@@ -42,6 +46,21 @@ def digest_of(results: Iterable[Sequence[int]]) -> Digest:
     return Digest(len(hashes), sum(hashes))
 
 
+def number(value: Any) -> int:
+    """A value as a whole number: a time in milliseconds, a decimal in units of its last digit.
+
+    >>> number(Decimal("1.50")), number(datetime(1970, 1, 1, 0, 0, 2)), number(7)
+    (150, 2000, 7)
+    """
+    if isinstance(value, Decimal):
+        return int(value.scaleb(-int(value.as_tuple().exponent)))
+    if isinstance(value, datetime):
+        return (value.replace(tzinfo=value.tzinfo or UTC) - _EPOCH) // timedelta(milliseconds=1)
+    if isinstance(value, Instant):
+        return value.to_epoch_milli()
+    return int(value)
+
+
 class DigestResults(FlatMapFunction):
     """Lets nothing through, and keeps the digest in the job's accumulators.
 
@@ -61,5 +80,5 @@ class DigestResults(FlatMapFunction):
     def flat_map(self, value: Any) -> tuple[()]:
         count = 1 if self._weight is None else value[self._weight]
         self._results.add(count)
-        self._total.add(count * hash_of([value[field] for field in self._fields] if self._fields else [value]))
+        self._total.add(count * hash_of([number(value[field]) for field in self._fields] if self._fields else [value]))
         return ()

@@ -25,8 +25,14 @@ def _numbered(start: int, stop: int) -> pa.Table:
     return pa.table([(place * 7_919 ^ place >> 7) % KEYS, place % 1_000, place ^ JITTER], schema=SCHEMA)
 
 
+def _bursts(start: int, stop: int) -> pa.Table:
+    place = np.arange(start, stop, dtype=np.int64)
+    key = place // 20_000 * 1_000 + (place * 7_919 ^ place >> 7) % KEYS % 1_000
+    return pa.table([key, place % 1_000, place ^ JITTER], schema=SCHEMA)
+
+
 #: The events with numbers from one to another, by the kind of files.
-KINDS = {"events": _numbered, "nexmark": generator.events}
+KINDS = {"events": _numbered, "bursts": _bursts, "nexmark": generator.events}
 
 
 def write_events(kind: str, count: int, folder: Path) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.jobs import answers, elements, parquet, windows
+from bench.jobs import answers, elements, parquet, sql, windows
 from bench.jobs.answers import Answer
 from bench.jobs.digest import Digest, digest_of
 from bench.jobs.events import Events
@@ -33,6 +33,7 @@ class Job:
         ones: Whether values are all 1 while results are compared (`Events.ones`).
         weight: The field that says for how many results one stands; none: for itself.
         files: The kind of files that the job reads (`event_files.KINDS`); none: it makes its events itself.
+        sql: Whether it is a query in SQL, on both engines.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Job:
     ones: bool = False
     weight: int | None = None
     files: str = ""
+    sql: bool = False
 
     def events(self, count: int, files: Path | None = None, *, checked: bool = False) -> Events:
         """So many events for this job, to be timed or to be checked."""
@@ -55,6 +57,11 @@ class Job:
 
 def _nexmark(name: str, build: Build, answer: Answer, fields: int, weight: int | None = None) -> Job:
     return Job(f"nexmark-{name}", build, answer, tuple(range(fields)), weight=weight, files="nexmark")
+
+
+def _sql(name: str, answer: Answer, *, table: str = "nexmark", fields: int = 2, files: str = "", **more: bool) -> Job:
+    build = sql.Query(table, name)
+    return Job(f"sql-{name}", build, answer, tuple(range(fields)), files=files or table, sql=True, **more)
 
 
 _SUMS = answers.Windows(operator.add, MINUTE, MINUTE)
@@ -81,5 +88,15 @@ JOBS = {
         _nexmark("q8", queries.new_users, nexmark.new_users, 2),
         _nexmark("q11", queries.user_sessions, nexmark.user_sessions, 3),
         _nexmark("q12", queries.bids_by_clock, nexmark.bids_by_clock, 1, weight=1),
+        _sql("tumble", _SUMS, table="events"),
+        _sql("hop", answers.Windows(operator.add, MINUTE, FIVE_SECONDS), table="events"),
+        _sql("session", answers.sessions, table="events", files="bursts", bursts=True),
+        _sql("q0", nexmark.all_bids, fields=4),
+        _sql("q1", nexmark.bids_in_euros, fields=4),
+        _sql("q2", nexmark.bids_of_some_auctions),
+        _sql("q5", nexmark.hot_items, fields=3),
+        _sql("q7", nexmark.highest_bids, fields=4),
+        _sql("q8", nexmark.new_users),
+        _sql("q11", nexmark.user_sessions, fields=3),
     )
 }

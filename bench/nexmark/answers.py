@@ -24,6 +24,21 @@ def _bids(count: int) -> Iterator[tuple[int, int, int, int]]:
     return (event[1:] for event in plain(count) if event[0] == BID)
 
 
+def all_bids(events_: Events) -> Iterator[Result]:
+    """Query 0."""
+    return _bids(events_.count)
+
+
+def bids_in_euros(events_: Events) -> Iterator[Result]:
+    """Query 1, with prices in thousandths."""
+    return ((auction, bidder, 908 * price, time) for auction, bidder, price, time in _bids(events_.count))
+
+
+def bids_of_some_auctions(events_: Events) -> Iterator[Result]:
+    """Query 2."""
+    return ((auction, price) for auction, _, price, _ in _bids(events_.count) if auction % 123 == 0)
+
+
 def hot_items(events_: Events) -> Iterator[Result]:
     """Query 5."""
     counts: defaultdict[int, Counter[int]] = defaultdict(Counter)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import median
+from statistics import geometric_mean, median
 from typing import Any
 
 from bench.suite.rows import BATCH, STREAM
@@ -26,6 +26,24 @@ class Share:
 
 
 SHARES = (Share("sliding-fine", "sliding", BATCH, 0.6), Share("tumbling-batches", "tumbling", STREAM, 0.6))
+
+
+#: The queries of Nexmark in SQL: the geometric mean of their ratios is to be at least so much.
+SQL_QUERIES, SQL_MEAN = "sql-q", 3.0
+
+
+def sql_mean(rows: Mapping[str, Any], mode: str) -> float | None:
+    """The geometric mean of the ratios to Flink of Nexmark's queries in SQL; None if none was measured.
+
+    >>> sql_mean({"sql-q0": {"batch": {"ratio": 2.0}}, "sql-q1": {"batch": {"ratio": 8.0}}}, "batch")
+    4.0
+    """
+    ratios = [
+        modes[mode]["ratio"]
+        for name, modes in rows.items()
+        if name.startswith(SQL_QUERIES) and "ratio" in modes.get(mode, {})
+    ]
+    return geometric_mean(ratios) if ratios else None
 
 
 def share_of(share: Share, rows: Mapping[str, Any]) -> float | None:

@@ -20,6 +20,7 @@ from bench.environments import (
     java_classes,
     maven_jar,
 )
+from bench.jobs.sql import TEXTS
 from bench.jobs.table import JOBS
 from bench.suite.rows import STREAM, Row
 from bench.workload import PARALLELISM
@@ -30,6 +31,8 @@ CHECKPOINT_MS = 2_000
 FILES = BENCH / "data" / "suite"
 #: The Java classes with the jobs that read such files. They need jars that Flink's package lacks.
 TABLES = {"": "Jobs", "events": "FileJobs", "nexmark": "NexmarkJobs"}
+#: The class with those that Flink's SQL runs on such files.
+SQL_TABLE = "SqlJobs"
 JAVA = ROOT / "bench" / "programs" / "java"
 #: Flink's own serialisers look into these on newer Javas.
 OPENS = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in ("java.lang", "java.util", "java.time")]
@@ -104,7 +107,7 @@ class Flink(Engine):
         job = JOBS[row.peer_job()]
         classes, jars = self._compiled(environment, bool(job.files))
         options = {
-            "jobs": TABLES[job.files],
+            "jobs": SQL_TABLE if job.sql else TABLES[job.files],
             "job": job.name,
             "backend": "rocksdb" if mode == STREAM else "hashmap",
             "checkpoint": CHECKPOINT_MS if mode == STREAM else 0,
@@ -114,6 +117,7 @@ class Flink(Engine):
             "ones": str(job.ones).lower(),
             "weight": "" if job.weight is None else job.weight,
             "folder": FILES / job.files,
+            "queries": TEXTS,
         }
         class_path = os.pathsep.join([str(classes), environment.jars, *map(str, jars)])
         arguments = [f"{name}={value}" for name, value in options.items()]

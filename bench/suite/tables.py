@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bench.suite.bars import SHARES, START_UP, WORKER_MIB, share_of, start_up_shares, worker_peaks
+from bench.suite.bars import (
+    SHARES,
+    SQL_MEAN,
+    START_UP,
+    WORKER_MIB,
+    share_of,
+    sql_mean,
+    start_up_shares,
+    worker_peaks,
+)
 from bench.suite.rows import BATCH, MODES, ROWS, STREAM
 
 _HEADINGS = {
@@ -75,6 +84,13 @@ def _further(rows: Mapping[str, Any]) -> Iterator[str]:
         if share_of_run > 1.2 * START_UP:
             who = engine.title()
             yield f"- *{ROWS[name].title}*, {mode}: starting the job is {share_of_run:.0%} of a run with {who}"
+    for mode in MODES:
+        mean = sql_mean(rows, mode)
+        if mean is not None:
+            yield (
+                f"- Nexmark's queries in SQL, {mode}: {shown_ratio(mean)} times Flink SQL, the geometric mean"
+                f" (to reach: {SQL_MEAN:g})"
+            )
     peaks = worker_peaks(rows)
     if peaks:
         name, mode = max(peaks, key=lambda place: peaks[place])

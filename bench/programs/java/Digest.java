@@ -1,7 +1,12 @@
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import org.apache.flink.api.common.accumulators.LongCounter;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.java.tuple.Tuple;
+import org.apache.flink.types.Row;
 import org.apache.flink.util.Collector;
 
 /** Counts the results of a job and adds up a hash of each: bench/jobs/digest.py computes the same. */
@@ -47,7 +52,21 @@ final class Digest extends RichFlatMapFunction<Object, Long> {
     }
 
     private static long field(Object result, int position) {
-        return result instanceof Fields named ? named.field(position) : (Long) ((Tuple) result).getField(position);
+        if (result instanceof Fields named) {
+            return named.field(position);
+        }
+        return result instanceof Row row ? number(row.getField(position)) : (Long) ((Tuple) result).getField(position);
+    }
+
+    /** A value of SQL: a time in milliseconds, a decimal in units of its last digit. */
+    private static long number(Object value) {
+        if (value instanceof Instant time) {
+            return time.toEpochMilli();
+        }
+        if (value instanceof LocalDateTime time) {
+            return time.toInstant(ZoneOffset.UTC).toEpochMilli();
+        }
+        return value instanceof BigDecimal decimal ? decimal.unscaledValue().longValueExact() : (Long) value;
     }
 
     private static long mixed(long before, long field) {

@@ -25,7 +25,7 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
  *
  * <p>Arguments, each name=value: jobs (the class with the table of jobs), job, backend (hashmap or rocksdb), checkpoint
  * (milliseconds between checkpoints, 0 for none), parallelism, fields, weight, bursts, ones,
- * folder.
+ * folder, queries.
  */
 public final class Engine {
     private static final int MOST_TRIES = 1000;
@@ -78,7 +78,15 @@ public final class Engine {
             boolean checked = Boolean.parseBoolean(request.get("checked"));
             boolean ones = checked && Boolean.parseBoolean(options.get("ones"));
             boolean bursts = Boolean.parseBoolean(options.get("bursts"));
-            Events events = new Events(env, Long.parseLong(request.get("events")), bursts, ones, options.get("folder"));
+            Events events =
+                    new Events(
+                            env,
+                            Long.parseLong(request.get("events")),
+                            bursts,
+                            ones,
+                            options.get("folder"),
+                            options.get("queries"),
+                            checked);
             DataStream<?> results = job().apply(events);
             if (checked) {
                 results = digested(results);

@@ -17,13 +17,26 @@ final class Events {
     private final boolean ones;
     /** The folder with the events as files, for jobs that read them. */
     final String folder;
+    /** The folder with the texts of queries in SQL. */
+    final String queries;
+    /** Whether results are compared. */
+    final boolean checked;
 
-    Events(StreamExecutionEnvironment env, long count, boolean bursts, boolean ones, String folder) {
+    Events(
+            StreamExecutionEnvironment env,
+            long count,
+            boolean bursts,
+            boolean ones,
+            String folder,
+            String queries,
+            boolean checked) {
         this.env = env;
         this.count = count;
         this.bursts = bursts;
         this.ones = ones;
         this.folder = folder;
+        this.queries = queries;
+        this.checked = checked;
     }
 
     DataStream<Tuple3<Long, Long, Long>> stream() {

@@ -49,6 +49,14 @@ def test_runs_that_are_short_beside_their_start_are_told() -> None:
     assert "with Windrow" not in text
 
 
+def test_the_geometric_mean_of_sql_stands_below_the_tables() -> None:
+    """One line a mode, of Nexmark's queries in SQL alone."""
+    measured = {"batch": results.entry(WINDROW, FLINK, 0.0)}
+    text = tables({"sql-q0": measured, "sql-q1": measured, "sliding": measured})
+    assert text.count("times Flink SQL") == 1
+    assert "- Nexmark's queries in SQL, batch: 2 times Flink SQL, the geometric mean (to reach: 3)" in text
+
+
 def test_a_ratio_has_two_digits_and_no_exponent() -> None:
     """Also where it is a hundred."""
     assert [shown_ratio(ratio) for ratio in (0.4849, 4.13, 9.96, 12.9, 99.82)] == ["0.48", "4.1", "10", "13", "100"]

@@ -1,0 +1,48 @@
+"""The jobs in SQL: the texts in ``bench/sql``, which Flink's planner is given as well."""
+
+from __future__ import annotations
+
+from bench.environments import ROOT
+from bench.jobs.events import Events
+from bench.workload import BOUND_MS
+from windrow.datastream import DataStream, StreamExecutionEnvironment
+from windrow.table import StreamTableEnvironment
+
+TEXTS = ROOT / "bench" / "sql"
+#: The columns in the files, by the table that a query reads, and how many milliseconds its watermarks are behind.
+TABLES = {
+    "events": ("`key` BIGINT, amount BIGINT, `timestamp` BIGINT", BOUND_MS),
+    "nexmark": (
+        "kind BIGINT, auction BIGINT, person BIGINT, price BIGINT, `timestamp` BIGINT, name STRING",
+        4_000,
+    ),
+}
+
+
+class Query:
+    """The rows of a query on events in Parquet files.
+
+    Args:
+        table: The table that it reads.
+        name: Of its text.
+    """
+
+    def __init__(self, table: str, name: str) -> None:
+        self._table, self._name = table, name
+
+    def __call__(self, env: StreamExecutionEnvironment, events: Events) -> DataStream:
+        tables = StreamTableEnvironment.create(env)
+        tables.get_config().set("table.local-time-zone", "UTC")
+        columns, delay = TABLES[self._table]
+        folder = str(events.files / str(events.count)) if events.files else ""
+        tables.execute_sql(f"""
+            CREATE TEMPORARY TABLE {self._table} (
+              {columns},
+              ts AS TO_TIMESTAMP_LTZ(`timestamp`, 3),
+              WATERMARK FOR ts AS ts - INTERVAL '{delay // 1_000}' SECOND
+            ) WITH ('connector' = 'filesystem', 'path' = '{folder}', 'format' = 'parquet')
+        """)
+        if self._table == "nexmark":
+            for statement in (TEXTS / "views.sql").read_text().split(";"):
+                tables.execute_sql(statement)
+        return tables.to_data_stream(tables.sql_query((TEXTS / f"{self._name}.sql").read_text()))
