@@ -6,6 +6,7 @@ import pickle
 import pytest
 
 from windrow.common.types import Row, RowKind
+from windrow.elements.named_rows import named_rows
 
 
 def test_row_kinds_print_short():
@@ -145,3 +146,17 @@ def test_a_field_that_was_asked_for_is_that_of_each_row():
         _ = named._hidden
     with pytest.raises(AttributeError):
         first.asked_for = 5
+
+
+def test_a_field_is_found_wherever_the_row_before_had_it():
+    """Rows with other names, another order of them, or names of their own since, give their own values by attribute."""
+    made = named_rows(["count", "city"], [[1, 2], ["Bonn", "Oslo"]])
+    assert [row.city for row in made] == ["Bonn", "Oslo"]
+    others = [Row(city="Rome", count=3), made[0], Row(count=4, city="Kiel")]
+    assert [row.city for row in others] == ["Rome", "Bonn", "Kiel"]
+    made[1].set_field_names(["city", "count"])
+    assert [row.city for row in made] == ["Bonn", 2]
+    for without in (Row(count=1), Row(1, 2)):
+        with pytest.raises(AttributeError, match="has no field 'city'"):
+            without.city  # noqa: B018
+    assert made[0].city == "Bonn"
