@@ -8,6 +8,7 @@ from windrow.common import Row, Types, WatermarkStrategy
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
 from windrow.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
+from windrow.table.connectors.tables import Datagen
 
 EVENT = Types.ROW_NAMED(["ts", "k", "n"], [Types.LONG(), Types.STRING(), Types.INT()])
 EVENTS = [(1_000, "a", 1), (2_000, "b", 5), (61_000, "a", 3), (62_000, "a", 4)]
@@ -211,3 +212,38 @@ def test_an_environment_in_batch_mode_shows_no_changes(capsys):
     tables.get_config().set("windrow.runtime", "local")
     tables.execute_sql("SELECT 1 AS n").print()
     assert capsys.readouterr().out.splitlines()[1] == "|           n |"
+
+
+def test_what_is_named_twice_is_made_once(local):
+    """A table's source, a view and a common query are one stream each, as in Flink's plans."""
+    numbers = "'connector' = 'datagen', 'number-of-rows' = '3', 'fields.n.kind' = 'sequence', 'fields.n.start' = '1'"
+    local.execute_sql(f"CREATE TABLE numbers (n BIGINT) WITH ({numbers}, 'fields.n.end' = '3')")
+    local.execute_sql("CREATE TEMPORARY VIEW doubled AS SELECT n * 2 AS n FROM numbers")
+    query = (
+        "WITH odd AS (SELECT n + 1 AS n FROM doubled) SELECT n FROM odd UNION ALL SELECT n FROM odd UNION ALL "
+        "SELECT n FROM doubled UNION ALL SELECT n FROM numbers"
+    )
+    assert local.explain_sql(query).count("Source: numbers") == 1
+    found = [row[0] for row in local.execute_sql(query).collect()]
+    assert sorted(found) == sorted([3, 5, 7] * 2 + [2, 4, 6] + [1, 2, 3])
+
+
+def test_inserts_of_a_set_share_what_they_read(local, monkeypatch):
+    """The source that two of them name is read once."""
+    read = []
+    stream = Datagen.stream
+    monkeypatch.setattr(Datagen, "stream", lambda self, environment: read.append(1) or stream(self, environment))
+    local.execute_sql("CREATE TABLE drawn (n BIGINT) WITH ('connector' = 'datagen', 'number-of-rows' = '3')")
+    statements = local.create_statement_set()
+    for name in ("one", "other"):
+        local.execute_sql(f"CREATE TABLE {name} (n BIGINT) WITH ('connector' = 'blackhole')")
+        statements.add_insert_sql(f"INSERT INTO {name} SELECT n FROM drawn")
+    statements.execute().wait()
+    assert read == [1]
+
+
+def test_what_draws_lots_is_made_for_each_name(local):
+    """A random column of a view is another one for each place that reads the view."""
+    local.execute_sql("CREATE TEMPORARY VIEW drawn AS SELECT n, UUID() AS id FROM (VALUES (1), (2)) AS v(n)")
+    query = "SELECT id FROM drawn UNION ALL SELECT id FROM drawn"
+    assert len({row[0] for row in local.execute_sql(query).collect()}) == 4

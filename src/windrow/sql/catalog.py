@@ -24,6 +24,7 @@ class TableDefinition:
         watermark: The column with the rows' time, how far watermarks are behind it, and how that was written.
         options: What stands in WITH.
         primary_key: Its columns.
+        relation: Its rows, once a query has named it; what names it again means the same ones.
     """
 
     name: str
@@ -35,6 +36,7 @@ class TableDefinition:
     primary_key: Sequence[str] = ()
     statement: str = ""
     written: Mapping[str, str] = field(default_factory=dict)
+    relation: Relation | None = None
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from windrow.expressions.nodes import Expression, InputRef
+from windrow.expressions.nodes import Call, Expression, InputRef, walk
 from windrow.table.data_types import DataType
 
 
@@ -262,6 +262,23 @@ class Limit(OneInput):
     """The first rows."""
 
     count: int
+
+
+def functions_in(relation: Relation) -> set[str]:
+    """The names of the functions that it and all below it call."""
+    match relation:
+        case Project():
+            own = relation.expressions
+        case Filter():
+            own = [relation.condition]
+        case Values():
+            own = [each for row in relation.rows for each in row]
+        case Join() | IntervalJoin() if relation.condition is not None:
+            own = [relation.condition]
+        case _:
+            own = []
+    names = {part.name for each in own for part in walk(each) if isinstance(part, Call)}
+    return names.union(*map(functions_in, relation.inputs))
 
 
 def producer_of_changes(relation: Relation) -> str:

@@ -305,7 +305,9 @@ def _only(text: str) -> Any:
 
 
 def _table_relation(table: TableDefinition) -> Relation:
-    return relation_of(table, connector_of(table))
+    if table.relation is None:
+        table.relation = relation_of(table, connector_of(table))
+    return table.relation
 
 
 def _listed(columns: Sequence[Column]) -> str:

@@ -198,8 +198,9 @@ class TableEnvironment:
 
     def _insert(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> TableResult:
         """Start one job that writes relations to tables."""
+        lowering = Lowering(self._environment, streaming=self._streaming)
         for name, relation, node in inserts:
-            self._statements().write(name, relation, self._stream(relation), statement, node)
+            self._statements().write(name, relation, lowering.stream(relation), statement, node)
         client: JobClient = self._environment.execute_async("insert-into_" + "_".join(name for name, _, _ in inserts))
         columns = [Column(f"default_catalog.default_database.{name}", _RESULT) for name, _, _ in inserts]
         return TableResult(columns, lines=[["-1"] * len(columns)], job=client, streaming=self._streaming)

@@ -58,6 +58,7 @@ from windrow.sql.plan import (
     Values,
     Window,
     WindowTable,
+    functions_in,
 )
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType, LocalZonedTimestampType
@@ -75,10 +76,12 @@ from windrow.table.planner.keys import key_of
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _CLOCK = frozenset({"NOW", "PROCTIME"})
+#: Functions that give something else each time: what has them and is named twice is made twice.
+_CHANCE = frozenset({"RAND", "RAND_INTEGER", "UUID"})
 
 
 class Lowering:
-    """Makes streams of relations.
+    """Makes streams of relations; a relation that is named more than once is one stream, as in Flink's plans.
 
     Args:
         environment: Where streams begin.
@@ -88,6 +91,8 @@ class Lowering:
     def __init__(self, environment: Any, *, streaming: bool = True) -> None:
         self._environment = environment
         self._streaming = streaming
+        #: The streams of relations that give the same rows to whoever reads them, by identity.
+        self._made: dict[int, tuple[Relation, DataStream]] = {}
 
     def stream(self, relation: Relation) -> DataStream:
         """The rows of a relation, as tuples.
@@ -95,6 +100,14 @@ class Lowering:
         Raises:
             ConfigurationError: there is no operator for what it asks for.
         """
+        if id(relation) in self._made:
+            return self._made[id(relation)][1]
+        stream = self._stream(relation)
+        if not (_CLOCK | _CHANCE) & functions_in(relation):
+            self._made[id(relation)] = relation, stream
+        return stream
+
+    def _stream(self, relation: Relation) -> DataStream:
         match relation:
             case Scan():
                 stream: DataStream = relation.source.stream(self._environment)
