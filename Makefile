@@ -5,7 +5,7 @@ stamp := .venv/.stamp
 .PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist test-browser sql-functions-table sql-compare
 
 help:
-	@echo "make demo              windows, joins and late flights over real data, on Spark: tables, pictures, out/demo"
+	@echo "make demo              windows, joins, late flights and SQL over real data: tables, pictures, out/demo"
 	@echo "make test              every test, in two processes, and what they cover"
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
@@ -40,6 +40,7 @@ $(stamp): requirements.lock requirements-build.lock pyproject.toml scripts/setup
 demo: $(stamp)
 	@.venv/bin/windrow demo
 	@.venv/bin/windrow demo --joins
+	@.venv/bin/windrow sql -f examples/road_sensors.sql
 
 test: $(stamp)
 	@scripts/test

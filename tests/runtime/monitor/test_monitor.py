@@ -64,6 +64,9 @@ def test_a_batch_that_takes_long_is_looked_at_in_the_middle():
 
     wait_until(seen)
     monitor.end(JobStatus.FAILED)
+    with monitor.reading() as record:
+        assert record.vertices["orders"]["records_out"] == {"0": 7}
+        assert all(batch["batch"] is None for batch in record.batches)
 
 
 def test_a_function_that_fails_while_it_is_looked_at_ends_nothing():
