@@ -32,7 +32,6 @@ _ABSENT_OF_TABLE: Final = (
     "table_descriptor",
     "table_pipeline",
     "table_schema",
-    "udf",
     "utils",
     "window",
 )

@@ -18,7 +18,7 @@ from windrow.expressions.nodes import Call, Expression, InputRef, Literal, Times
 from windrow.table.data_types import BigIntType
 
 #: What may raise: its operands are evaluated for those rows alone that need them.
-MAY_FAIL = frozenset({"/", "%", "CAST", "CAST_IMPLICIT", "MOD"})
+MAY_FAIL = frozenset({"/", "%", "CAST", "CAST_IMPLICIT", "MOD", "USER", "USER_DRAWS"})
 
 
 @dataclass

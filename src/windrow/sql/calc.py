@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from windrow.expressions import logical_types as lt
-from windrow.expressions.nodes import Call, Expression, InputRef, Literal, references, substituted
+from windrow.expressions.nodes import Call, Expression, InputRef, Literal, references, substituted, walk
 from windrow.sql.plan import Filter, Project, Relation, RowNumber
 
+#: Functions whose results differ, or that cost more than to keep them.
+_CALLED_ONCE = frozenset({"RAND", "RAND_INTEGER", "UUID", "USER", "USER_DRAWS"})
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -29,14 +33,29 @@ def calc_of(relation: Relation) -> Calc:
     """A relation as expressions over the first one below that is no projection and no filter."""
     if isinstance(relation, Project):
         below = calc_of(relation.input)
+        if _would_call_again(below, relation.expressions):
+            return Calc(relation.input, relation.expressions, None)
         return Calc(
             below.base, [substituted(each, below.expressions) for each in relation.expressions], below.condition
         )
     if isinstance(relation, Filter):
         below = calc_of(relation.input)
+        if _would_call_again(below, [relation.condition, *identity(relation.input).expressions]):
+            return Calc(relation.input, identity(relation.input).expressions, relation.condition)
         condition = substituted(relation.condition, below.expressions)
         return Calc(below.base, below.expressions, conjunction([below.condition, condition]))
     return identity(relation)
+
+
+def _would_call_again(below: Calc, expressions: Sequence[Expression]) -> bool:
+    """Whether a function that draws lots, or is the program's own, would be called for each mention of its result."""
+    used = Counter(part.index for expression in expressions for part in walk(expression) if isinstance(part, InputRef))
+    return any(
+        isinstance(part, Call) and part.name in _CALLED_ONCE
+        for index, times in used.items()
+        if times > 1
+        for part in walk(below.expressions[index])
+    )
 
 
 def identity(relation: Relation) -> Calc:

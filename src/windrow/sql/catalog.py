@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from windrow.errors import ConfigurationError
 from windrow.expressions.nodes import Expression
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.plan import Column, Relation
+from windrow.table.udf import UserDefinedScalarFunctionWrapper
 
 CATALOG, DATABASE = "default_catalog", "default_database"
 
@@ -63,6 +65,9 @@ class Catalog:
 
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
+        #: Functions of the program's own, by their names in upper case: those that come before Flink's, and behind.
+        self.system_functions: dict[str, UserDefinedScalarFunctionWrapper] = {}
+        self.functions: dict[str, UserDefinedScalarFunctionWrapper] = {}
 
     def names(self) -> list[str]:
         """The names of all, sorted."""
@@ -103,6 +108,31 @@ class Catalog:
             word = "VIEW" if isinstance(found, View) else "TABLE"
             raise sql_error(text, node, f"{name!r} is a {word.lower()}: write DROP {word}")
         del self._entries[name]
+
+    def add_function(
+        self, name: str, function: UserDefinedScalarFunctionWrapper, *, system: bool, exists: bool = False
+    ) -> None:
+        """Take a function of the program's own; if ``exists``, nothing is done where there is one.
+
+        Args:
+            name: In upper or lower case.
+            function: What it is.
+            system: Whether it comes before Flink's functions; else behind them.
+            exists: Whether there may be one already.
+
+        Raises:
+            ConfigurationError: there is one, and not ``exists``.
+        """
+        functions = self.system_functions if system else self.functions
+        if name.upper() not in functions:
+            functions[name.upper()] = function
+        elif not exists:
+            msg = f"there is a function {name!r} already: drop it first"
+            raise ConfigurationError(msg)
+
+    def drop_function(self, name: str, *, system: bool) -> bool:
+        """Forget a function of the program's own; tells whether there was one."""
+        return (self.system_functions if system else self.functions).pop(name.upper(), None) is not None
 
     def find(self, name: str, text: str = "", node: Any = None) -> Entry:
         """The entry of a name.

@@ -20,10 +20,12 @@ from windrow.sql.clauses import refuse_unread
 from windrow.sql.errors import Place, refused, syntax_error
 from windrow.sql.syntax import (
     ColumnDef,
+    CreateFunction,
     CreateTable,
     CreateView,
     DescribeStatement,
     Descriptor,
+    DropFunction,
     DropStatement,
     ExplainStatement,
     InsertStatement,
@@ -160,9 +162,23 @@ class Flink(Dialect):
                 self._match_text_seq("AS")
                 query = self._flink_query()
                 return CreateView(this=name, columns=columns, expression=query, exists=exists, replace=replace)
+            system = bool(self._match_text_seq("SYSTEM"))
+            if self._match_text_seq("FUNCTION"):
+                return self._flink_create_function(temporary=bool(temporary), system=system)
             kind = f"{'TEMPORARY ' if temporary else ''}{self._curr.text if self._curr else ''}"
-            self.raise_error(f"CREATE takes TABLE or VIEW; got {kind}")
+            self.raise_error(f"CREATE takes TABLE, VIEW or FUNCTION; got {kind}")
             return None
+
+        def _flink_create_function(self, *, temporary: bool, system: bool) -> Any:
+            exists = self._flink_if_not_exists()
+            name = self._parse_table_parts(schema=True)
+            if not self._match_text_seq("AS"):
+                self.raise_error("CREATE FUNCTION is written name AS 'module.attribute' LANGUAGE PYTHON")
+            target = self._parse_string()
+            language = self._parse_id_var() if self._match_text_seq("LANGUAGE") else None
+            return CreateFunction(
+                this=name, target=target, language=language, exists=exists, system=system, temporary=temporary
+            )
 
         def _flink_if_not_exists(self) -> bool:
             return bool(self._match_text_seq("IF", "NOT", "EXISTS"))
@@ -279,10 +295,15 @@ class Flink(Dialect):
             return exp.Tuple(expressions=[name, self._flink_nullable_type()])
 
         def _flink_drop(self) -> Any:
-            self._match_text_seq("TEMPORARY")
+            temporary = bool(self._match_text_seq("TEMPORARY"))
+            system = bool(self._match_text_seq("SYSTEM"))
+            if self._match_text_seq("FUNCTION"):
+                exists = bool(self._match_text_seq("IF", "EXISTS"))
+                name = self._parse_table_parts(schema=True)
+                return DropFunction(this=name, exists=exists, system=system, temporary=temporary)
             kind = "VIEW" if self._match_text_seq("VIEW") else "TABLE"
             if kind == "TABLE" and not self._match_text_seq("TABLE"):
-                self.raise_error("DROP takes TABLE or VIEW")
+                self.raise_error("DROP takes TABLE, VIEW or FUNCTION")
             exists = bool(self._match_text_seq("IF", "EXISTS"))
             return DropStatement(this=self._parse_table_parts(schema=True), kind=kind, exists=exists)
 

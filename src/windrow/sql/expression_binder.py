@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -33,12 +34,15 @@ from windrow.expressions.logical_types import (
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.expressions.time_patterns import time_pattern
 from windrow.sql import syntax as s
+from windrow.sql.catalog import Catalog
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.intervals import day_time, year_month
 from windrow.sql.scope import Scope
 from windrow.sql.type_names import type_of
+from windrow.sql.user_functions import call_of, wanted_types
 from windrow.table import data_types as t
 from windrow.table.data_types import LONGEST, DataType
+from windrow.table.udf import UserDefinedScalarFunctionWrapper
 
 _COMPARISONS = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 _ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%"}
@@ -77,6 +81,7 @@ class ExpressionBinder:
         scope: The columns.
         time_zone: That of the session, for points in time.
         special: Asked first for each part: gives what an aggregate or the like has become, or None.
+        catalog: Knows the functions of the program's own; None: there are none.
     """
 
     def __init__(
@@ -84,12 +89,13 @@ class ExpressionBinder:
         scope: Scope,
         time_zone: str = "UTC",
         special: Callable[[Any], Expression | None] | None = None,
-        subquery: Callable[[Any], Any] | None = None,
+        catalog: Catalog | None = None,
     ) -> None:
         self._scope = scope
         self.time_zone = time_zone
         self._special = special
-        self._subquery = subquery
+        self._system_functions = {} if catalog is None else catalog.system_functions
+        self._functions = {} if catalog is None else catalog.functions
 
     def bind(self, node: Any) -> Expression:
         """The expression that a part of a statement is.
@@ -391,6 +397,9 @@ class ExpressionBinder:
 
     def _function(self, node: Any) -> Expression:
         name = str(node.name).upper()
+        own = self._system_functions.get(name)
+        if own is not None:
+            return self._own_function(own, node)
         special = self._SPECIAL.get(name)
         if special is not None:
             least, most = _ARGUMENTS.get(name, (0, None))
@@ -399,11 +408,13 @@ class ExpressionBinder:
             return special(self, node)
         found = FUNCTIONS.get(name) if name in KERNELS else None
         if found is None:
+            if name in self._functions:
+                return self._own_function(self._functions[name], node)
             if name in AGGREGATES:
                 raise self._error(node, f"{name} is an aggregate, and there is no group here for it")
             if name in WINDOW_PROPERTIES:
                 raise self._error(node, f"{name} stands beside GROUP BY {name.rpartition('_')[0]}(...)")
-            raise self._error(node, f"there is no function {name}: {_near_function(name)}")
+            raise self._error(node, f"there is no function {name}: {self._near_function(name)}")
         operands = [self.bind(each) for each in node.expressions]
         most = None if found.repeats else len(found.parameters)
         if len(operands) < found.required or (most is not None and len(operands) > most):
@@ -428,6 +439,22 @@ class ExpressionBinder:
                 digits = digits.operands[0]
             kind = round_type(kind, digits.value) if isinstance(digits, Literal) else kind
         return Call(name, tuple(operands), kind, (self.time_zone,))
+
+    def _own_function(self, function: UserDefinedScalarFunctionWrapper, node: Any) -> Expression:
+        operands = [self.bind(each) for each in node.expressions]
+        if not function.takes(len(operands)):
+            raise self._error(node, f"function {function.name} cannot be called with {len(operands)} arguments")
+        wanted = wanted_types(function, operands)
+        for position, (operand, kind) in enumerate(zip(operands, wanted, strict=True)):
+            if not (isinstance(operand.type, NullType) or can_cast(operand.type, kind)):
+                kinds = name_of(kind), name_of(operand.type)
+                raise self._error(node, f"argument {position + 1} of {function.name} takes {kinds[0]}; got {kinds[1]}")
+        return call_of(function, [self._cast_to(each, kind) for each, kind in zip(operands, wanted, strict=True)])
+
+    def _near_function(self, name: str) -> str:
+        own = [*self._system_functions, *self._functions]
+        close = get_close_matches(name, [*own, *FUNCTIONS, *AGGREGATES, *ExpressionBinder._SPECIAL], 3)
+        return f"did you mean {' or '.join(close)}?" if close else "docs/sql_functions.md lists those that there are"
 
     def _check_format(self, name: str, written: Any, node: Any) -> None:
         """Refuse what would fail, or mean something else, for each row."""
@@ -701,10 +728,3 @@ def _decimal_type(operator: str, first: t.DecimalType, second: t.DecimalType) ->
             return adjusted(min(p1 - s1, p2 - s2) + max(s1, s2), max(s1, s2))
     scale = max(s1, s2)
     return adjusted(max(p1 - s1, p2 - s2) + scale + 1, scale)
-
-
-def _near_function(name: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, [*FUNCTIONS, *AGGREGATES, *ExpressionBinder._SPECIAL], 3)
-    return f"did you mean {' or '.join(close)}?" if close else "docs/sql_functions.md lists those that there are"

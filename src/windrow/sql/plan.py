@@ -266,6 +266,11 @@ class Limit(OneInput):
 
 def functions_in(relation: Relation) -> set[str]:
     """The names of the functions that it and all below it call."""
+    return functions_of(relation).union(*map(functions_in, relation.inputs))
+
+
+def functions_of(relation: Relation) -> set[str]:
+    """The names of the functions that it calls itself."""
     match relation:
         case Project():
             own = relation.expressions
@@ -277,8 +282,7 @@ def functions_in(relation: Relation) -> set[str]:
             own = [relation.condition]
         case _:
             own = []
-    names = {part.name for each in own for part in walk(each) if isinstance(part, Call)}
-    return names.union(*map(functions_in, relation.inputs))
+    return {part.name for each in own for part in walk(each) if isinstance(part, Call)}
 
 
 def producer_of_changes(relation: Relation) -> str:

@@ -100,7 +100,7 @@ class QueryBinder:
         return sql_error(self._text, node, message)
 
     def _binder(self, scope: Scope, special: Callable[[Any], Expression | None] | None = None) -> ExpressionBinder:
-        return ExpressionBinder(scope, self._zone, special)
+        return ExpressionBinder(scope, self._zone, special, self._catalog)
 
     # FROM
 
@@ -311,7 +311,7 @@ class QueryBinder:
         grouping = Grouping(relation, scope, self._text, self._binder, streaming=self._streaming)
         bind_groups(grouping, group)
         having = node.args.get("having")
-        binder = ExpressionBinder(scope, self._zone, grouping.special)
+        binder = ExpressionBinder(scope, self._zone, grouping.special, self._catalog)
         selected = self._items(node, grouping.stars(), binder)
         condition = None if having is None else binder.condition(having.this, "HAVING")
         made: Relation = grouping.relation()

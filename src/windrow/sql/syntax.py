@@ -75,6 +75,18 @@ class CreateView(exp.Expression):
     arg_types = {"this": True, "columns": False, "expression": True, "exists": False, "replace": False}
 
 
+class CreateFunction(exp.Expression):
+    """``CREATE TEMPORARY [SYSTEM] FUNCTION name AS 'module.attribute' LANGUAGE PYTHON``."""
+
+    arg_types = {"this": True, "target": True, "language": False, "exists": False, "system": False, "temporary": False}
+
+
+class DropFunction(exp.Expression):
+    """``DROP TEMPORARY [SYSTEM] FUNCTION name``."""
+
+    arg_types = {"this": True, "exists": False, "system": False, "temporary": False}
+
+
 class DropStatement(exp.Expression):
     """``DROP TABLE`` and ``DROP VIEW``."""
 

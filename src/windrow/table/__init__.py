@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from windrow.table.table_config import TableConfig
     from windrow.table.table_environment import StreamTableEnvironment, TableEnvironment
     from windrow.table.table_result import TableResult
+    from windrow.table.udf import FunctionContext, ScalarFunction, UserDefinedFunction
 
 __all__ = [
     "DataTypes",
     "EnvironmentSettings",
+    "FunctionContext",
     "ResultKind",
+    "ScalarFunction",
     "Schema",
     "StatementSet",
     "StreamTableEnvironment",
@@ -29,6 +32,7 @@ __all__ = [
     "TableConfig",
     "TableEnvironment",
     "TableResult",
+    "UserDefinedFunction",
 ]
 
 #: Names of the roof, which is loaded when one is first asked for, so that who describes files does without it.
@@ -44,7 +48,10 @@ _ROOF = {
         "TableConfig": "table_config",
         "TableEnvironment": "table_environment",
         "TableResult": "table_result",
+        "FunctionContext": "udf",
+        "ScalarFunction": "udf",
+        "UserDefinedFunction": "udf",
     }.items()
 }
 
-__getattr__ = module_getattr(__name__, _ROOF, otherwise=reason_for_module("windrow.table.udf"))
+__getattr__ = module_getattr(__name__, _ROOF, otherwise=reason_for_module("windrow.table.expressions"))

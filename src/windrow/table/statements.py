@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from windrow.common.types import RowKind
 from windrow.datastream.streams.data_stream import DataStream
-from windrow.errors import SqlError
+from windrow.errors import SqlError, UsageError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.casts import can_cast
 from windrow.expressions.logical_types import may_be_null, name_of, same_but_null
@@ -27,6 +28,7 @@ from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.tables import connector_of
 from windrow.table.streams import without_old_rows
 from windrow.table.table_result import TableResult
+from windrow.table.udf import wrapped
 
 if TYPE_CHECKING:
     from windrow.table.table_environment import TableEnvironment
@@ -81,6 +83,10 @@ class Statements:
                 exists = bool(node.args.get("exists"))
                 self._catalog.drop(name, exists=exists, kind=kind, text=text, node=node.this)
                 return TableResult([])
+            case s.CreateFunction():
+                return self._create_function(node, text)
+            case s.DropFunction():
+                return self._drop_function(node, text)
             case s.InsertStatement() | s.StatementSet():
                 return self._environment._insert(self.inserts(text), text)
             case s.ShowStatement():
@@ -208,6 +214,32 @@ class Statements:
         self._catalog.put(name, view, exists=exists, replace=replace, text=text, node=node.this)
         return TableResult([])
 
+    def _create_function(self, node: Any, text: str) -> TableResult:
+        if not node.args.get("temporary"):
+            message = "a function of the program's own is temporary here: CREATE TEMPORARY [SYSTEM] FUNCTION"
+            raise sql_error(text, node, message)
+        language = node.args.get("language")
+        if language is None or language.name.upper() != "PYTHON":
+            given = "Java, which LANGUAGE PYTHON would change" if language is None else language.name
+            raise sql_error(text, node, f"a function is written in Python; got {given}")
+        target = str(node.args["target"].name)
+        try:
+            function = wrapped(resolved(target), "AS")
+        except (ImportError, AttributeError, UsageError) as error:
+            raise sql_error(text, node.args["target"], f"{target!r} names no function: {error}") from error
+        exists, system = bool(node.args.get("exists")), bool(node.args.get("system"))
+        self._catalog.add_function(name_of_table(node.this, text), function, system=system, exists=exists)
+        return TableResult([])
+
+    def _drop_function(self, node: Any, text: str) -> TableResult:
+        name = name_of_table(node.this, text)
+        dropped = self._catalog.drop_function(name, system=bool(node.args.get("system")))
+        if not (dropped or node.args.get("exists")):
+            known = self._environment.list_user_defined_functions()
+            message = f"there is no function {name!r} of the program's own: {nearest(name, known)}"
+            raise sql_error(text, node.this, message)
+        return TableResult([])
+
     def _insert_of(self, node: Any, text: str) -> tuple[str, Relation, Any]:
         if node.args.get("overwrite"):
             raise sql_error(text, node, "INSERT OVERWRITE is not supported: INSERT INTO adds rows")
@@ -222,6 +254,7 @@ class Statements:
     def _show(self, node: Any, text: str) -> TableResult:
         kind = node.args["kind"]
         catalog = self._catalog
+        own = self._environment.list_user_defined_functions()
         lists: dict[str, tuple[str, Sequence[str]]] = {
             "TABLES": ("table name", catalog.names()),
             "VIEWS": ("view name", catalog.views()),
@@ -229,7 +262,8 @@ class Statements:
             "DATABASES": ("database name", ["default_database"]),
             "CURRENT CATALOG": ("current catalog name", ["default_catalog"]),
             "CURRENT DATABASE": ("current database name", ["default_database"]),
-            "FUNCTIONS": ("function name", _function_names()),
+            "FUNCTIONS": ("function name", sorted({*_function_names(), *own})),
+            "USER FUNCTIONS": ("function name", own),
         }
         if kind in lists:
             name, found = lists[kind]
@@ -294,6 +328,24 @@ class Statements:
             message = f"there is one catalog, {CATALOG}, with {DATABASE}; got {shown!r}"
             raise sql_error(text, node.this, message)
         return TableResult([])
+
+
+def resolved(target: str) -> Any:
+    """What a module has under a name: ``package.module.attribute``.
+
+    Raises:
+        ImportError: there is no such module.
+        AttributeError: it has nothing of that name.
+
+    Example:
+        >>> resolved("math.floor")
+        <built-in function floor>
+    """
+    module, _, attribute = target.rpartition(".")
+    if not module:
+        msg = "write 'module.attribute'"
+        raise ImportError(msg)
+    return getattr(import_module(module), attribute)
 
 
 def _only(text: str) -> Any:

@@ -14,6 +14,7 @@ from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import ConfigurationError
 from windrow.sql.catalog import Catalog, TableDefinition, View
 from windrow.sql.plan import Column, Relation, Union, producer_of_changes
+from windrow.sql.user_functions import result_type
 from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.data_types import RowType, VarCharType, row_type_info
 from windrow.table.environment_settings import EnvironmentSettings
@@ -25,6 +26,7 @@ from windrow.table.streams import changelog_of_table, relation_of_stream, rows_o
 from windrow.table.table import Table
 from windrow.table.table_config import MAX_COLUMN_WIDTH, TableConfig
 from windrow.table.table_result import TableResult
+from windrow.table.udf import wrapped
 from windrow.table.values import left_of
 
 _RESULT = VarCharType(0x7FFFFFFF)
@@ -127,6 +129,42 @@ class TableEnvironment:
     def list_temporary_tables(self) -> list[str]:
         """The names of all tables and views: each of them is temporary."""
         return self._catalog.names()
+
+    # Functions
+
+    def create_temporary_system_function(self, name: str, function: Any) -> None:
+        """Give a function of the program's own a name that comes before Flink's functions.
+
+        Args:
+            name: As SQL calls it, in upper or lower case.
+            function: What :func:`windrow.table.udf.udf` gives, or a ``ScalarFunction`` or a function of Python whose
+                result is annotated.
+
+        Raises:
+            ConfigurationError: there is one of that name, or what it gives is not known.
+        """
+        self._add_function(name, function, system=True)
+
+    def create_temporary_function(self, path: str, function: Any) -> None:
+        """The same, behind Flink's functions."""
+        self._add_function(path, function, system=False)
+
+    def drop_temporary_system_function(self, name: str) -> bool:
+        """Forget what ``create_temporary_system_function`` took; tells whether there was one."""
+        return self._catalog.drop_function(text(name, "name"), system=True)
+
+    def drop_temporary_function(self, path: str) -> bool:
+        """Forget what ``create_temporary_function`` took; tells whether there was one."""
+        return self._catalog.drop_function(text(path, "path"), system=False)
+
+    def list_user_defined_functions(self) -> list[str]:
+        """The names of the program's own functions."""
+        return sorted({name.lower() for name in (*self._catalog.system_functions, *self._catalog.functions)})
+
+    def _add_function(self, name: str, function: Any, *, system: bool) -> None:
+        made = wrapped(function, "function")
+        result_type(made)  # what is wrong with it is said here
+        self._catalog.add_function(text(name, "name"), made, system=system)
 
     # Statements
 

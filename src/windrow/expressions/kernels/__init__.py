@@ -11,6 +11,7 @@ from windrow.expressions.kernels import (
     keys,
     strings,
     temporal,
+    user,
 )
 
 __all__ = ["KERNELS"]
@@ -27,4 +28,5 @@ KERNELS: dict[str, Kernel] = {
     **hashes.OPERATORS,
     **json.OPERATORS,
     **keys.OPERATORS,
+    **user.OPERATORS,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,12 @@ import numpy as np
 
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, user_function_error
-from windrow.expressions.nodes import Expression
-from windrow.operators.base import Operator
+from windrow.expressions.nodes import Call, Expression, walk
+from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
+from windrow.operators.user_function import NoElement
 from windrow.table.data_types import DataType
+from windrow.table.udf import FunctionContext, UserDefinedFunction
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,12 +44,34 @@ class CalcOperator(Operator):
         self._expressions = list(expressions)
         self._condition = condition
         self._time = time
+        self._functions: list[UserDefinedFunction] = []
 
     def takes_columns(self, shape: Shape) -> bool:
         return True
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return Forecast(True, shape=tuples_of([each.type for each in self._expressions]))
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        # Subtasks of one process must not share the fields of functions.
+        if _functions_in(self._all()):
+            self._expressions, self._condition, self._time = copy.deepcopy(
+                (self._expressions, self._condition, self._time)
+            )
+        self._functions = _functions_in(self._all())
+        for function in self._functions:
+            try:
+                function.open(FunctionContext(context.runtime_context))
+            except BaseException as error:
+                raise user_function_error(context.name, NoElement("open"), error) from error
+
+    def close(self) -> None:
+        for function in self._functions:
+            function.close()
+
+    def _all(self) -> list[Expression]:
+        return [each for each in (*self._expressions, self._condition, self._time) if each is not None]
 
     def process_batch(self, batch: Batch) -> None:
         if not len(batch):
@@ -73,6 +98,17 @@ class CalcOperator(Operator):
         if self._time is not None:
             times = _milliseconds(evaluate(self._time, given))
         return Batch(Columns.of(tuples_of([each.type for each in self._expressions]), arrays), times)
+
+
+def _functions_in(expressions: Sequence[Expression]) -> list[UserDefinedFunction]:
+    """The functions of the program's own that have to be opened, each once."""
+    found = [
+        part.options[0].function
+        for each in expressions
+        for part in walk(each)
+        if isinstance(part, Call) and part.name.startswith("USER")
+    ]
+    return list({id(each): each for each in found if isinstance(each, UserDefinedFunction)}.values())
 
 
 def tuples_of(types: Sequence[DataType]) -> Shape:

@@ -59,6 +59,7 @@ from windrow.sql.plan import (
     Window,
     WindowTable,
     functions_in,
+    functions_of,
 )
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType, LocalZonedTimestampType
@@ -77,7 +78,7 @@ from windrow.table.planner.keys import key_of
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _CLOCK = frozenset({"NOW", "PROCTIME"})
 #: Functions that give something else each time: what has them and is named twice is made twice.
-_CHANCE = frozenset({"RAND", "RAND_INTEGER", "UUID"})
+_CHANCE = frozenset({"RAND", "RAND_INTEGER", "UUID", "USER_DRAWS"})
 
 
 class Lowering:
@@ -108,6 +109,10 @@ class Lowering:
         return stream
 
     def _stream(self, relation: Relation) -> DataStream:
+        if isinstance(relation, Join | IntervalJoin | Values) and functions_of(relation) & {"USER", "USER_DRAWS"}:
+            place = "VALUES" if isinstance(relation, Values) else "the condition of a join"
+            msg = f"functions of the program's own are not called in {place}: SELECT what they give in a query below"
+            raise ConfigurationError(msg)
         match relation:
             case Scan():
                 stream: DataStream = relation.source.stream(self._environment)
