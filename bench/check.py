@@ -23,7 +23,7 @@ from bench.suite.measuring import Effort, side_by_side
 from bench.suite.rows import BATCH, ROWS, STREAM
 
 RECORDED = ROOT / "bench" / "check_results.json"
-CHECKED = (("tumbling", BATCH), ("tumbling", STREAM), ("sliding", BATCH))
+CHECKED = (("tumbling", BATCH), ("tumbling", STREAM))
 EFFORT = Effort(runs=6, seconds=1.5, object_reuse=False)
 #: The share of the recorded ratio that is still good.
 LEAST = 0.7
