@@ -29,6 +29,8 @@ def configured(name):
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": f"{folder}/history",
         "spark.eventLog.compress": "false",
+        "windrow.ui.enabled": "true",
+        "my.password": "canary-plain",
     }
     return StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings)).set_parallelism(1)
 
@@ -88,14 +90,38 @@ for name in SINKS:
 tried("source", from_source)
 del os.environ["SINK_PASSWORD"]
 tried("gone", lambda env: env.from_collection(["a"]).sink_to(late) and late)
+
+from urllib.request import urlopen
+from windrow.ui import job_ui
+
+(server,) = job_ui._program._servers.values()
+for job in job_ui._program.jobs:
+    base, _, place = server.url_of(job.id).partition("#")
+    for part in PARTS:
+        with urlopen(base.replace("/?", f"{place}{part}?")) as answer:
+            print("PAGE", part, answer.read().decode())
 """
+#: What the page asks for of a job.
+PARTS = (
+    "",
+    "/config",
+    "/exceptions",
+    "/plan",
+    "/checkpoints",
+    "/accumulators",
+    "/metrics",
+    "/findings",
+    "/splits",
+    "/batches",
+)
 
 
 @pytest.mark.spark
 def test_passwords_are_shown_and_kept_nowhere(tmp_path):
-    """Of jobs that fail with brokers and databases that are not there: all that is printed, logged and written."""
+    """Of jobs that fail for brokers and databases that are not there: what is printed, logged, written and shown."""
     script = tmp_path / "program.py"
-    script.write_text(PROGRAM.replace('del os.environ["SINK', 'late = SINKS["secret"]()\ndel os.environ["SINK'))
+    program = PROGRAM.replace("PARTS", repr(PARTS))
+    script.write_text(program.replace('del os.environ["SINK', 'late = SINKS["secret"]()\ndel os.environ["SINK'))
     written = tmp_path / "written"
     (written / "history").mkdir(parents=True)
     environment = {
@@ -109,10 +135,16 @@ def test_passwords_are_shown_and_kept_nowhere(tmp_path):
     failed = [line.split()[1:3] for line in done.stdout.splitlines() if line.startswith("FAILED")]
     assert [name for name, _ in failed] == ["secret", "plain", "jdbc", "url", "source", "gone"], done.stderr[-3000:]
     assert failed[-1] == ["gone", "ConfigurationError"]
+    assert done.stdout.count("PAGE ") == len(PARTS) * len(failed)
     files = {str(path): path.read_bytes() for path in written.rglob("*") if path.is_file()}
-    assert {"history", "spark.log", "checkpoint-secret", "checkpoint-jdbc", "checkpoint-source"} <= {
-        path.removeprefix(f"{written}/").partition("/")[0] for path in files
-    }
+    assert {
+        "history",
+        "spark.log",
+        "checkpoint-secret",
+        "checkpoint-jdbc",
+        "checkpoint-source",
+        "checkpoint-url.history",
+    } <= {path.removeprefix(f"{written}/").partition("/")[0] for path in files}
     texts = {"standard output": done.stdout.encode(), "standard error": done.stderr.encode(), **files}
     marks = [
         base64.b64decode(mark) for text in texts.values() for mark in re.findall(rb"<windrow-error:([^>]*)>", text)
