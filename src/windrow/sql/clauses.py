@@ -55,7 +55,6 @@ _READ: dict[type, frozenset[str]] = {
 
 #: What to say of a clause, where its name alone does not say it.
 _ADVICE = {
-    "match": "MATCH_RECOGNIZE is not supported: look for patterns in a KeyedProcessFunction",
     "laterals": "LATERAL is not supported: call the function in a flat_map of the stream",
     "qualify": "QUALIFY is not supported: put the query into another one, and filter there",
     "except_": "* EXCEPT is not supported: write the columns",

@@ -550,6 +550,10 @@ def _statements_of(text: str) -> list[Any]:
         if token.token_type == TokenType.HINT:
             place = Place(token.line, max(token.col - 2, 1))
             raise refused(text, place, "hints (/*+ ... */) are not supported: options stand in WITH of CREATE TABLE")
+        if token.text.upper() == "MATCH_RECOGNIZE" and token.token_type not in (TokenType.IDENTIFIER, TokenType.STRING):
+            place = Place(token.line, max(token.col - len(token.text) + 1, 1))
+            message = "MATCH_RECOGNIZE is not supported: look for patterns in a KeyedProcessFunction"
+            raise refused(text, place, message)
     return [each for chunk in _chunks(found) for each in reading.of(chunk, text)]
 
 
