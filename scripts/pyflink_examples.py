@@ -6,6 +6,7 @@ PyFlink prints is kept in tests/pyflink_examples/expected/ and can be taken agai
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -13,8 +14,10 @@ import tempfile
 import time
 import zipfile
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 
 import click
 
@@ -124,20 +127,61 @@ def difference(expected: list[str], found: list[str], *, ordered: bool) -> str |
     return None
 
 
-def check(example: Example, folder: Path, *, files: bool) -> str | None:
-    """Run the example on Windrow; what is wrong, in one line."""
+def program_of(example: Example, folder: Path) -> Path:
+    """The example's program with its imports changed."""
     program = folder / f"{example.name}.py"
     program.write_text(with_windrow_imports(source(example)))
-    expected = (EXPECTED / f"{example.name}.txt").read_text().splitlines()
-    wrong = difference(expected, printed([sys.executable, "-u", str(program)]), ordered=example.ordered)
-    if wrong is None and files and example.writes_files:
-        output = folder / example.name
-        printed([sys.executable, "-u", str(program), "--output", str(output)])
-        parts = sorted(path for path in output.rglob("prefix-*.ext") if path.is_file())
-        written = [line for path in parts for line in path.read_text().splitlines()]
-        wrong = difference(results(expected), written, ordered=False)
-        return f"files: {wrong}" if wrong else None
-    return wrong
+    return program
+
+
+def expected_of(example: Example) -> list[str]:
+    """The lines that PyFlink printed."""
+    return (EXPECTED / f"{example.name}.txt").read_text().splitlines()
+
+
+def check(example: Example, folder: Path) -> str | None:
+    """Run the example on Windrow in a process of its own; what is wrong, in one line."""
+    found = printed([sys.executable, "-u", str(program_of(example, folder))])
+    return difference(expected_of(example), found, ordered=example.ordered)
+
+
+def check_files(example: Example, folder: Path) -> str | None:
+    """Run the example with --output; what is wrong with the files, in one line."""
+    output = folder / example.name
+    printed([sys.executable, "-u", str(program_of(example, folder)), "--output", str(output)])
+    parts = sorted(path for path in output.rglob("prefix-*.ext") if path.is_file())
+    written = [line for path in parts for line in path.read_text().splitlines()]
+    wrong = difference(results(expected_of(example)), written, ordered=False)
+    return f"files: {wrong}" if wrong else None
+
+
+def check_together(examples: list[Example], folder: Path) -> Iterator[tuple[Example, str | None]]:
+    """Run the examples one after the other in one process, and so on one Spark; what is wrong with each, in one line.
+
+    Raises:
+        ProgramError: the process has ended before all of them had run.
+    """
+    programs = [str(program_of(example, folder)) for example in examples]
+    command = [sys.executable, "-u", str(Path(__file__).with_name("run_programs.py")), *programs]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        late = Timer(LIMIT_SECONDS, process.kill)
+        late.start()
+        try:
+            assert process.stdout is not None
+            for example in examples:
+                line = process.stdout.readline()
+                if not line:
+                    message = f"the process has ended, or taken {LIMIT_SECONDS} s, before {example.name} had run"
+                    raise ProgramError(message)
+                told = json.loads(line)
+                if told["raised"]:
+                    yield example, told["raised"].strip().splitlines()[-1]
+                else:
+                    found = told["printed"].splitlines()
+                    yield example, difference(expected_of(example), found, ordered=example.ordered)
+        finally:
+            late.cancel()
+            process.kill()
 
 
 def rerun(example: Example) -> str | None:
@@ -170,24 +214,47 @@ def chosen(names: str | None) -> list[Example]:
 
 @click.command()
 @click.option("--only", help="Comma separated: " + ", ".join(example.name for example in EXAMPLES) + ".")
-@click.option("--files", is_flag=True, help="Run those that can write files a second time, with --output.")
+@click.option("--alone", is_flag=True, help="Run each in a process of its own, as a user does, and not all in one.")
+@click.option("--files", is_flag=True, help="Run those that can write files, with --output, instead.")
 @click.option("--rerun-pyflink", is_flag=True, help="Run PyFlink instead, and keep what it prints.")
-def main(only: str | None, files: bool, rerun_pyflink: bool) -> None:
+def main(only: str | None, alone: bool, files: bool, rerun_pyflink: bool) -> None:
     """Run PyFlink's example programs on Windrow and compare what they print with what PyFlink prints."""
-    failed = 0
     examples = chosen(only)
+    if files:
+        examples = [example for example in examples if example.writes_files]
+    failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for example in examples:
-            started = time.monotonic()
-            try:
-                wrong = rerun(example) if rerun_pyflink else check(example, Path(folder), files=files)
-            except (ProgramError, SetupError) as error:
-                wrong = str(error)
+        started = time.monotonic()
+        for example, wrong in outcomes(examples, Path(folder), alone=alone, files=files, rerun_pyflink=rerun_pyflink):
             failed += wrong is not None
             said = "passed" if wrong is None else f"FAILED: {wrong}"
             print(f"{example.name}: {said} ({time.monotonic() - started:.1f} s)", flush=True)
+            started = time.monotonic()
     print(f"{len(examples) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
+
+
+def outcomes(
+    examples: list[Example], folder: Path, *, alone: bool, files: bool, rerun_pyflink: bool
+) -> Iterator[tuple[Example, str | None]]:
+    """What is wrong with each example, as it becomes known."""
+    if not (alone or files or rerun_pyflink):
+        told: list[Example] = []
+        try:
+            for example, wrong in check_together(examples, folder):
+                told.append(example)
+                yield example, wrong
+        except (ProgramError, SetupError) as error:
+            yield from ((example, str(error)) for example in examples if example not in told)
+        return
+    for example in examples:
+        try:
+            if rerun_pyflink:
+                yield example, rerun(example)
+            else:
+                yield example, check_files(example, folder) if files else check(example, folder)
+        except (ProgramError, SetupError) as error:
+            yield example, str(error)
 
 
 if __name__ == "__main__":

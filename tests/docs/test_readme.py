@@ -50,7 +50,7 @@ def runs(tmp_path_factory):
     """
     folder = tmp_path_factory.mktemp("pages")
     programs = [program_of(page, folder) for page in PROGRAMS]
-    command = [sys.executable, str(Path(__file__).with_name("run_programs.py")), *map(str, programs)]
+    command = [sys.executable, str(ROOT / "scripts" / "run_programs.py"), *map(str, programs)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(told) == len(PROGRAMS), done.stderr

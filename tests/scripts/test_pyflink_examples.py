@@ -66,6 +66,21 @@ def test_example_is_run_with_its_imports_changed(monkeypatch: pytest.MonkeyPatch
     expected = (EXPECTED / f"{example.name}.txt").read_text()
     program = f"from pyflink import __name__ as found\nassert found == 'windrow'\nprint({expected!r}, end='')\n"
     monkeypatch.setattr(pyflink_examples, "source", lambda example: program)
-    assert pyflink_examples.check(example, tmp_path, files=False) is None
+    assert pyflink_examples.check(example, tmp_path) is None
+    assert list(pyflink_examples.check_together([example, example], tmp_path)) == [(example, None)] * 2
     monkeypatch.setattr(pyflink_examples, "source", lambda example: program + "print('more')")
-    assert pyflink_examples.check(example, tmp_path, files=False) == "not expected 1, first: more"
+    assert pyflink_examples.check(example, tmp_path) == "not expected 1, first: more"
+    assert list(pyflink_examples.check_together([example], tmp_path)) == [(example, "not expected 1, first: more")]
+
+
+def test_an_example_that_ends_its_process_fails_with_those_behind_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each is named; one that raises does not keep the others from running."""
+    programs = {"word_count": "raise ValueError('small')", "basic_operations": "import os; os._exit(3)"}
+    monkeypatch.setattr(pyflink_examples, "source", lambda example: programs.get(example.name, "print()"))
+    examples = chosen("word_count,basic_operations,state_access")
+    found = pyflink_examples.outcomes(examples, tmp_path, alone=False, files=False, rerun_pyflink=False)
+    (_, first), (_, second), (_, third) = found
+    assert first == "ValueError: small"
+    assert second == third == "the process has ended, or taken 300 s, before basic_operations had run"
