@@ -7,7 +7,8 @@ from pathlib import Path
 
 from windrow.expressions.function import FUNCTIONS
 from windrow.expressions.kernels import KERNELS
-from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder
+from windrow.sql import function_calls
+from windrow.sql.function_calls import AGGREGATES
 
 PAGE = Path(__file__).parents[1] / "docs" / "sql_functions.md"
 #: What is written otherwise than name(arguments), in Flink's order.
@@ -91,7 +92,7 @@ def _lines() -> Iterator[str]:
 
 def known() -> set[str]:
     """All names that statements can call."""
-    return {name for name in FUNCTIONS if name in KERNELS} | set(AGGREGATES) | set(ExpressionBinder._SPECIAL)
+    return {name for name in FUNCTIONS if name in KERNELS} | set(AGGREGATES) | set(function_calls.SPECIAL)
 
 
 if __name__ == "__main__":

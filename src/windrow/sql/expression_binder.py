@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -13,10 +12,6 @@ from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions import reading
 from windrow.expressions.casts import can_cast
-from windrow.expressions.function import FUNCTIONS
-from windrow.expressions.kernels import KERNELS
-from windrow.expressions.kernels.arithmetic import round_type
-from windrow.expressions.kernels.temporal import units_of
 from windrow.expressions.logical_types import (
     BOOLEAN,
     DAY_TIME,
@@ -32,38 +27,19 @@ from windrow.expressions.logical_types import (
     with_nullability,
 )
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
-from windrow.expressions.time_patterns import time_pattern
 from windrow.sql import syntax as s
 from windrow.sql.catalog import Catalog
 from windrow.sql.errors import nearest, sql_error
+from windrow.sql.function_calls import array, bind_call, case_of, concat, map_, row
 from windrow.sql.intervals import day_time, year_month
 from windrow.sql.scope import Scope
 from windrow.sql.type_names import type_of
-from windrow.sql.user_functions import call_of, wanted_types
 from windrow.table import data_types as t
-from windrow.table.data_types import LONGEST, DataType
-from windrow.table.udf import UserDefinedScalarFunctionWrapper
+from windrow.table.data_types import DataType
 
 _COMPARISONS = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 _ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%"}
-#: Functions with a format of Java's, and whether they read by it.
-_FORMATTED = {
-    "TO_DATE": True,
-    "TO_TIMESTAMP": True,
-    "UNIX_TIMESTAMP": True,
-    "DATE_FORMAT": False,
-    "FROM_UNIXTIME": False,
-}
 _YEAR_MONTH_UNITS = ("YEAR", "QUARTER", "MONTH")
-AGGREGATES = frozenset(
-    {
-        *("SUM", "SUM0", "COUNT", "AVG", "MIN", "MAX", "FIRST_VALUE", "LAST_VALUE", "LISTAGG", "COLLECT", "ARRAY_AGG"),
-        *("STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP"),
-    }
-)
-WINDOW_PROPERTIES = frozenset(
-    f"{kind}_{part}" for kind in ("TUMBLE", "HOP", "SESSION") for part in ("START", "END", "ROWTIME", "PROCTIME")
-)
 
 
 def cast_to(expression: Expression, kind: DataType, *, time_zone: str) -> Expression:
@@ -94,8 +70,8 @@ class ExpressionBinder:
         self._scope = scope
         self.time_zone = time_zone
         self._special = special
-        self._system_functions = {} if catalog is None else catalog.system_functions
-        self._functions = {} if catalog is None else catalog.functions
+        self.system_functions = {} if catalog is None else catalog.system_functions
+        self.functions = {} if catalog is None else catalog.functions
 
     def bind(self, node: Any) -> Expression:
         """The expression that a part of a statement is.
@@ -112,7 +88,7 @@ class ExpressionBinder:
             if method is not None:
                 found = method(self, node)
                 return Call("NOT", (found,), found.type) if node.args.get("negate") else found
-        raise self._error(node, f"{type(node).__name__.upper()} is not supported here")
+        raise self.error(node, f"{type(node).__name__.upper()} is not supported here")
 
     def condition(self, node: Any, of: str) -> Expression:
         """The same, which has to be a BOOLEAN.
@@ -122,13 +98,15 @@ class ExpressionBinder:
         """
         bound = self.bind(node)
         if not isinstance(bound.type, t.BooleanType | NullType):
-            raise self._error(node, f"{of} takes a BOOLEAN; got {name_of(bound.type)}")
-        return self._cast_to(bound, BOOLEAN)
+            raise self.error(node, f"{of} takes a BOOLEAN; got {name_of(bound.type)}")
+        return self.cast_to(bound, BOOLEAN)
 
-    def _cast_to(self, expression: Expression, kind: DataType) -> Expression:
+    def cast_to(self, expression: Expression, kind: DataType) -> Expression:
+        """The expression as another type; NULL stays possible where it was."""
         return cast_to(expression, kind, time_zone=self.time_zone)
 
-    def _error(self, node: Any, message: str) -> SqlError:
+    def error(self, node: Any, message: str) -> SqlError:
+        """An error about a part of the statement."""
         return sql_error(self._scope.text, node, message)
 
     # Names and literals
@@ -151,10 +129,10 @@ class ExpressionBinder:
 
     def _field_of(self, row: Expression, name: str, node: Any) -> Expression:
         if not isinstance(row.type, t.RowType):
-            raise self._error(node, f"{name!r} is asked of {name_of(row.type)}, which has no fields")
+            raise self.error(node, f"{name!r} is asked of {name_of(row.type)}, which has no fields")
         names = row.type.field_names()
         if name not in names:
-            raise self._error(node, f"there is no field {name!r}: {nearest(name, names)}")
+            raise self.error(node, f"there is no field {name!r}: {nearest(name, names)}")
         kind = row.type.field_types()[names.index(name)]
         return Call("FIELD", (row,), with_nullability(kind, may_be_null(kind) or may_be_null(row.type)), (name,))
 
@@ -186,7 +164,7 @@ class ExpressionBinder:
                 return Literal(year_month(node.this.name, unit, last), YEAR_MONTH.not_null())
             return Literal(day_time(node.this.name, unit, last), DAY_TIME.not_null())
         except ValueError as error:
-            raise self._error(node, str(error)) from None
+            raise self.error(node, str(error)) from None
 
     # Operators
 
@@ -223,8 +201,8 @@ class ExpressionBinder:
                 found = lt.INT
         if found is None:
             shown = " and ".join(name_of(kind) for kind in kinds)
-            raise self._error(node, f"{doing} values of one type; got {shown}: CAST one of them")
-        return [self._cast_to(each, found) for each in bound]
+            raise self.error(node, f"{doing} values of one type; got {shown}: CAST one of them")
+        return [self.cast_to(each, found) for each in bound]
 
     def _arithmetic(self, node: Any) -> Expression:
         operator = _ARITHMETIC[type(node)]
@@ -235,11 +213,11 @@ class ExpressionBinder:
             return self._with_interval(operator, left, right, nullable, node)
         if isinstance(kinds[0], NullType) or isinstance(kinds[1], NullType):
             known = next((kind for kind in kinds if not isinstance(kind, NullType)), lt.INT)
-            left, right = self._cast_to(left, known), self._cast_to(right, known)
+            left, right = self.cast_to(left, known), self.cast_to(right, known)
             kinds = left.type, right.type
         if not all(map(lt.is_numeric, kinds)):
             shown = " and ".join(map(name_of, kinds))
-            raise self._error(node, f"{operator} takes numbers, or times and intervals; got {shown}")
+            raise self.error(node, f"{operator} takes numbers, or times and intervals; got {shown}")
         return Call(operator, (left, right), with_nullability(_number_type(operator, *kinds), nullable))
 
     def _with_interval(
@@ -255,14 +233,14 @@ class ExpressionBinder:
         if operator == "*" and lt.is_integer(first) != lt.is_integer(second):
             kind = second if lt.is_integer(first) else first
             return Call("SPAN *", (left, right), with_nullability(kind, nullable))
-        raise self._error(node, f"{operator} does not take {name_of(first)} and {name_of(second)}")
+        raise self.error(node, f"{operator} does not take {name_of(first)} and {name_of(second)}")
 
     def _negative(self, node: Any) -> Expression:
         operand = self.bind(node.this)
         if isinstance(operand, Literal) and operand.value is not None and lt.is_numeric(operand.type):
             return Literal(-operand.value, operand.type)
         if not (lt.is_numeric(operand.type) or lt.is_interval(operand.type)):
-            raise self._error(node, f"- takes a number; got {name_of(operand.type)}")
+            raise self.error(node, f"- takes a number; got {name_of(operand.type)}")
         return Call("NEGATE", (operand,), operand.type)
 
     def _not(self, node: Any) -> Expression:
@@ -291,7 +269,7 @@ class ExpressionBinder:
             return Call("NOT", (made,), BOOLEAN.not_null()) if negated else made
         if what.sql().upper() == "UNKNOWN":
             return Call(f"{word} NULL", (self.condition(node.this, word),), BOOLEAN.not_null())
-        raise self._error(node, f"{word} takes NULL, TRUE, FALSE, UNKNOWN, JSON or DISTINCT FROM")
+        raise self.error(node, f"{word} takes NULL, TRUE, FALSE, UNKNOWN, JSON or DISTINCT FROM")
 
     def _distinct(self, node: Any) -> Expression:
         operator = "IS DISTINCT FROM" if isinstance(node, exp.NullSafeNEQ) else "IS NOT DISTINCT FROM"
@@ -306,7 +284,7 @@ class ExpressionBinder:
 
     def _in(self, node: Any) -> Expression:
         if node.args.get("query") is not None:
-            raise self._error(node, "IN (SELECT ...) stands by itself, or beside AND, in WHERE")
+            raise self.error(node, "IN (SELECT ...) stands by itself, or beside AND, in WHERE")
         bound = [self.bind(each) for each in (node.this, *node.expressions)]
         value, *choices = self.alike(bound, node, "IN compares")
         nullable = any(may_be_null(each.type) for each in (value, *choices))
@@ -322,24 +300,24 @@ class ExpressionBinder:
             operands.append(self.bind(escape))
         for operand in operands:
             if not lt.is_text(operand.type) and not isinstance(operand.type, NullType):
-                raise self._error(node, f"LIKE takes text; got {name_of(operand.type)}")
+                raise self.error(node, f"LIKE takes text; got {name_of(operand.type)}")
         nullable = any(may_be_null(each.type) for each in operands)
         name = "SIMILAR TO" if isinstance(node, exp.SimilarTo) else "LIKE"
         return Call(
-            name, tuple([self._cast_to(each, lt.STRING) for each in operands]), with_nullability(BOOLEAN, nullable)
+            name, tuple([self.cast_to(each, lt.STRING) for each in operands]), with_nullability(BOOLEAN, nullable)
         )
 
     def _escape(self, node: Any) -> Expression:
         if isinstance(node.this, exp.SimilarTo):
-            raise self._error(node, "SIMILAR TO takes no ESCAPE here: write a backslash before the character")
+            raise self.error(node, "SIMILAR TO takes no ESCAPE here: write a backslash before the character")
         return self._like(node.this, node.expression)
 
     def _concatenation(self, node: Any) -> Expression:
         operands = [self.bind(node.this), self.bind(node.expression)]
         for operand in operands:
             if not lt.is_text(operand.type) and not isinstance(operand.type, NullType):
-                raise self._error(node, f"|| takes text; got {name_of(operand.type)}: CAST it AS STRING")
-        operands = [self._cast_to(each, lt.STRING) if isinstance(each.type, NullType) else each for each in operands]
+                raise self.error(node, f"|| takes text; got {name_of(operand.type)}: CAST it AS STRING")
+        operands = [self.cast_to(each, lt.STRING) if isinstance(each.type, NullType) else each for each in operands]
         nullable = any(may_be_null(each.type) for each in operands)
         kind: DataType = lt.STRING
         if all(isinstance(each.type, t.CharType) for each in operands):
@@ -360,9 +338,9 @@ class ExpressionBinder:
         values.append(Literal(None, NULL) if default is None else self.bind(default))
         kinds = [value.type for value in values]
         if common(kinds) is None and any(map(lt.is_text, kinds)) and all(can_cast(kind, lt.STRING) for kind in kinds):
-            values = [self._cast_to(value, lt.STRING) for value in values]
+            values = [self.cast_to(value, lt.STRING) for value in values]
         *made, otherwise = self.alike(values, node, "CASE gives", compares=False)
-        return _case_of(conditions, made, otherwise)
+        return case_of(conditions, made, otherwise)
 
     # Functions
 
@@ -371,7 +349,7 @@ class ExpressionBinder:
             return self._typed_literal(node.this.name, node)
         operand, target = self.bind(node.this), type_of(node.args["to"], self._scope.text)
         if not can_cast(operand.type, target):
-            raise self._error(node, f"{name_of(operand.type)} cannot be cast to {name_of(target)}")
+            raise self.error(node, f"{name_of(operand.type)} cannot be cast to {name_of(target)}")
         tries = isinstance(node, exp.TryCast)
         nullable = tries or may_be_null(operand.type) or isinstance(operand.type, NullType)
         kind = with_nullability(target, nullable)
@@ -389,219 +367,23 @@ class ExpressionBinder:
         }
         kind = kinds.get(name)
         if kind is None:
-            raise self._error(node, f"{name} is written CAST('{text}' AS {name})")
+            raise self.error(node, f"{name} is written CAST('{text}' AS {name})")
         try:
             return Literal(reading.reader(kind)(text), kind.not_null())
         except ValueError as error:
-            raise self._error(node, str(error)) from None
-
-    def _function(self, node: Any) -> Expression:
-        name = str(node.name).upper()
-        own = self._system_functions.get(name)
-        if own is not None:
-            return self._own_function(own, node)
-        special = self._SPECIAL.get(name)
-        if special is not None:
-            least, most = _ARGUMENTS.get(name, (0, None))
-            if len(node.expressions) < least or (most is not None and len(node.expressions) > most):
-                raise self._error(node, f"{name} takes {_counts(least, most)} arguments; got {len(node.expressions)}")
-            return special(self, node)
-        found = FUNCTIONS.get(name) if name in KERNELS else None
-        if found is None:
-            if name in self._functions:
-                return self._own_function(self._functions[name], node)
-            if name in AGGREGATES:
-                raise self._error(node, f"{name} is an aggregate, and there is no group here for it")
-            if name in WINDOW_PROPERTIES:
-                raise self._error(node, f"{name} stands beside GROUP BY {name.rpartition('_')[0]}(...)")
-            raise self._error(node, f"there is no function {name}: {self._near_function(name)}")
-        operands = [self.bind(each) for each in node.expressions]
-        most = None if found.repeats else len(found.parameters)
-        if len(operands) < found.required or (most is not None and len(operands) > most):
-            raise self._error(node, f"{name} takes {_counts(found.required, most)} arguments; got {len(operands)}")
-        for position, operand in enumerate(operands):
-            family = found.wanted(position)
-            if isinstance(operand.type, NullType):
-                operands[position] = self._cast_to(operand, family.becomes or lt.STRING)
-            elif not family.takes(operand.type):
-                shown = name_of(operand.type)
-                raise self._error(node, f"argument {position + 1} of {name} takes {family.name}; got {shown}")
-            elif family.becomes is not None:
-                operands[position] = self._cast_to(operand, family.becomes)
-        if name in _FORMATTED and len(operands) > 1 and isinstance(operands[1], Literal):
-            self._check_format(name, operands[1].value, node)
-        if found.alike:
-            operands = self.alike(operands, node, f"{name} takes", compares=False)
-        kind = found.result([each.type for each in operands])
-        if name in ("ROUND", "TRUNCATE"):
-            digits = operands[1] if len(operands) > 1 else Literal(0, lt.INT)
-            if isinstance(digits, Call) and isinstance(digits.operands[0], Literal):
-                digits = digits.operands[0]
-            kind = round_type(kind, digits.value) if isinstance(digits, Literal) else kind
-        return Call(name, tuple(operands), kind, (self.time_zone,))
-
-    def _own_function(self, function: UserDefinedScalarFunctionWrapper, node: Any) -> Expression:
-        operands = [self.bind(each) for each in node.expressions]
-        if not function.takes(len(operands)):
-            raise self._error(node, f"function {function.name} cannot be called with {len(operands)} arguments")
-        wanted = wanted_types(function, operands)
-        for position, (operand, kind) in enumerate(zip(operands, wanted, strict=True)):
-            if not (isinstance(operand.type, NullType) or can_cast(operand.type, kind)):
-                kinds = name_of(kind), name_of(operand.type)
-                raise self._error(node, f"argument {position + 1} of {function.name} takes {kinds[0]}; got {kinds[1]}")
-        return call_of(function, [self._cast_to(each, kind) for each, kind in zip(operands, wanted, strict=True)])
-
-    def _near_function(self, name: str) -> str:
-        own = [*self._system_functions, *self._functions]
-        close = get_close_matches(name, [*own, *FUNCTIONS, *AGGREGATES, *ExpressionBinder._SPECIAL], 3)
-        return f"did you mean {' or '.join(close)}?" if close else "docs/sql_functions.md lists those that there are"
-
-    def _check_format(self, name: str, written: Any, node: Any) -> None:
-        """Refuse what would fail, or mean something else, for each row."""
-        try:
-            pattern = time_pattern(str(written))
-            if _FORMATTED[name]:
-                pattern.check_reading()
-        except ValueError as error:
-            raise self._error(node, f"{name}: {error}") from None
-
-    def _check_unit(self, name: str, unit: str, kind: DataType, node: Any) -> None:
-        units = units_of(name, kind)
-        if not units:
-            wanted = "a day, with or without its time" if isinstance(kind, t.TimeType) else "a date or time"
-            raise self._error(node, f"{name} takes {wanted}; got {name_of(kind)}")
-        if unit not in units:
-            raise self._error(
-                node, f"{name} of {name_of(kind, nullability=False)} takes {', '.join(units)}; got {unit}"
-            )
-
-    def _if(self, node: Any) -> Expression:
-        arguments = node.expressions
-        if len(arguments) != 3:
-            raise self._error(node, f"IF takes 3 arguments; got {len(arguments)}")
-        condition = self.condition(arguments[0], "IF")
-        value, otherwise = self.alike([self.bind(each) for each in arguments[1:]], node, "IF gives", compares=False)
-        return _case_of([condition], [value], otherwise)
-
-    def _coalesce(self, node: Any) -> Expression:
-        operands = self.alike([self.bind(each) for each in node.expressions], node, "COALESCE takes", compares=False)
-        nullable = all(may_be_null(each.type) for each in operands)
-        return Call("COALESCE", tuple(operands), with_nullability(operands[0].type, nullable))
-
-    def _nullif(self, node: Any) -> Expression:
-        first, second = (self.bind(each) for each in node.expressions)
-        one, other = self.alike([first, second], node, "NULLIF compares")
-        equal = Call("=", (one, other), BOOLEAN)
-        return Call("CASE", (equal, Literal(None, first.type.nullable()), first), first.type.nullable())
-
-    def _extract(self, node: Any) -> Expression:
-        unit, operand = node.expressions[0].name, self.bind(node.expressions[1])
-        self._check_unit("EXTRACT", unit, operand.type, node)
-        if lt.is_interval(operand.type):
-            return Call("EXTRACT SPAN", (operand,), with_nullability(lt.BIGINT, may_be_null(operand.type)), (unit,))
-        kind = with_nullability(lt.BIGINT, may_be_null(operand.type))
-        return Call("EXTRACT", (operand,), kind, (unit, self.time_zone))
-
-    def _part(self, node: Any) -> Expression:
-        operand = self.bind(node.expressions[0])
-        unit = {"DAYOFYEAR": "DOY", "DAYOFMONTH": "DAY", "DAYOFWEEK": "DOW"}.get(node.name.upper(), node.name.upper())
-        if not lt.is_temporal(operand.type):
-            raise self._error(node, f"{node.name} takes a date or time; got {name_of(operand.type)}")
-        self._check_unit("EXTRACT", unit, operand.type, node)
-        kind = with_nullability(lt.BIGINT, may_be_null(operand.type))
-        return Call("EXTRACT", (operand,), kind, (unit, self.time_zone))
-
-    def _floor_or_ceil(self, node: Any) -> Expression:
-        operand = self.bind(node.expressions[0])
-        if len(node.expressions) == 1:
-            found = FUNCTIONS[node.name.upper()]
-            if not lt.is_numeric(operand.type):
-                raise self._error(node, f"{node.name} takes a number; got {name_of(operand.type)}")
-            return Call(found.name, (operand,), found.result([operand.type]))
-        unit = node.expressions[1].name
-        self._check_unit(node.name.upper(), unit, operand.type, node)
-        return Call(f"{node.name.upper()} TO", (operand,), operand.type, (unit, self.time_zone))
-
-    def _unit_first(self, node: Any) -> Expression:
-        unit = node.expressions[0].name
-        unit = unit.removeprefix("SQL_TSI_")
-        operands = [self.bind(each) for each in node.expressions[1:]]
-        nullable = any(may_be_null(each.type) for each in operands)
-        for operand in operands[0 if node.name.upper() == "TIMESTAMPDIFF" else 1 :]:
-            self._check_unit(node.name.upper(), unit, operand.type, node)
-        if node.name.upper() == "TIMESTAMPADD" and not lt.is_integer(operands[0].type):
-            raise self._error(node, f"TIMESTAMPADD takes an integer of {unit}; got {name_of(operands[0].type)}")
-        if node.name.upper() == "TIMESTAMPDIFF":
-            if any(isinstance(each.type, t.LocalZonedTimestampType) for each in operands):
-                operands = self.alike(operands, node, "TIMESTAMPDIFF compares")
-            return Call("TIMESTAMPDIFF", tuple(operands), with_nullability(lt.INT, nullable), (unit,))
-        kind = operands[1].type
-        if isinstance(kind, t.DateType) and unit in ("HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND"):
-            kind = t.TimestampType(0)
-        elif isinstance(kind, t.TimestampType):
-            kind = t.TimestampType(max(kind.precision, 3 if unit == "MILLISECOND" else 0))
-        return Call("TIMESTAMPADD", tuple(operands), with_nullability(kind, nullable), (unit,))
-
-    def _trim(self, node: Any) -> Expression:
-        operands = [self.bind(each) for each in node.expressions[1:]]
-        for operand in operands:
-            if not lt.is_text(operand.type):
-                raise self._error(node, f"TRIM takes text; got {name_of(operand.type)}")
-        nullable = any(may_be_null(each.type) for each in operands)
-        length = getattr(operands[0].type, "length", LONGEST)
-        kind = with_nullability(t.VarCharType(length), nullable)
-        return Call("TRIM", tuple(operands), kind, (node.expressions[0].name,))
-
-    def _concat(self, node: Any) -> Expression:
-        operands = [self._cast_to(self.bind(each), lt.STRING) for each in node.expressions]
-        nullable = any(may_be_null(each.type) for each in operands)
-        return Call("CONCAT", tuple(operands), with_nullability(lt.STRING, nullable))
-
-    def _mod(self, node: Any) -> Expression:
-        return self._arithmetic(exp.Mod(this=node.expressions[0], expression=node.expressions[1]))
-
-    def _now(self, node: Any) -> Expression:
-        name = node.name.upper()
-        kind: DataType = {"CURRENT_DATE": lt.DATE, "LOCALTIMESTAMP": lt.TIMESTAMP_3, "LOCALTIME": t.TimeType(0)}.get(
-            name, lt.TIMESTAMP_LTZ_3
-        )
-        now = Call("NOW", (), lt.TIMESTAMP_LTZ_3.not_null())
-        return now if same_but_null(kind, now.type) else self._cast_to(now, kind)
-
-    def _array(self, node: Any) -> Expression:
-        operands = [self.bind(each) for each in node.expressions]
-        if not operands:
-            raise self._error(node, "ARRAY takes at least one element")
-        made = self.alike(operands, node, "ARRAY holds", compares=False)
-        element = with_nullability(made[0].type, any(may_be_null(each.type) for each in made))
-        return Call("ARRAY", tuple(made), t.ArrayType(element, False))
-
-    def _map(self, node: Any) -> Expression:
-        operands = [self.bind(each) for each in (node.args.get("keys_and_values") or node.expressions)]
-        if not operands or len(operands) % 2:
-            raise self._error(node, "MAP takes keys and values in turn")
-        keys = self.alike(operands[::2], node, "the keys of a MAP are", compares=False)
-        values = self.alike(operands[1::2], node, "the values of a MAP are", compares=False)
-        value = with_nullability(values[0].type, any(may_be_null(each.type) for each in values))
-        pairs = [each for pair in zip(keys, values, strict=True) for each in pair]
-        return Call("MAP", tuple(pairs), t.MapType(keys[0].type, value, False))
-
-    def _row(self, node: Any) -> Expression:
-        operands = [self.bind(each) for each in node.expressions]
-        fields = [t.RowField(f"EXPR${place}", each.type) for place, each in enumerate(operands)]
-        return Call("ROW", tuple(operands), t.RowType(fields, False))
+            raise self.error(node, str(error)) from None
 
     def _bracket(self, node: Any) -> Expression:
         target = node.this
         if isinstance(target, exp.Column) and target.name.upper() in ("ARRAY", "MAP") and not target.table:
-            make = self._array if target.name.upper() == "ARRAY" else self._map
-            return make(exp.Anonymous(this=target.name, expressions=node.expressions))
+            make = array if target.name.upper() == "ARRAY" else map_
+            return make(self, exp.Anonymous(this=target.name, expressions=node.expressions))
         value, key = self.bind(target), self.bind(node.expressions[0])
         if isinstance(value.type, t.ArrayType):
-            return Call("ITEM", (value, self._cast_to(key, lt.INT)), value.type.element_type.nullable())
+            return Call("ITEM", (value, self.cast_to(key, lt.INT)), value.type.element_type.nullable())
         if isinstance(value.type, t.MapType):
-            return Call("ENTRY", (value, self._cast_to(key, value.type.key_type)), value.type.value_type.nullable())
-        raise self._error(node, f"[...] takes an element of an ARRAY or MAP; got {name_of(value.type)}")
+            return Call("ENTRY", (value, self.cast_to(key, value.type.key_type)), value.type.value_type.nullable())
+        raise self.error(node, f"[...] takes an element of an ARRAY or MAP; got {name_of(value.type)}")
 
     def _null(self, _node: Any) -> Expression:
         return Literal(None, NULL)
@@ -635,75 +417,21 @@ class ExpressionBinder:
         exp.SimilarTo: _like,
         exp.Escape: _escape,
         exp.DPipe: _concatenation,
-        exp.Concat: _concat,
+        exp.Concat: concat,
         exp.Case: _case,
         exp.TryCast: _cast,
         exp.Cast: _cast,
-        exp.Anonymous: _function,
-        exp.Array: _array,
-        exp.Map: _map,
-        exp.Tuple: _row,
+        exp.Anonymous: bind_call,
+        exp.Array: array,
+        exp.Map: map_,
+        exp.Tuple: row,
         exp.Bracket: _bracket,
     }
-    _SPECIAL: ClassVar[dict[str, Callable[[Any, Any], Expression]]] = {
-        "IF": _if,
-        "COALESCE": _coalesce,
-        "IFNULL": _coalesce,
-        "NULLIF": _nullif,
-        "EXTRACT": _extract,
-        **dict.fromkeys(("YEAR", "QUARTER", "MONTH", "WEEK", "DAYOFYEAR", "DAYOFMONTH", "DAYOFWEEK"), _part),
-        **dict.fromkeys(("HOUR", "MINUTE", "SECOND"), _part),
-        "CEIL": _floor_or_ceil,
-        "FLOOR": _floor_or_ceil,
-        "TIMESTAMPDIFF": _unit_first,
-        "TIMESTAMPADD": _unit_first,
-        "TRIM": _trim,
-        "CONCAT": _concat,
-        "MOD": _mod,
-        **dict.fromkeys(
-            ("CURRENT_TIMESTAMP", "NOW", "CURRENT_DATE", "LOCALTIMESTAMP", "LOCALTIME", "CURRENT_ROW_TIMESTAMP"), _now
-        ),
-        "ARRAY": _array,
-        "MAP": _map,
-        "ROW": _row,
-    }
-
-
-#: How many arguments functions take that the binder itself knows: at least, and at most.
-_ARGUMENTS: dict[str, tuple[int, int | None]] = {
-    "IF": (3, 3),
-    "COALESCE": (1, None),
-    "IFNULL": (2, 2),
-    "NULLIF": (2, 2),
-    "EXTRACT": (2, 2),
-    **dict.fromkeys(("YEAR", "QUARTER", "MONTH", "WEEK", "DAYOFYEAR", "DAYOFMONTH", "DAYOFWEEK"), (1, 1)),
-    **dict.fromkeys(("HOUR", "MINUTE", "SECOND"), (1, 1)),
-    "CEIL": (1, 2),
-    "FLOOR": (1, 2),
-    "TIMESTAMPDIFF": (3, 3),
-    "TIMESTAMPADD": (3, 3),
-    "TRIM": (2, 3),
-    "CONCAT": (1, None),
-    "MOD": (2, 2),
-}
-
-
-def _counts(least: int, most: int | None) -> str:
-    if most is None:
-        return f"at least {least}"
-    return str(least) if least == most else f"{least} to {most}"
 
 
 def _is_typed_literal(node: Any) -> bool:
     """Whether it is ``TIMESTAMP '...'`` and no CAST that was written: sqlglot makes one of the other."""
     return isinstance(node.args.get("to"), exp.DataType)
-
-
-def _case_of(conditions: Sequence[Expression], values: Sequence[Expression], otherwise: Expression) -> Call:
-    nullable = any(may_be_null(each.type) or isinstance(each.type, NullType) for each in (*values, otherwise))
-    kind = with_nullability(otherwise.type if not isinstance(otherwise.type, NullType) else values[0].type, nullable)
-    pairs = [each for pair in zip(conditions, values, strict=True) for each in pair]
-    return Call("CASE", (*pairs, otherwise), kind)
 
 
 def _number_type(operator: str, first: DataType, second: DataType) -> DataType:

@@ -14,7 +14,8 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import may_be_null, name_of, with_nullability
 from windrow.expressions.nodes import Expression, InputRef, Literal
 from windrow.sql.errors import sql_error
-from windrow.sql.expression_binder import AGGREGATES, WINDOW_PROPERTIES, ExpressionBinder
+from windrow.sql.expression_binder import ExpressionBinder
+from windrow.sql.function_calls import AGGREGATES, WINDOW_PROPERTIES
 from windrow.sql.plan import Aggregate, AggregateCall, Column, Project, Relation, Union, Window, WindowColumns
 from windrow.sql.scope import Scope
 from windrow.sql.windows import group_window, over_windows

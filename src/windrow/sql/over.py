@@ -11,7 +11,8 @@ from sqlglot import exp
 from windrow.expressions.logical_types import DayTimeIntervalType
 from windrow.expressions.nodes import Expression, InputRef, Literal
 from windrow.sql.errors import nearest, sql_error
-from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder
+from windrow.sql.expression_binder import ExpressionBinder
+from windrow.sql.function_calls import AGGREGATES
 from windrow.sql.grouping import Grouping
 from windrow.sql.plan import Column, Over, Project, Relation
 from windrow.sql.scope import Scope

@@ -16,7 +16,8 @@ from windrow.sql import syntax as s
 from windrow.sql.calc import asks_for_numbers, calc_of, is_by_event_time, is_in_windows, keeps_first, rank_range
 from windrow.sql.catalog import Catalog, TableDefinition, name_of_table
 from windrow.sql.errors import nearest, sql_error
-from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder, cast_to
+from windrow.sql.expression_binder import ExpressionBinder, cast_to
+from windrow.sql.function_calls import AGGREGATES
 from windrow.sql.grouping import Grouping, bind_groups
 from windrow.sql.joins import errors, join, joined
 from windrow.sql.over import Special, over, with_names

@@ -431,6 +431,6 @@ def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, 
 
 def _function_names() -> list[str]:
     from windrow.expressions.function import FUNCTIONS
-    from windrow.sql.expression_binder import AGGREGATES, ExpressionBinder
+    from windrow.sql.function_calls import AGGREGATES, SPECIAL
 
-    return sorted({each.lower() for each in (*FUNCTIONS, *AGGREGATES, *ExpressionBinder._SPECIAL)})
+    return sorted({each.lower() for each in (*FUNCTIONS, *AGGREGATES, *SPECIAL)})
