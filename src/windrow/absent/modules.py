@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Final
 
 _MACHINERY = "it is a part of PyFlink's own machinery, between Python and Java"
-_TABLE = "of the Table API there is SQL: execute_sql and sql_query of a StreamTableEnvironment"
+_TABLE = "of the Table API there is SQL, and the verbs of Table with windrow.table.expressions"
 
 #: Not all of what is below windrow.table, which has modules of its own besides PyFlink's.
 _ABSENT_OF_TABLE: Final = (
@@ -20,8 +20,6 @@ _ABSENT_OF_TABLE: Final = (
     "data_view",
     "descriptors",
     "explain_detail",
-    "expression",
-    "expressions",
     "functions",
     "model_descriptor",
     "module",
@@ -33,7 +31,6 @@ _ABSENT_OF_TABLE: Final = (
     "table_pipeline",
     "table_schema",
     "utils",
-    "window",
 )
 
 #: By the beginning of a module's name: the longest that fits counts.

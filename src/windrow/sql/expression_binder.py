@@ -30,7 +30,7 @@ from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql import syntax as s
 from windrow.sql.catalog import Catalog
 from windrow.sql.errors import nearest, sql_error
-from windrow.sql.function_calls import array, bind_call, case_of, concat, map_, row
+from windrow.sql.function_calls import array, bind_call, case_of, concat, map_, own_call, row
 from windrow.sql.intervals import day_time, year_month
 from windrow.sql.scope import Scope
 from windrow.sql.type_names import type_of
@@ -422,6 +422,7 @@ class ExpressionBinder:
         exp.TryCast: _cast,
         exp.Cast: _cast,
         exp.Anonymous: bind_call,
+        s.OwnCall: own_call,
         exp.Array: array,
         exp.Map: map_,
         exp.Tuple: row,

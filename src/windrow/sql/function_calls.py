@@ -98,6 +98,11 @@ def _own_function(binder: ExpressionBinder, function: UserDefinedScalarFunctionW
     return call_of(function, [binder.cast_to(each, kind) for each, kind in zip(operands, wanted, strict=True)])
 
 
+def own_call(binder: ExpressionBinder, node: Any) -> Expression:
+    """The call of a function that stands in the program itself."""
+    return _own_function(binder, node.args["function"], node)
+
+
 def _near_function(binder: ExpressionBinder, name: str) -> str:
     own = [*binder.system_functions, *binder.functions]
     close = get_close_matches(name, [*own, *FUNCTIONS, *AGGREGATES, *SPECIAL], 3)

@@ -75,7 +75,7 @@ class QueryBinder:
             SqlError: it cannot be had, with the place in the text.
         """
         for each in (node.args.get("with_") or node.args.get("with") or exp.With(expressions=[])).expressions:
-            self._named[each.alias] = self._renamed(self.bind(each.this), each.args["alias"].columns, each)
+            self._named[each.alias] = self.renamed(self.bind(each.this), each.args["alias"].columns, each)
         match node:
             case exp.Subquery():
                 if node.args.get("joins"):
@@ -92,6 +92,12 @@ class QueryBinder:
         if isinstance(node, exp.SetOperation):
             raise self._error(node, f"{type(node).__name__.upper()} is not supported: there is UNION ALL")
         raise self._error(node, f"a query is expected here; got {type(node).__name__.upper()}")
+
+    def given(self, relation: Relation) -> Any:
+        """A part of a statement that stands for a relation in FROM."""
+        name = f"${len(self._named)}"
+        self._named[name] = relation
+        return exp.Table(this=exp.Identifier(this=name, quoted=True))
 
     def scope_of(self, relation: Relation, table: str | None) -> Scope:
         """All columns of a relation, as those of a table."""
@@ -154,7 +160,7 @@ class QueryBinder:
                 node, f"FROM takes a table, a window table function or a query; got {type(node).__name__}"
             )
         if isinstance(node.args.get("alias"), exp.TableAlias):
-            relation = self._renamed(relation, node.args["alias"].columns, node)
+            relation = self.renamed(relation, node.args["alias"].columns, node)
         scope = self.scope_of(relation, alias)
         for each in node.args.get("joins") or ():
             relation, scope = self._joined(relation, scope, each)
@@ -180,7 +186,8 @@ class QueryBinder:
             return self.relation_of(node.this)
         return self.bind(node)
 
-    def _renamed(self, relation: Relation, names: Sequence[Any], node: Any) -> Relation:
+    def renamed(self, relation: Relation, names: Sequence[Any], node: Any) -> Relation:
+        """The columns of a relation by other names; none: it is as it was."""
         if not names:
             return relation
         if len(names) != len(relation.columns):
@@ -237,6 +244,14 @@ class QueryBinder:
         keys = list(range(len(columns)))
         changes = self._streaming and not windowed
         return Aggregate(columns, relation, keys, [], windowed, window=window, changes=changes)
+
+    def filtered(self, relation: Relation, condition: Any) -> Relation:
+        """The rows of a relation for which a condition is true.
+
+        Raises:
+            SqlError: it is no condition, or names what there is not.
+        """
+        return self._where(relation, self.scope_of(relation, None), condition)
 
     def _where(self, relation: Relation, scope: Scope, node: Any) -> Relation:
         """The rows for which a condition is true: by windows of another query where it asks for that (IN, EXISTS)."""

@@ -135,6 +135,12 @@ class InsertStatement(exp.Expression):
     arg_types = {"this": True, "columns": False, "expression": True, "overwrite": False}
 
 
+class OwnCall(exp.Expression):
+    """The call of a function of the program's own that has no name in the catalogue."""
+
+    arg_types = {"function": True, "expressions": False}
+
+
 class StatementSet(exp.Expression):
     """``EXECUTE STATEMENT SET BEGIN ... END``."""
 

@@ -10,29 +10,42 @@ from windrow.table.types import DataTypes
 
 if TYPE_CHECKING:
     from windrow.table.environment_settings import EnvironmentSettings
+    from windrow.table.expression import Expression
     from windrow.table.result_kind import ResultKind
     from windrow.table.schema import Schema
     from windrow.table.statement_set import StatementSet
-    from windrow.table.table import Table
+    from windrow.table.table import GroupedTable, GroupWindowedTable, OverWindowedTable, Table, WindowGroupedTable
     from windrow.table.table_config import TableConfig
     from windrow.table.table_environment import StreamTableEnvironment, TableEnvironment
     from windrow.table.table_result import TableResult
     from windrow.table.udf import FunctionContext, ScalarFunction, UserDefinedFunction
+    from windrow.table.window import GroupWindow, Over, OverWindow, Session, Slide, Tumble
 
 __all__ = [
     "DataTypes",
     "EnvironmentSettings",
+    "Expression",
     "FunctionContext",
+    "GroupWindow",
+    "GroupWindowedTable",
+    "GroupedTable",
+    "Over",
+    "OverWindow",
+    "OverWindowedTable",
     "ResultKind",
     "ScalarFunction",
     "Schema",
+    "Session",
+    "Slide",
     "StatementSet",
     "StreamTableEnvironment",
     "Table",
     "TableConfig",
     "TableEnvironment",
     "TableResult",
+    "Tumble",
     "UserDefinedFunction",
+    "WindowGroupedTable",
 ]
 
 #: Names of the roof, which is loaded when one is first asked for, so that who describes files does without it.
@@ -50,8 +63,19 @@ _ROOF = {
         "TableResult": "table_result",
         "FunctionContext": "udf",
         "ScalarFunction": "udf",
+        "Expression": "expression",
+        "GroupedTable": "table",
+        "GroupWindowedTable": "table",
+        "OverWindowedTable": "table",
+        "WindowGroupedTable": "table",
+        "GroupWindow": "window",
+        "Over": "window",
+        "OverWindow": "window",
+        "Session": "window",
+        "Slide": "window",
+        "Tumble": "window",
         "UserDefinedFunction": "udf",
     }.items()
 }
 
-__getattr__ = module_getattr(__name__, _ROOF, otherwise=reason_for_module("windrow.table.expressions"))
+__getattr__ = module_getattr(__name__, _ROOF, otherwise=reason_for_module("windrow.table.catalog"))

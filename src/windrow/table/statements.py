@@ -48,7 +48,7 @@ class Statements:
         Raises:
             SqlError: it is none.
         """
-        return self._binder(text).bind(_only(text))
+        return self.binder(text).bind(_only(text))
 
     def inserts(self, text: str) -> list[tuple[str, Relation, Any]]:
         """What an ``INSERT INTO``, or several in a statement set, write.
@@ -103,7 +103,7 @@ class Statements:
                 return TableResult([])
             case s.UseStatement():
                 return self._use(node, text)
-        return self._environment._execute(self._binder(text).bind(node))
+        return self._environment._execute(self.binder(text).bind(node))
 
     def write(self, name: str, relation: Relation, stream: DataStream, text: str, node: Any) -> None:
         """Send a relation's rows to a table.
@@ -189,7 +189,8 @@ class Statements:
 
     # Each kind of statement
 
-    def _binder(self, text: str) -> QueryBinder:
+    def binder(self, text: str) -> QueryBinder:
+        """What binds the queries of a text."""
         streaming = self._environment._streaming
         return QueryBinder(text, self._catalog, _table_relation, self._zone, streaming=streaming)
 
@@ -206,9 +207,9 @@ class Statements:
 
     def _create_view(self, node: Any, text: str) -> TableResult:
         name = name_of_table(node.this, text)
-        binder = self._binder(text)
+        binder = self.binder(text)
         relation = binder.bind(node.expression)
-        relation = binder._renamed(relation, node.args.get("columns") or (), node)
+        relation = binder.renamed(relation, node.args.get("columns") or (), node)
         view = View(name, relation, d.written(node.expression))
         exists, replace = bool(node.args.get("exists")), bool(node.args.get("replace"))
         self._catalog.put(name, view, exists=exists, replace=replace, text=text, node=node.this)
@@ -245,7 +246,7 @@ class Statements:
             raise sql_error(text, node, "INSERT OVERWRITE is not supported: INSERT INTO adds rows")
         name = name_of_table(node.this, text)
         found = self._catalog.find(name, text, node.this)
-        relation = self._binder(text).bind(node.expression)
+        relation = self.binder(text).bind(node.expression)
         named = node.args.get("columns")
         if named and isinstance(found, TableDefinition):
             relation = _in_order(relation, [each.name for each in named], found, text, node)
@@ -307,7 +308,7 @@ class Statements:
             name, relation, at = self._insert_of(inner, text)
             self._written(name, relation, text, at)  # what is wrong is said here
         else:
-            relation = self._binder(text).bind(inner)
+            relation = self.binder(text).bind(inner)
         shown = self._environment._explained(relation)
         return TableResult([Column("result", lt.STRING)], lines=[[shown]], plain=True)
 

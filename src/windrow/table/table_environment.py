@@ -19,6 +19,7 @@ from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.data_types import RowType, VarCharType, row_type_info
 from windrow.table.environment_settings import EnvironmentSettings
 from windrow.table.planner.lowering import Lowering, types_of
+from windrow.table.planner.verbs import Verbs
 from windrow.table.schema import Schema
 from windrow.table.statement_set import StatementSet
 from windrow.table.statements import Statements
@@ -200,6 +201,9 @@ class TableEnvironment:
 
     def _statements(self) -> Statements:
         return Statements(self)
+
+    def _verbs(self) -> Verbs:
+        return Verbs(self._statements().binder(""))
 
     def _drop(self, path: str, kind: type[TableDefinition | View]) -> bool:
         had = path in self._catalog.names() and isinstance(self._catalog.find(path), kind)

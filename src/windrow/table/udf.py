@@ -13,6 +13,7 @@ from windrow.common.checks import instance_of
 from windrow.errors import UsageError
 from windrow.table import data_types as t
 from windrow.table.data_types import LONGEST, DataType
+from windrow.table.expression import Expression
 
 if TYPE_CHECKING:
     from windrow.datastream.functions.base import RuntimeContext
@@ -85,7 +86,21 @@ class ScalarFunction(UserDefinedFunction, ABC):
         """The value for these arguments; NULL is None."""
 
 
-class UserDefinedScalarFunctionWrapper:
+class UserDefinedFunctionWrapper:
+    """A function with what SQL has to know of it; called with expressions, it is one itself.
+
+    Example:
+        >>> from windrow.table.expressions import col
+        >>> udf(lambda n: n + 1, result_type="BIGINT", name="next")(col("n"))
+        own(udf(next), col(n))
+    """
+
+    def __call__(self, *args: Any) -> Expression:
+        """The call of the function, as an expression of the Table API."""
+        return Expression("own", self, *args)
+
+
+class UserDefinedScalarFunctionWrapper(UserDefinedFunctionWrapper):
     """A scalar function with what SQL has to know of it: what :func:`udf` gives.
 
     Attributes:

@@ -1,0 +1,381 @@
+"""Expressions of the Table API: what is written of columns, before anybody knows their types."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from windrow.common.checks import instance_of, text
+from windrow.errors import ConfigurationTypeError
+
+if TYPE_CHECKING:
+    from windrow.table.data_types import DataType
+
+__all__ = ["Expression", "TimeIntervalUnit", "TimePointUnit"]
+
+
+class TimeIntervalUnit(Enum):
+    """Units for ``extract``, ``floor`` and ``ceil`` (PyFlink's enumeration of the same name)."""
+
+    YEAR = 0
+    QUARTER = 2
+    MONTH = 3
+    WEEK = 4
+    DAY = 5
+    HOUR = 9
+    SECOND = 10
+    MINUTE = 13
+
+
+class TimePointUnit(Enum):
+    """Units for ``timestamp_diff`` (PyFlink's enumeration of the same name)."""
+
+    YEAR = 0
+    MONTH = 1
+    DAY = 2
+    HOUR = 3
+    MINUTE = 4
+    SECOND = 5
+    QUARTER = 6
+    WEEK = 7
+    MILLISECOND = 8
+    MICROSECOND = 9
+
+
+def _operator(name: str, *, reverse: bool = False) -> Any:
+    def made(self: Expression, other: Any) -> Expression:
+        return Expression(name, other, self) if reverse else Expression(name, self, other)
+
+    return made
+
+
+def _value(name: str, doc: str, kind: str = "call") -> Any:
+    """A property: a function of the expression alone."""
+
+    def made(self: Expression) -> Expression:
+        return Expression(kind, name, self)
+
+    made.__doc__ = doc
+    return property(made)
+
+
+def _function(name: str, doc: str) -> Any:
+    """A method: a function of the expression and more arguments."""
+
+    def made(self: Expression, *arguments: Any) -> Expression:
+        return Expression("call", name, self, *[each for each in arguments if each is not None])
+
+    made.__doc__ = doc
+    return made
+
+
+def _span(unit: str) -> Any:
+    """A property: as many units of time as a number says."""
+
+    def made(self: Expression) -> Expression:
+        return Expression("interval", self, unit)
+
+    made.__doc__ = f"A span of so many units of time: {unit}."
+    return property(made)
+
+
+class Expression:
+    """What is written of columns (PyFlink's class of the same name): ``col("a") + 1``, ``col("b").sum.alias("total")``.
+
+    Operators are ``+ - * / % **``, ``== != < <= > >=``, and for conditions ``& | ~``, which bind tighter than
+    comparisons, so that these stand in parentheses. Values beside an operator are literals.
+
+    Args:
+        kind: What it is.
+        parts: Of what it is made: expressions, values, names.
+
+    Example:
+        >>> from windrow.table.expressions import col
+        >>> (col("a") > 1) & col("b").is_null
+        AND(>(col(a), 1), IS NULL(col(b)))
+    """
+
+    def __init__(self, kind: str, *parts: Any) -> None:
+        self._kind = kind
+        self._parts = parts
+
+    __eq__ = _operator("=")
+    __ne__ = _operator("<>")
+    __lt__ = _operator("<")
+    __gt__ = _operator(">")
+    __le__ = _operator("<=")
+    __ge__ = _operator(">=")
+    __and__ = _operator("AND")
+    __rand__ = _operator("AND", reverse=True)
+    __or__ = _operator("OR")
+    __ror__ = _operator("OR", reverse=True)
+    __add__ = _operator("+")
+    __radd__ = _operator("+", reverse=True)
+    __sub__ = _operator("-")
+    __rsub__ = _operator("-", reverse=True)
+    __mul__ = _operator("*")
+    __rmul__ = _operator("*", reverse=True)
+    __truediv__ = _operator("/")
+    __rtruediv__ = _operator("/", reverse=True)
+    __mod__ = _operator("%")
+    __rmod__ = _operator("%", reverse=True)
+    __hash__ = object.__hash__
+
+    def __invert__(self) -> Expression:
+        return Expression("IS NOT TRUE", self)
+
+    def __neg__(self) -> Expression:
+        return Expression("NEGATE", self)
+
+    def __pow__(self, exponent: Any) -> Expression:
+        return Expression("call", "POWER", self, exponent)
+
+    def __rpow__(self, base: Any) -> Expression:
+        return Expression("call", "POWER", base, self)
+
+    def __abs__(self) -> Expression:
+        return Expression("call", "ABS", self)
+
+    def __getitem__(self, index: Any) -> Expression:
+        return self.at(index)
+
+    def __iter__(self) -> Any:
+        # Without it Python would take elements by __getitem__ for ever.
+        msg = f"an expression is no sequence: {self!r}"
+        raise ConfigurationTypeError(msg)
+
+    def __bool__(self) -> bool:
+        msg = f"an expression is neither true nor false: join conditions by & | ~ and not by and, or, not: {self!r}"
+        raise ConfigurationTypeError(msg)
+
+    def __repr__(self) -> str:
+        shown = [str(part) if isinstance(part, str) else repr(part) for part in self._parts]
+        if self._kind in ("call", "aggregate", "property", "test"):
+            return f"{shown[0]}({', '.join(shown[1:])})"
+        return f"{self._kind}({', '.join(shown)})"
+
+    # Names and types
+
+    def alias(self, name: str, *extra_names: str) -> Expression:
+        """The expression by a name; a table function takes a name for each of its columns."""
+        return Expression("alias", self, text(name, "name"), *[text(each, "extra_names") for each in extra_names])
+
+    def cast(self, data_type: DataType) -> Expression:
+        """The expression as another type; a value that does not fit fails the job."""
+        return Expression("CAST", self, _type(data_type))
+
+    def try_cast(self, data_type: DataType) -> Expression:
+        """The expression as another type; NULL for a value that does not fit."""
+        return Expression("TRY_CAST", self, _type(data_type))
+
+    def get(self, name_or_index: str | int) -> Expression:
+        """A field of a row, by its name."""
+        return Expression("FIELD", self, name_or_index)
+
+    def at(self, index: Any) -> Expression:
+        """An element of an array, counted from 1, or of a map by its key."""
+        return Expression("ITEM", self, index)
+
+    # Conditions
+
+    def between(self, lower_bound: Any, upper_bound: Any) -> Expression:
+        """Whether it is from one value to another, both included."""
+        return Expression("BETWEEN", self, lower_bound, upper_bound)
+
+    def not_between(self, lower_bound: Any, upper_bound: Any) -> Expression:
+        """Whether it is less than one value or greater than another."""
+        return Expression("NOT", self.between(lower_bound, upper_bound))
+
+    def in_(self, first_element: Any, *remaining_elements: Any) -> Expression:
+        """Whether it is one of some values."""
+        return Expression("IN", self, first_element, *remaining_elements)
+
+    def like(self, pattern: Any, escape: Any = None) -> Expression:
+        """Whether text fits a pattern of ``%`` and ``_``."""
+        return Expression("LIKE", self, pattern) if escape is None else Expression("LIKE", self, pattern, escape)
+
+    def similar(self, pattern: Any) -> Expression:
+        """Whether text fits a regular expression of SQL."""
+        return Expression("SIMILAR TO", self, pattern)
+
+    def then(self, if_true: Any, if_false: Any) -> Expression:
+        """One value where the expression is true, and else another one."""
+        return Expression("call", "IF", self, if_true, if_false)
+
+    def if_null(self, null_replacement: Any) -> Expression:
+        """The expression, or a value in place of NULL."""
+        return Expression("call", "IFNULL", self, null_replacement)
+
+    is_null = _value("IS NULL", "Whether it is NULL.", "test")
+    is_not_null = _value("IS NOT NULL", "Whether it is not NULL.", "test")
+    is_true = _value("IS TRUE", "Whether it is true: not false, and not NULL.", "test")
+    is_false = _value("IS FALSE", "Whether it is false: not true, and not NULL.", "test")
+    is_not_true = _value("IS NOT TRUE", "Whether it is false or NULL.", "test")
+    is_not_false = _value("IS NOT FALSE", "Whether it is true or NULL.", "test")
+
+    # Aggregates
+
+    sum = _value("SUM", "The sum; NULL where there is no value.", "aggregate")
+    sum0 = _value("SUM0", "The sum; 0 where there is no value.", "aggregate")
+    min = _value("MIN", "The least value.", "aggregate")
+    max = _value("MAX", "The greatest value.", "aggregate")
+    count = _value("COUNT", "How many values are not NULL.", "aggregate")
+    avg = _value("AVG", "The mean.", "aggregate")
+    first_value = _value("FIRST_VALUE", "The first value.", "aggregate")
+    last_value = _value("LAST_VALUE", "The last value.", "aggregate")
+    stddev_pop = _value("STDDEV_POP", "The standard deviation of a population.", "aggregate")
+    stddev_samp = _value("STDDEV_SAMP", "The standard deviation of a sample.", "aggregate")
+    var_pop = _value("VAR_POP", "The variance of a population.", "aggregate")
+    var_samp = _value("VAR_SAMP", "The variance of a sample.", "aggregate")
+    collect = _value("COLLECT", "All values.", "aggregate")
+    array_agg = _value("ARRAY_AGG", "All values as an array.", "aggregate")
+
+    def list_agg(self, separator: str | None = None) -> Expression:
+        """All texts as one, with a separator between them; without one a comma."""
+        more = () if separator is None else (separator,)
+        return Expression("aggregate", "LISTAGG", self, *more)
+
+    @property
+    def distinct(self) -> Expression:
+        """Of an aggregate: each value counts once."""
+        return Expression("distinct", self)
+
+    def over(self, alias: Any) -> Expression:
+        """Of an aggregate: over a window of ``Table.over_window``, by its alias."""
+        return Expression("over", self, alias)
+
+    # Of windows
+
+    start = _value("START", "Of a window by its alias: when it begins.", "property")
+    end = _value("END", "Of a window by its alias: when it ends.", "property")
+    rowtime = _value("ROWTIME", "Of a window by its alias: its last millisecond, as a time attribute.", "property")
+    proctime = _value("PROCTIME", "Of a window by its alias: a time attribute of processing time.", "property")
+
+    # Numbers
+
+    exp = _value("EXP", "e to the power of it.")
+    ln = _value("LN", "The natural logarithm.")
+    log2 = _value("LOG2", "The logarithm to the base 2.")
+    log10 = _value("LOG10", "The logarithm to the base 10.")
+    sqrt = _value("SQRT", "The square root.")
+    abs = _value("ABS", "The number without its sign.")
+    sign = _value("SIGN", "Its sign: -1, 0 or 1.")
+    sin, cos, tan, cot = (_value(name, f"{name} of an angle in radians.") for name in ("SIN", "COS", "TAN", "COT"))
+    sinh, cosh, tanh = (_value(name, f"{name} of a number.") for name in ("SINH", "COSH", "TANH"))
+    asin, acos, atan = (_value(name, f"{name} of a number, in radians.") for name in ("ASIN", "ACOS", "ATAN"))
+    degrees = _value("DEGREES", "Degrees of radians.")
+    radians = _value("RADIANS", "Radians of degrees.")
+    round = _function("ROUND", "The number with so many digits behind the point.")
+    truncate = _function("TRUNCATE", "The number cut off behind so many digits.")
+    bin = _value("BIN", "The number in binary digits.")
+    hex = _value("HEX", "The number, or text, in hexadecimal digits.")
+
+    def log(self, base: Any = None) -> Expression:
+        """The logarithm to a base; without one the natural one."""
+        return self.ln if base is None else Expression("call", "LOG", base, self)
+
+    # Text
+
+    upper_case = _value("UPPER", "Text in upper case.")
+    lower_case = _value("LOWER", "Text in lower case.")
+    init_cap = _value("INITCAP", "Text whose words begin in upper case.")
+    char_length = _value("CHAR_LENGTH", "How many characters text has.")
+    reverse = _value("REVERSE", "Text from its end to its beginning.")
+    ascii = _value("ASCII", "The number of the first character.")
+    chr = _value("CHR", "The character of a number.")
+    from_base64 = _value("FROM_BASE64", "Text of base 64.")
+    to_base64 = _value("TO_BASE64", "Text in base 64.")
+    md5 = _value("MD5", "Its MD5 hash.")
+    sha1 = _value("SHA1", "Its SHA-1 hash.")
+    sha224 = _value("SHA224", "Its SHA-224 hash.")
+    sha256 = _value("SHA256", "Its SHA-256 hash.")
+    sha384 = _value("SHA384", "Its SHA-384 hash.")
+    sha512 = _value("SHA512", "Its SHA-512 hash.")
+    sha2 = _function("SHA2", "Its SHA-2 hash of so many bits.")
+    concat = _function("CONCAT", "Two texts as one.")
+    substring = _function("SUBSTRING", "The part of text from a place on, counted from 1, of a length.")
+    replace = _function("REPLACE", "Text with one text in place of another.")
+    lpad = _function("LPAD", "Text of a length, filled on its left.")
+    rpad = _function("RPAD", "Text of a length, filled on its right.")
+    left = _function("LEFT", "The first characters.")
+    right = _function("RIGHT", "The last characters.")
+    repeat = _function("REPEAT", "Text so many times.")
+    ltrim = _function("LTRIM", "Text without spaces at its beginning.")
+    rtrim = _function("RTRIM", "Text without spaces at its end.")
+    btrim = _function("BTRIM", "Text without spaces on both sides.")
+    regexp = _function("REGEXP", "Whether a regular expression is found in text.")
+    regexp_replace = _function("REGEXP_REPLACE", "Text with others in place of what fits a regular expression.")
+    regexp_extract = _function("REGEXP_EXTRACT", "What fits a group of a regular expression.")
+    split_index = _function("SPLIT_INDEX", "A part of text between separators, counted from 0.")
+    starts_with = _function("STARTSWITH", "Whether text begins with another one.")
+    ends_with = _function("ENDSWITH", "Whether text ends with another one.")
+    encode = _function("ENCODE", "Bytes of text, in a character set.")
+    decode = _function("DECODE", "Text of bytes, in a character set.")
+
+    def position(self, haystack: Any) -> Expression:
+        """Where the text is in another one, counted from 1; 0 if it is not."""
+        return Expression("call", "POSITION", self, haystack)
+
+    def trim(self, character: Any = None) -> Expression:
+        """Text without a character, or spaces, on both sides."""
+        return Expression("trim", "BOTH", self, character)
+
+    def trim_leading(self, character: Any = None) -> Expression:
+        """Text without a character, or spaces, at its beginning."""
+        return Expression("trim", "LEADING", self, character)
+
+    def trim_trailing(self, character: Any = None) -> Expression:
+        """Text without a character, or spaces, at its end."""
+        return Expression("trim", "TRAILING", self, character)
+
+    # Times
+
+    year, years = _span("YEAR"), _span("YEAR")
+    quarter, quarters = _span("QUARTER"), _span("QUARTER")
+    month, months = _span("MONTH"), _span("MONTH")
+    week, weeks = _span("WEEK"), _span("WEEK")
+    day, days = _span("DAY"), _span("DAY")
+    hour, hours = _span("HOUR"), _span("HOUR")
+    minute, minutes = _span("MINUTE"), _span("MINUTE")
+    second, seconds = _span("SECOND"), _span("SECOND")
+    milli, millis = _span("MILLISECOND"), _span("MILLISECOND")
+    to_date = _value("TO_DATE", "The day that text says.")
+    to_timestamp = _value("TO_TIMESTAMP", "The TIMESTAMP that text says.")
+
+    def extract(self, time_interval_unit: TimeIntervalUnit) -> Expression:
+        """A part of a time, or of a span."""
+        return Expression("unit first", "EXTRACT", _unit(time_interval_unit), self)
+
+    def floor(self, time_interval_unit: TimeIntervalUnit | None = None) -> Expression:
+        """The number, or time, rounded down."""
+        return _rounded("FLOOR", self, time_interval_unit)
+
+    def ceil(self, time_interval_unit: TimeIntervalUnit | None = None) -> Expression:
+        """The number, or time, rounded up."""
+        return _rounded("CEIL", self, time_interval_unit)
+
+    # Collections
+
+    cardinality = _value("CARDINALITY", "How many elements an array or map has.")
+    element = _value("ELEMENT", "The only element of an array.")
+    array_contains = _function("ARRAY_CONTAINS", "Whether an array has an element.")
+    map_keys = _value("MAP_KEYS", "The keys of a map.")
+    map_values = _value("MAP_VALUES", "The values of a map.")
+
+
+def _rounded(name: str, expression: Expression, unit: TimeIntervalUnit | None) -> Expression:
+    if unit is None:
+        return Expression("call", name, expression)
+    return Expression("unit last", name, expression, _unit(unit))
+
+
+def _unit(unit: Any) -> str:
+    made: TimeIntervalUnit = instance_of(unit, TimeIntervalUnit, "time_interval_unit")
+    return made.name
+
+
+def _type(data_type: Any) -> DataType:
+    from windrow.table.data_types import DataType
+
+    made: DataType = instance_of(data_type, DataType, "data_type")
+    return made

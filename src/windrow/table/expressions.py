@@ -1,0 +1,228 @@
+"""Where expressions of the Table API begin (PyFlink's module of the same name)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from windrow.common.checks import instance_of, text
+from windrow.table.data_types import DataType
+from windrow.table.expression import Expression, TimePointUnit
+
+__all__ = [
+    "CURRENT_RANGE",
+    "CURRENT_ROW",
+    "UNBOUNDED_RANGE",
+    "UNBOUNDED_ROW",
+    "and_",
+    "array",
+    "call",
+    "call_sql",
+    "coalesce",
+    "col",
+    "concat",
+    "concat_ws",
+    "current_date",
+    "current_timestamp",
+    "date_format",
+    "e",
+    "if_then_else",
+    "lit",
+    "local_timestamp",
+    "map_",
+    "negative",
+    "not_",
+    "null_of",
+    "or_",
+    "pi",
+    "rand",
+    "rand_integer",
+    "row",
+    "row_interval",
+    "timestamp_diff",
+    "to_date",
+    "to_timestamp",
+    "to_timestamp_ltz",
+    "uuid",
+]
+
+#: How far a window of ``Over`` reaches: as far as there are rows, or up to the current one.
+UNBOUNDED_ROW = Expression("bound", "ROWS", "UNBOUNDED")
+UNBOUNDED_RANGE = Expression("bound", "RANGE", "UNBOUNDED")
+CURRENT_ROW = Expression("bound", "ROWS", "CURRENT ROW")
+CURRENT_RANGE = Expression("bound", "RANGE", "CURRENT ROW")
+
+
+def col(name: str) -> Expression:
+    """A column by its name; ``*`` is all of them.
+
+    Example:
+        >>> col("a").alias("b")
+        alias(col(a), b)
+    """
+    return Expression("col", text(name, "name"))
+
+
+def lit(v: Any, data_type: DataType | None = None) -> Expression:
+    """A value: a number, text, bool, ``Decimal``, date, time or None; with a type it is cast to that.
+
+    Example:
+        >>> lit(10).minutes
+        interval(lit(10), MINUTE)
+    """
+    made = Expression("lit", v)
+    return made if data_type is None else made.cast(data_type)
+
+
+def null_of(data_type: DataType) -> Expression:
+    """NULL of a type."""
+    return lit(None, instance_of(data_type, DataType, "data_type"))
+
+
+def call(f: Any, *args: Any) -> Expression:
+    """A function of SQL by its name, or one of the program's own, as ``udf`` gives it.
+
+    Example:
+        >>> call("UPPER", col("a"))
+        UPPER(col(a))
+    """
+    if isinstance(f, str):
+        return Expression("call", f, *args)
+    return Expression("own", f, *args)
+
+
+def call_sql(sql_expression: str) -> Expression:
+    """An expression as it is written in SQL."""
+    return Expression("sql", text(sql_expression, "sql_expression"))
+
+
+def and_(predicate0: Any, predicate1: Any, *predicates: Any) -> Expression:
+    """Whether all are true."""
+    return _joined("AND", predicate0, predicate1, *predicates)
+
+
+def or_(predicate0: Any, predicate1: Any, *predicates: Any) -> Expression:
+    """Whether one of them is true."""
+    return _joined("OR", predicate0, predicate1, *predicates)
+
+
+def not_(expression: Any) -> Expression:
+    """True of false, false of true, and NULL of NULL."""
+    return Expression("NOT", expression)
+
+
+def negative(v: Any) -> Expression:
+    """The number with the other sign."""
+    return Expression("NEGATE", v)
+
+
+def if_then_else(condition: Any, if_true: Any, if_false: Any) -> Expression:
+    """One value where the condition is true, and else another one."""
+    return call("IF", condition, if_true, if_false)
+
+
+def coalesce(*args: Any) -> Expression:
+    """The first value that is not NULL."""
+    return call("COALESCE", *args)
+
+
+def concat(first: Any, *others: Any) -> Expression:
+    """Texts as one; NULL if one of them is."""
+    return call("CONCAT", first, *others)
+
+
+def concat_ws(separator: Any, first: Any, *others: Any) -> Expression:
+    """Texts as one, with a separator between them; those that are NULL are left out."""
+    return call("CONCAT_WS", separator, first, *others)
+
+
+def row(head: Any, *tail: Any) -> Expression:
+    """A row of values."""
+    return call("ROW", head, *tail)
+
+
+def array(head: Any, *tail: Any) -> Expression:
+    """An array of values."""
+    return call("ARRAY", head, *tail)
+
+
+def map_(key: Any, value: Any, *tail: Any) -> Expression:
+    """A map of keys and values in turn."""
+    return call("MAP", key, value, *tail)
+
+
+def row_interval(rows: int) -> Expression:
+    """So many rows, for a window of ``Over``."""
+    return Expression("rows", rows)
+
+
+def current_date() -> Expression:
+    """The day that it is now."""
+    return call("CURRENT_DATE")
+
+
+def current_timestamp() -> Expression:
+    """The time that it is now, as a point in time."""
+    return call("CURRENT_TIMESTAMP")
+
+
+def local_timestamp() -> Expression:
+    """What clocks show now, in the session's time zone."""
+    return call("LOCALTIMESTAMP")
+
+
+def to_date(date_str: Any, format: Any = None) -> Expression:  # noqa: A002
+    """The day that text says, by a format of Java's."""
+    return call("TO_DATE", *[each for each in (date_str, format) if each is not None])
+
+
+def to_timestamp(timestamp_str: Any, format: Any = None) -> Expression:  # noqa: A002
+    """The TIMESTAMP that text says, by a format of Java's."""
+    return call("TO_TIMESTAMP", *[each for each in (timestamp_str, format) if each is not None])
+
+
+def to_timestamp_ltz(*args: Any) -> Expression:
+    """The point in time that a number since 1970 says, in units of a precision (0: seconds, 3: milliseconds)."""
+    return call("TO_TIMESTAMP_LTZ", *args)
+
+
+def date_format(timestamp: Any, format: Any) -> Expression:  # noqa: A002
+    """A time as text, by a format of Java's."""
+    return call("DATE_FORMAT", timestamp, format)
+
+
+def timestamp_diff(time_point_unit: TimePointUnit, time_point1: Any, time_point2: Any) -> Expression:
+    """How many units of time are from one time to another."""
+    unit = instance_of(time_point_unit, TimePointUnit, "time_point_unit").name
+    return Expression("unit first", "TIMESTAMPDIFF", unit, time_point1, time_point2)
+
+
+def pi() -> Expression:
+    """The number pi."""
+    return call("PI")
+
+
+def e() -> Expression:
+    """The base of the natural logarithm."""
+    return call("E")
+
+
+def rand(seed: Any = None) -> Expression:
+    """A random number from 0 to 1."""
+    return call("RAND", *([] if seed is None else [seed]))
+
+
+def rand_integer(bound: Any, seed: Any = None) -> Expression:
+    """A random whole number from 0 to below ``bound``."""
+    return call("RAND_INTEGER", *([bound] if seed is None else [seed, bound]))
+
+
+def uuid() -> Expression:
+    """A random UUID."""
+    return call("UUID")
+
+
+def _joined(operator: str, first: Any, *others: Any) -> Expression:
+    made = first
+    for each in others:
+        made = Expression(operator, made, each)
+    return made  # type: ignore[no-any-return]

@@ -1,0 +1,170 @@
+"""What the verbs of tables ask for, in the words of SQL: the same binder makes the same relations of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from windrow.common.checks import described
+from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.sql.errors import nearest
+from windrow.sql.plan import Relation
+from windrow.sql.query_binder import QueryBinder
+from windrow.table.expression import Expression
+from windrow.table.expressions import col
+from windrow.table.planner.expression_nodes import ExpressionNodes, is_aggregate
+from windrow.table.window import GroupWindow, OverWindow
+
+_PLAIN = ExpressionNodes()
+Fields = Sequence[Expression]
+
+
+class Verbs:
+    """Makes relations of relations.
+
+    Args:
+        binder: Binds queries, without a text.
+    """
+
+    def __init__(self, binder: QueryBinder) -> None:
+        self._binder = binder
+
+    def select(self, relation: Relation, fields: Fields) -> Relation:
+        """A column for each expression; of aggregates one row."""
+        return self._query(relation, self._items(_PLAIN, fields, "select"))
+
+    def where(self, relation: Relation, predicate: Any) -> Relation:
+        """The rows for which a condition is true."""
+        return self._binder.filtered(relation, _PLAIN.condition(predicate))
+
+    def distinct(self, relation: Relation) -> Relation:
+        """Each row once."""
+        return self._query(relation, [exp.Star()], distinct=exp.Distinct())
+
+    def limit(self, relation: Relation, count: int) -> Relation:
+        """The first rows."""
+        return self._query(relation, [exp.Star()], limit=exp.Limit(expression=exp.Literal.number(count)))
+
+    def renamed(self, relation: Relation, names: Sequence[str]) -> Relation:
+        """All columns by other names."""
+        return self._binder.renamed(relation, [exp.Identifier(this=name) for name in names], None)
+
+    def grouped(
+        self, relation: Relation, keys: Fields, fields: Fields, windows: Mapping[str, GroupWindow] | None = None
+    ) -> Relation:
+        """A row for each group."""
+        named = [key for key in keys if key._kind == "alias"]
+        if named:  # what a key is called is known to what is selected
+            relation = self.select(relation, [col("*"), *named])
+        nodes = ExpressionNodes(windows)
+        parts = [nodes.node(col(key._parts[1]) if key._kind == "alias" else key) for key in keys]
+        group = exp.Group(expressions=parts) if parts else None
+        return self._query(relation, self._items(nodes, fields, "select"), group=group)
+
+    def over(self, relation: Relation, windows: Mapping[str, OverWindow], fields: Fields) -> Relation:
+        """A column for each expression, with aggregates over rows before each row."""
+        return self._query(relation, self._items(ExpressionNodes(over=windows), fields, "select"))
+
+    def join(self, left: Relation, right: Relation, side: str, predicate: Any) -> Relation:
+        """Pairs of rows for which a condition is true.
+
+        Raises:
+            ConfigurationError: both have a column of one name.
+        """
+        names = [column.name for column in left.columns]
+        both = [column.name for column in right.columns if column.name in names]
+        if both:
+            msg = f"join takes tables whose columns differ in their names; both have {', '.join(both)}: rename_columns"
+            raise ConfigurationError(msg)
+        on = _PLAIN.condition(predicate)
+        joined = exp.Join(this=self._binder.given(right), on=on, side=side)
+        return self._query(left, [exp.Star()], joins=[joined])
+
+    # Columns
+
+    def with_columns(self, relation: Relation, fields: Fields, *, replace: bool) -> Relation:
+        """More columns behind those that there are; or, if ``replace``, in place of those of their names.
+
+        Raises:
+            ConfigurationError: there is a column of one of the names, and not ``replace``.
+        """
+        names = [column.name for column in relation.columns]
+        chosen: dict[str, Expression] = {name: col(name) for name in names}
+        for place, field in enumerate(_fields(fields, "add_columns")):
+            name = _name_of(field) or f"_c{place}"
+            if name in chosen and not replace:
+                msg = f"add_columns: there is a column {name!r} already: take add_or_replace_columns"
+                raise ConfigurationError(msg)
+            chosen[name] = field
+        return self.select(relation, list(chosen.values()))
+
+    def without_columns(self, relation: Relation, fields: Fields) -> Relation:
+        """All columns but some.
+
+        Raises:
+            ConfigurationError: there is none of one of the names.
+        """
+        gone = {self._known(relation, field, "drop_columns") for field in _fields(fields, "drop_columns")}
+        return self.select(relation, [col(each.name) for each in relation.columns if each.name not in gone])
+
+    def renamed_columns(self, relation: Relation, fields: Fields) -> Relation:
+        """Some columns by other names.
+
+        Raises:
+            ConfigurationError: there is none of one of the names.
+        """
+        names: dict[str, Expression] = {}
+        for field in _fields(fields, "rename_columns"):
+            if field._kind != "alias":
+                msg = f"rename_columns takes col('a').alias('b'); got {field!r}"
+                raise ConfigurationError(msg)
+            names[self._known(relation, field._parts[0], "rename_columns")] = field
+        return self.select(relation, [names.get(each.name, col(each.name)) for each in relation.columns])
+
+    def _known(self, relation: Relation, field: Expression, verb: str) -> str:
+        names = [column.name for column in relation.columns]
+        name = field._parts[0] if field._kind == "col" else None
+        if name not in names:
+            msg = f"{verb}: there is no column {field!r}: {nearest(str(name), names)}"
+            raise ConfigurationError(msg)
+        return str(name)
+
+    # Queries
+
+    def _query(self, relation: Relation, items: Sequence[Any], **clauses: Any) -> Relation:
+        given = {key: value for key, value in clauses.items() if value is not None}
+        source = exp.From(this=self._binder.given(relation))
+        return self._binder.bind(exp.Select(expressions=list(items), from_=source, **given))
+
+    def _items(self, nodes: ExpressionNodes, fields: Fields, verb: str) -> list[Any]:
+        items, aggregates = [], 0
+        for place, field in enumerate(_fields(fields, verb)):
+            made = nodes.node(field)
+            if _name_of(field) is None:  # named as Flink's Table API does
+                name = f"_c{place}"
+                if is_aggregate(field) or field._kind == "property":
+                    name, aggregates = f"EXPR${aggregates}", aggregates + 1
+                made = exp.Alias(this=made, alias=exp.Identifier(this=name, quoted=True))
+            items.append(made)
+        return items
+
+
+def _fields(fields: Fields, verb: str) -> Fields:
+    if not fields:
+        msg = f"{verb} takes at least one expression"
+        raise ConfigurationError(msg)
+    for field in fields:
+        if not isinstance(field, Expression):
+            hint = f": write col({field!r})" if isinstance(field, str) else ": write lit(...)"
+            msg = f"{verb} takes expressions; got {described(field)}{hint}"
+            raise ConfigurationTypeError(msg)
+    return fields
+
+
+def _name_of(field: Expression) -> str | None:
+    """What a column is called; None: it has no name of its own."""
+    if field._kind == "alias":
+        return str(field._parts[1])
+    return str(field._parts[0]) if field._kind == "col" else None

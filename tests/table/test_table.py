@@ -1,0 +1,252 @@
+"""Verbs of tables."""
+
+import datetime as dt
+from decimal import Decimal
+
+import pytest
+
+from windrow.common import Types
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.errors import ConfigurationError, SqlError
+from windrow.table import DataTypes, EnvironmentSettings, Over, Schema, Session, Slide, StreamTableEnvironment, Tumble
+from windrow.table.expressions import UNBOUNDED_ROW, call, col, lit, row_interval
+
+EVENT = Types.ROW_NAMED(["ts", "k", "n"], [Types.LONG(), Types.STRING(), Types.INT()])
+EVENTS = [(1_000, "a", 1), (2_000, "b", 5), (61_000, "a", 3), (62_000, "a", 4)]
+FIRST, SECOND = dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 1, 0, 1)
+
+
+@pytest.fixture
+def tables():
+    """Tables of an environment in this process, read at once."""
+    environment = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+    return StreamTableEnvironment.create(environment, EnvironmentSettings.in_batch_mode())
+
+
+@pytest.fixture
+def events(tables):
+    """A table with an event time."""
+    schema = (
+        Schema.new_builder()
+        .column("ts", DataTypes.BIGINT())
+        .column("k", DataTypes.STRING())
+        .column("n", DataTypes.INT())
+        .column_by_expression("rt", "CAST(TO_TIMESTAMP_LTZ(ts, 3) AS TIMESTAMP(3))")
+        .watermark("rt", "rt - INTERVAL '5' SECOND")
+        .build()
+    )
+    return tables.from_data_stream(tables._environment.from_collection(EVENTS, EVENT), schema)
+
+
+@pytest.fixture
+def words(tables):
+    """A table of words and numbers."""
+    kinds = DataTypes.ROW([DataTypes.FIELD("word", DataTypes.STRING()), DataTypes.FIELD("n", DataTypes.INT())])
+    return tables.from_elements([("a", 1), ("b", 2), ("a", 3), (None, 4)], kinds)
+
+
+def rows(table):
+    return [tuple(row) for row in table.execute().collect()]
+
+
+def test_select_and_where_are_those_of_sql(tables, words):
+    """They give the relation that the same query gives, with the names of Flink's Table API."""
+    made = words.where(col("n") > 1).select(col("word"), (col("n") * 2).alias("double"), col("n") + 1)
+    assert rows(made) == [("b", 4, 3), ("a", 6, 4), (None, 8, 5)]
+    assert [name for name, _ in made.get_schema()] == ["word", "double", "_c2"]
+    tables.create_temporary_view("words", words)
+    same = tables.sql_query("SELECT word, n * 2 AS `double`, n + 1 AS `_c2` FROM words WHERE n > 1")
+    assert made.explain() == same.explain()
+    assert made.get_schema() == same.get_schema()
+    assert rows(words.filter(words.n == 1).select(col("*"))) == [("a", 1)]
+
+
+def test_groups_have_keys_and_aggregates(words):
+    """Keys may be computed, and have a name; a condition behind them is that of HAVING."""
+    grouped = words.group_by(col("word")).select(col("word"), col("n").sum, col("n").count.distinct.alias("c"))
+    assert sorted(rows(grouped), key=str) == [("a", 4, 2), ("b", 2, 1), (None, 4, 1)]
+    assert [name for name, _ in grouped.get_schema()] == ["word", "EXPR$0", "c"]
+    odd = words.group_by((col("n") % 2).alias("odd")).select(col("odd"), col("n").max.alias("most"))
+    assert rows(odd.where(col("odd") == 1)) == [(1, 3)]
+    assert rows(words.select(col("n").sum, col("n").min)) == [(10, 1)]
+
+
+@pytest.mark.parametrize(
+    ("window", "expected"),
+    [
+        (Tumble.over(lit(1).minutes).on(col("rt")).alias("w"), [("a", FIRST, 1), ("a", SECOND, 7), ("b", FIRST, 5)]),
+        (
+            Slide.over(lit(2).minutes).every(lit(1).minutes).on(col("rt")).alias("w"),
+            [
+                ("a", dt.datetime(1969, 12, 31, 23, 59), 1),
+                ("a", FIRST, 8),
+                ("a", SECOND, 7),
+                ("b", dt.datetime(1969, 12, 31, 23, 59), 5),
+                ("b", FIRST, 5),
+            ],
+        ),
+        (
+            Session.with_gap(lit(30).seconds).on(col("rt")).alias("w"),
+            [
+                ("a", FIRST + dt.timedelta(seconds=1), 1),
+                ("a", SECOND + dt.timedelta(seconds=1), 7),
+                ("b", FIRST + dt.timedelta(seconds=2), 5),
+            ],
+        ),
+    ],
+    ids=["tumble", "slide", "session"],
+)
+def test_windows_of_time_are_grouped(events, window, expected):
+    """By the window's name, which has a start; what they give has a time attribute again."""
+    made = events.window(window).group_by(col("w"), col("k")).select(
+        col("k"), col("w").start.alias("s"), col("n").sum.alias("total"), col("w").rowtime.alias("t")
+    )  # fmt: skip
+    assert sorted(rows(made.select(col("k"), col("s"), col("total")))) == expected
+    again = made.window(Tumble.over(lit(1).days).on(col("t")).alias("d")).group_by(col("d"))
+    assert "WindowAggregate" in again.select(col("total").sum).explain()
+
+
+def test_aggregates_over_the_rows_before(events):
+    """So many rows, or a span of time."""
+    two = Over.partition_by(col("k")).order_by(col("rt")).preceding(row_interval(1)).alias(col("w"))
+    assert sorted(rows(events.over_window(two).select(col("k"), col("n").sum.over(col("w"))))) == [
+        ("a", 1), ("a", 4), ("a", 7), ("b", 5),
+    ]  # fmt: skip
+    span = Over.order_by(col("rt")).preceding(lit(1).minutes).alias("w")
+    assert [n for (n,) in rows(events.over_window(span).select(col("n").count.over("w")))] == [1, 2, 3, 3]
+    every = Over.order_by(col("rt")).preceding(UNBOUNDED_ROW).alias("w")
+    assert [n for (n,) in rows(events.over_window(every).select(col("n").sum.over("w")))] == [1, 6, 9, 13]
+
+
+def test_columns_come_and_go(words):
+    """Added, replaced, dropped and renamed; a name that is there, or is not, is an error."""
+    more = words.add_columns((col("n") + 1).alias("m"))
+    assert [name for name, _ in more.get_schema()] == ["word", "n", "m"]
+    assert [name for name, _ in more.drop_columns(col("word"), col("n")).get_schema()] == ["m"]
+    assert rows(words.add_or_replace_columns((col("n") * 10).alias("n")).limit(1)) == [("a", 10)]
+    assert [name for name, _ in words.rename_columns(col("n").alias("m")).get_schema()] == ["word", "m"]
+    assert [name for name, _ in words.alias("x", "y").get_schema()] == ["x", "y"]
+    with pytest.raises(ConfigurationError, match="there is a column 'n' already: take add_or_replace_columns"):
+        words.add_columns(lit(1).alias("n"))
+    with pytest.raises(ConfigurationError, match=r"drop_columns: there is no column .*did you mean 'word'"):
+        words.drop_columns(col("worde"))
+
+
+def test_rows_of_tables_are_joined_within_time(tables, events):
+    """By a condition beside join, or by where behind it; rows without a partner have NULL beside them."""
+    bounded = (col("k") == col("k2")) & col("rt2").between(col("rt"), col("rt") + lit(2).seconds)
+    right = events.select(col("k").alias("k2"), col("n").alias("n2"), col("rt").alias("rt2"))
+    joined = events.join(right).where(bounded).select(col("k"), col("n"), col("n2"))
+    assert sorted(rows(joined)) == [("a", 1, 1), ("a", 3, 3), ("a", 3, 4), ("a", 4, 4), ("b", 5, 5)]
+    assert sorted(rows(events.join(right, bounded).select(col("k"), col("n"), col("n2")))) == sorted(rows(joined))
+    with pytest.raises(ConfigurationError, match="both have ts, k, n, rt: rename_columns"):
+        events.join(events, bounded)
+    with pytest.raises(SqlError, match="this join has no condition"):
+        events.join(right).select(col("k"))
+    window = "SELECT k AS {0}k, n AS {0}n, window_start AS {0}s, window_end AS {0}e FROM TUMBLE(TABLE events, "
+    window += "DESCRIPTOR(rt), INTERVAL '1' MINUTE)"
+    tables.create_temporary_view("events", events)
+    left, other = (tables.sql_query(window.format(side)) for side in ("l", "r"))
+    same = (col("ls") == col("rs")) & (col("le") == col("re")) & (col("lk") == col("rk"))
+    outer = left.left_outer_join(other.where(col("rn") > 1), same).select(col("lk"), col("ln"), col("rn"))
+    assert sorted(rows(outer), key=str)[0] == ("a", 1, None)
+
+
+def test_literals_are_values_of_python(words):
+    """Each of its type in SQL, on both sides of an operator; NULL is None."""
+    values = (7, -7, 2**40, 1.5, -1e300, Decimal("1.50"), "it's", True, None, dt.date(2020, 1, 2))
+    moment = dt.datetime(2020, 1, 2, 3, 4, 5, 6000)
+    made = words.limit(1).select(*[lit(value) for value in (*values, moment)], 10 - col("n"), col("n") > 1)
+    assert rows(made) == [(*values, moment, 9, False)]
+    kinds = [kind for _, kind in made.get_schema()]
+    assert kinds[:6] == ["INT NOT NULL"] * 2 + ["BIGINT NOT NULL", "DOUBLE NOT NULL", "DOUBLE NOT NULL"] + [
+        "DECIMAL(3, 2) NOT NULL"
+    ]
+    assert kinds[10] == "TIMESTAMP(6) NOT NULL"
+
+
+def test_functions_are_methods_and_calls(words):
+    """By the names of PyFlink's expressions, and by those of SQL."""
+    word = col("word")
+    made = words.where(word.is_not_null & (col("n") < 3)).select(
+        word.upper_case,
+        word.concat("x").char_length,
+        lit(" y ").trim(),
+        lit("2020-05-06").to_date.extract(_month()),
+        word.in_("a", "c"),
+        ~(word == "a"),
+        col("n").cast(DataTypes.STRING()),
+        lit("z").try_cast(DataTypes.INT()),
+        (col("n") > 1).then("many", "one"),
+        call("REPEAT", word, 2),
+        col("n") ** 2,
+        word.like("a%"),
+        word.substring(1, 1),
+    )
+    assert rows(made) == [
+        ("A", 2, "y", 5, True, False, "1", None, "one", "aa", 1.0, True, "a"),
+        ("B", 2, "y", 5, False, True, "2", None, "many", "bb", 4.0, False, "b"),
+    ]
+
+
+def _month():
+    from windrow.table.expression import TimeIntervalUnit
+
+    return TimeIntervalUnit.MONTH
+
+
+def test_unions_and_distinct_rows(words):
+    """union_all keeps rows that are there twice, distinct does not."""
+    assert len(rows(words.union_all(words))) == 8
+    assert sorted(rows(words.union_all(words).distinct()), key=str) == sorted(rows(words), key=str)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda t: t.select("word"), r"select takes expressions; got .*write col\('word'\)"),
+        (lambda t: t.select(), "at least one expression"),
+        (lambda t: t.select(col("wrod")), "there is no column 'wrod': did you mean 'word'"),
+        (lambda t: t.where(col("n") + 1), "WHERE takes a BOOLEAN; got INT"),
+        (lambda t: t.where(col("n") > 1 and col("n") < 5), "join conditions by &"),
+        (lambda t: t.where(True), "a condition is an expression"),
+        (lambda t: t.select(col("n") + "x"), "takes numbers"),
+        (lambda t: t.select(lit(object())), "there is no literal of"),
+        (lambda t: t.select(col("w").start), "start is asked of the name of a window"),
+        (lambda t: t.select(col("n").sum, col("word")), "neither in GROUP BY nor in an aggregate"),
+        (lambda t: t.select(col("n").sum.over("w")), "there is no window 'w' to aggregate over"),
+        (lambda t: t.select(call("NOPE", col("n"))), "there is no function NOPE"),
+        (lambda t: t.select(call("EXTRACT", col("n"))), "words among its arguments"),
+        (lambda t: t.window(Tumble.over(lit(1).minutes).on(col("n"))), "give it a name with alias"),
+        (
+            lambda t: t.window(Tumble.over(lit(1).minutes).on(col("n")).alias("w")).group_by(col("word")),
+            r"group_by takes the window as well: col\('w'\)",
+        ),
+        (
+            lambda t: t.window(Tumble.over(row_interval(3)).on(col("n")).alias("w")).group_by(col("w")).select(lit(1)),
+            "row_interval stands in preceding",
+        ),
+        (
+            lambda t: t.window(Tumble.over(lit(1).minutes).on(col("n")).alias("w")).group_by(col("w")).select(lit(1)),
+            "makes windows by a time attribute",
+        ),
+        (lambda t: t.limit(3, 1), "limit takes no offset"),
+    ],
+)
+def test_wrong_verbs_are_refused_where_they_are_written(words, ask, said):
+    """With what was given, and what there is."""
+    with pytest.raises(ConfigurationError, match=said):
+        ask(words)
+
+
+def test_a_column_that_there_is_not_is_no_attribute(words):
+    """With the nearest name."""
+    with pytest.raises(AttributeError, match="did you mean 'word'"):
+        words.wordd  # noqa: B018
+
+
+def test_a_table_is_written_to_another_one(tables, words, capsys):
+    """execute_insert does what INSERT INTO does."""
+    tables.execute_sql("CREATE TABLE p (word STRING, n INT) WITH ('connector' = 'print')")
+    words.where(col("n") == 2).execute_insert("p").wait()
+    assert capsys.readouterr().out == "+I[b, 2]\n"
