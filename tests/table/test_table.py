@@ -5,14 +5,12 @@ from decimal import Decimal
 
 import pytest
 
-from windrow.common import Types
+from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
-from windrow.table import DataTypes, EnvironmentSettings, Over, Schema, Session, Slide, StreamTableEnvironment, Tumble
+from windrow.table import DataTypes, EnvironmentSettings, Over, Session, Slide, StreamTableEnvironment, Tumble
 from windrow.table.expressions import UNBOUNDED_ROW, call, col, lit, row_interval
 
-EVENT = Types.ROW_NAMED(["ts", "k", "n"], [Types.LONG(), Types.STRING(), Types.INT()])
-EVENTS = [(1_000, "a", 1), (2_000, "b", 5), (61_000, "a", 3), (62_000, "a", 4)]
 FIRST, SECOND = dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 1, 0, 1)
 
 
@@ -26,16 +24,7 @@ def tables():
 @pytest.fixture
 def events(tables):
     """A table with an event time."""
-    schema = (
-        Schema.new_builder()
-        .column("ts", DataTypes.BIGINT())
-        .column("k", DataTypes.STRING())
-        .column("n", DataTypes.INT())
-        .column_by_expression("rt", "CAST(TO_TIMESTAMP_LTZ(ts, 3) AS TIMESTAMP(3))")
-        .watermark("rt", "rt - INTERVAL '5' SECOND")
-        .build()
-    )
-    return tables.from_data_stream(tables._environment.from_collection(EVENTS, EVENT), schema)
+    return tables.from_data_stream(tables._environment.from_collection(EVENTS, EVENT), schema_of_events())
 
 
 @pytest.fixture

@@ -4,14 +4,13 @@ import datetime as dt
 
 import pytest
 
-from windrow.common import Row, Types, WatermarkStrategy
+from tests.table.events import EVENT, EVENTS, schema_of_events
+from windrow.common import Row, WatermarkStrategy
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
 from windrow.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from windrow.table.connectors.tables import Datagen
 
-EVENT = Types.ROW_NAMED(["ts", "k", "n"], [Types.LONG(), Types.STRING(), Types.INT()])
-EVENTS = [(1_000, "a", 1), (2_000, "b", 5), (61_000, "a", 3), (62_000, "a", 4)]
 COUNTS = (
     "SELECT k, window_start, SUM(n) AS total FROM TUMBLE(TABLE events, DESCRIPTOR(rt), INTERVAL '1' MINUTE) "
     "GROUP BY k, window_start, window_end"
@@ -26,16 +25,7 @@ def local():
 
 def events_of(tables, env):
     """A view of a stream, whose event time is computed."""
-    schema = (
-        Schema.new_builder()
-        .column("ts", DataTypes.BIGINT())
-        .column("k", DataTypes.STRING())
-        .column("n", DataTypes.INT())
-        .column_by_expression("rt", "CAST(TO_TIMESTAMP_LTZ(ts, 3) AS TIMESTAMP(3))")
-        .watermark("rt", "rt - INTERVAL '5' SECOND")
-        .build()
-    )
-    tables.create_temporary_view("events", env.from_collection(EVENTS, EVENT), schema)
+    tables.create_temporary_view("events", env.from_collection(EVENTS, EVENT), schema_of_events())
 
 
 def test_windows_of_a_stream_are_a_stream_again(env):

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from windrow.expressions.casts import cast
 from windrow.expressions.kernels import KERNELS
 from windrow.expressions.logical_types import arrow_of
-from windrow.expressions.nodes import Call, Expression, InputRef, Literal, Timestamp, walk
+from windrow.expressions.nodes import USERS, Call, Expression, InputRef, Literal, Timestamp, walk
 from windrow.table.data_types import BigIntType
 
 #: What may raise: its operands are evaluated for those rows alone that need them.
-MAY_FAIL = frozenset({"/", "%", "CAST", "CAST_IMPLICIT", "MOD", "USER", "USER_DRAWS"})
+MAY_FAIL = USERS | {"/", "%", "CAST", "CAST_IMPLICIT", "MOD"}
 
 
 @dataclass

@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from windrow.expressions import logical_types as lt
-from windrow.expressions.nodes import Call, Expression, InputRef, Literal, references, substituted, walk
+from windrow.expressions.nodes import (
+    DRAWS_LOTS,
+    USERS,
+    Call,
+    Expression,
+    InputRef,
+    Literal,
+    references,
+    substituted,
+    walk,
+)
 from windrow.sql.plan import Filter, Project, Relation, RowNumber
 
 #: Functions whose results differ, or that cost more than to keep them.
-_CALLED_ONCE = frozenset({"RAND", "RAND_INTEGER", "UUID", "USER", "USER_DRAWS"})
+_CALLED_ONCE = DRAWS_LOTS | USERS
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from windrow.errors import ConfigurationError
-from windrow.expressions.kernels.user import USER, USER_DRAWS
 from windrow.expressions.logical_types import NullType
-from windrow.expressions.nodes import Call, Expression
+from windrow.expressions.nodes import USER, USER_DRAWS, Call, Expression
 from windrow.sql.dialect import parse_type
 from windrow.sql.type_names import type_of
 from windrow.table.data_types import LONGEST, DataType, VarCharType

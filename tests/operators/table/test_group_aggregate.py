@@ -1,6 +1,7 @@
 """Groups whose results change with each row."""
 
-from windrow.operators.table.group_aggregate import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE, GroupAggregateOperator
+from windrow.operators.table.changes import DELETE, INSERT, UPDATE_AFTER, UPDATE_BEFORE
+from windrow.operators.table.group_aggregate import GroupAggregateOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.table import data_types as t
 from windrow.testing import OperatorHarness

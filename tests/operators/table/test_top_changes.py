@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.operators.table.group_aggregate import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE
+from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE
 from windrow.operators.table.top_changes import KeepLastOperator, TopChangesOperator, sort_key
 from windrow.testing import OperatorHarness
 

@@ -11,13 +11,10 @@ from windrow.common.types import Row
 from windrow.errors import ElementError, shorten, user_function_error
 from windrow.expressions.function import Kernel
 from windrow.expressions.logical_types import arrow_of, name_of
-from windrow.expressions.nodes import Call
+from windrow.expressions.nodes import USERS, Call
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 from windrow.table.udf import UserDefinedScalarFunctionWrapper
-
-#: The names of calls; the function is their option. One that is not deterministic may not be computed once for two.
-USER, USER_DRAWS = "USER", "USER_DRAWS"
 
 _Convert = Callable[[Any], Any]
 
@@ -121,4 +118,4 @@ def _fields(value: Any, names: Sequence[str], converts: Sequence[_Convert | None
 
 
 #: They are not found by their names in a text: the binder makes them.
-OPERATORS: dict[str, Kernel] = {USER: _called, USER_DRAWS: _called}
+OPERATORS: dict[str, Kernel] = dict.fromkeys(USERS, _called)

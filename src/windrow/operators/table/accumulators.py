@@ -105,24 +105,32 @@ class Average(Sum):
         return self._bound(total / count)
 
 
-class Extreme(Accumulator):
+class OneValue(Accumulator):
+    """What keeps one value, so that none can be taken back."""
+
+    def create(self) -> State:
+        return [None]
+
+    def retract(self, state: State, value: Any) -> None:
+        msg = f"{self.call.name} of values that stay cannot take {value!r} back"
+        raise NotImplementedError(msg)
+
+    def value(self, state: State) -> Any:
+        return state[0]
+
+
+class Extreme(OneValue):
     """``MIN`` and ``MAX`` of values that stay, or make way for others that are no worse."""
 
     def __init__(self, call: RowCall) -> None:
         super().__init__(call)
         self._choose: Callable[..., Any] = min if call.name == "MIN" else max
 
-    def create(self) -> State:
-        return [None]
-
     def accumulate(self, state: State, value: Any) -> None:
         state[0] = value if state[0] is None else self._choose(state[0], value)
 
     def retract(self, state: State, value: Any) -> None:
         """The value that comes instead counts."""
-
-    def value(self, state: State) -> Any:
-        return state[0]
 
 
 class RetractableExtreme(Extreme):
@@ -150,22 +158,12 @@ class RetractableExtreme(Extreme):
             state[0] = self._choose(known) if known else None
 
 
-class First(Accumulator):
+class First(OneValue):
     """``FIRST_VALUE`` and ``LAST_VALUE`` of values that stay."""
-
-    def create(self) -> State:
-        return [None]
 
     def accumulate(self, state: State, value: Any) -> None:
         if state[0] is None or self.call.name == "LAST_VALUE":
             state[0] = value
-
-    def retract(self, state: State, value: Any) -> None:
-        msg = f"{self.call.name} of values that stay cannot take {value!r} back"
-        raise NotImplementedError(msg)
-
-    def value(self, state: State) -> Any:
-        return state[0]
 
 
 class Listed(Accumulator):
@@ -203,22 +201,12 @@ class Listed(Accumulator):
         return list(values)
 
 
-class Joined(Accumulator):
+class Joined(OneValue):
     """``LISTAGG`` of values that stay: the text so far."""
-
-    def create(self) -> State:
-        return [None]
 
     def accumulate(self, state: State, value: Any) -> None:
         separator = self.call.options[0] if self.call.options else ","
         state[0] = value if state[0] is None else f"{state[0]}{separator}{value}"
-
-    def retract(self, state: State, value: Any) -> None:
-        msg = f"LISTAGG of values that stay cannot take {value!r} back"
-        raise NotImplementedError(msg)
-
-    def value(self, state: State) -> Any:
-        return state[0]
 
 
 class Variance(Accumulator):

@@ -10,7 +10,7 @@ import numpy as np
 
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, user_function_error
-from windrow.expressions.nodes import Call, Expression, walk
+from windrow.expressions.nodes import USERS, Call, Expression, walk
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
 from windrow.operators.user_function import NoElement
@@ -106,7 +106,7 @@ def _functions_in(expressions: Sequence[Expression]) -> list[UserDefinedFunction
         part.options[0].function
         for each in expressions
         for part in walk(each)
-        if isinstance(part, Call) and part.name.startswith("USER")
+        if isinstance(part, Call) and part.name in USERS
     ]
     return list({id(each): each for each in found if isinstance(each, UserDefinedFunction)}.values())
 

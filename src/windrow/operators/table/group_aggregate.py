@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from windrow.elements.batch import Batch
-from windrow.errors import user_function_error
-from windrow.operators.base import Operator
 from windrow.operators.table.accumulators import Accumulators
+from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE, ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
-
-INSERT, UPDATE_BEFORE, UPDATE_AFTER, DELETE = 0, 1, 2, 3
-#: The kinds of rows that take back others.
-TAKES_BACK = (UPDATE_BEFORE, DELETE)
 
 _COUNT, _STATES = "rows", "accumulators"
 
 
-class GroupAggregateOperator(Operator):
+class GroupAggregateOperator(ChangesOperator):
     """The keys and aggregates of a group as they become with each tuple, and the kind of the change behind them.
 
     The first tuple of a group gives an insertion, each other one that changes something the old row and the new one,
@@ -36,25 +30,6 @@ class GroupAggregateOperator(Operator):
         self._end = 1 + keys
         self._aggregates = Accumulators(calls, retracts=retracts)
         self._retracts = retracts
-
-    def process_batch(self, batch: Batch) -> None:
-        state = self.context.state
-        keys = batch.keys
-        assert keys is not None
-        state.expect(keys)
-        made: list[Any] = []
-        times: list[int] = []
-        row = None
-        try:
-            for key, row, time in zip(keys, batch.elements, batch.timestamp_list(), strict=True):
-                state.set_current_key(key)
-                before = len(made)
-                self._take(row, made)
-                times += [time] * (len(made) - before)
-        except BaseException as error:
-            raise user_function_error(self.context.name, row, error) from error
-        if made:
-            self.context.output.emit_batch(Batch(made, times))
 
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates

@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import total_ordering
 from typing import Any
 
-from windrow.elements.batch import Batch
-from windrow.errors import user_function_error
 from windrow.operators.base import Operator
-from windrow.operators.table.group_aggregate import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE
+from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE, ChangesOperator
 
 Order = Sequence[tuple[int, bool, bool]]
 _ROWS = "rows"
@@ -117,7 +115,7 @@ class Chosen:
             made.append((*rows[self._most - 1], None, INSERT))
 
 
-class TopChangesOperator(Operator):
+class TopChangesOperator(ChangesOperator):
     """The first tuples of each key as changes: their fields, their number or NULL, and the kind of the change.
 
     Args:
@@ -136,31 +134,16 @@ class TopChangesOperator(Operator):
         self._changes = Numbered(least, most) if numbered or least > 1 or self._replaces else Chosen(most)
         self._retracts = retracts
 
-    def process_batch(self, batch: Batch) -> None:
+    def _take(self, row: Any, made: list[Any]) -> None:
         state = self.context.state
-        keys = batch.keys
-        assert keys is not None
-        state.expect(keys)
-        made: list[Any] = []
-        times: list[int] = []
-        row = None
-        try:
-            for key, row, time in zip(keys, batch.elements, batch.timestamp_list(), strict=True):
-                state.set_current_key(key)
-                before = len(made)
-                rows = state.get(_ROWS)
-                if rows is None:
-                    rows = []
-                    state.put(_ROWS, None, rows)
-                if self._retracts and row[-1] in TAKES_BACK:
-                    self._remove(row[1:-1], rows, made)
-                else:
-                    self._insert(row[1:-1] if self._retracts else row[1:], rows, made)
-                times += [time] * (len(made) - before)
-        except BaseException as error:
-            raise user_function_error(self.context.name, row, error) from error
-        if made:
-            self.context.output.emit_batch(Batch(made, times))
+        rows = state.get(_ROWS)
+        if rows is None:
+            rows = []
+            state.put(_ROWS, None, rows)
+        if self._retracts and row[-1] in TAKES_BACK:
+            self._remove(row[1:-1], rows, made)
+        else:
+            self._insert(row[1:-1] if self._retracts else row[1:], rows, made)
 
     def _insert(self, row: Any, rows: list[Any], made: list[Any]) -> None:
         place = bisect_right(rows, self._key(row), key=self._key)

@@ -167,15 +167,12 @@ def fetch_histories(folder_at: Callable[[str], Folder], location: str, into: Pat
     """
     location = location.rstrip("/")
     parent, _, name = location.rpartition("/")
-    if name.endswith(SUFFIX):
-        places = {parent: [name]}
-    else:
-        places = {place: folder_at(place).names() for place in (location, f"{location}{_BESIDE}")}
-    for place, names in places.items():
-        found = [each for each in names if each.endswith(SUFFIX)]
-        for each in found:
+    is_file = name.endswith(SUFFIX)
+    for place in [parent] if is_file else [location, f"{location}{_BESIDE}"]:
+        folder = folder_at(place)
+        for each in [name] if is_file else [each for each in folder.names() if each.endswith(SUFFIX)]:
             try:
-                (into / each).write_bytes(folder_at(place).read(each))
+                (into / each).write_bytes(folder.read(each))
             except FileNotFoundError:  # there is no such file, or a job that has just ended has removed it
                 continue
         if any(into.iterdir()):

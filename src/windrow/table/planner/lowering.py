@@ -21,6 +21,8 @@ from windrow.errors import ConfigurationError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import BIGINT, DAY_TIME
 from windrow.expressions.nodes import (
+    DRAWS_LOTS,
+    USERS,
     Call,
     Expression,
     InputRef,
@@ -77,8 +79,6 @@ from windrow.table.planner.keys import key_of
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _CLOCK = frozenset({"NOW", "PROCTIME"})
-#: Functions that give something else each time: what has them and is named twice is made twice.
-_CHANCE = frozenset({"RAND", "RAND_INTEGER", "UUID", "USER_DRAWS"})
 
 
 class Lowering:
@@ -104,12 +104,12 @@ class Lowering:
         if id(relation) in self._made:
             return self._made[id(relation)][1]
         stream = self._stream(relation)
-        if not (_CLOCK | _CHANCE) & functions_in(relation):
+        if not (_CLOCK | DRAWS_LOTS) & functions_in(relation):
             self._made[id(relation)] = relation, stream
         return stream
 
     def _stream(self, relation: Relation) -> DataStream:
-        if isinstance(relation, Join | IntervalJoin | Values) and functions_of(relation) & {"USER", "USER_DRAWS"}:
+        if isinstance(relation, Join | IntervalJoin | Values) and functions_of(relation) & USERS:
             place = "VALUES" if isinstance(relation, Values) else "the condition of a join"
             msg = f"functions of the program's own are not called in {place}: SELECT what they give in a query below"
             raise ConfigurationError(msg)
