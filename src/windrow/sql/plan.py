@@ -266,7 +266,7 @@ class Limit(OneInput):
 
 def functions_in(relation: Relation) -> set[str]:
     """The names of the functions that it and all below it call."""
-    return functions_of(relation).union(*map(functions_in, relation.inputs))
+    return functions_of(relation).union(*(functions_in(each) for each in relation.inputs))
 
 
 def functions_of(relation: Relation) -> set[str]:
