@@ -64,3 +64,76 @@ def test_no_rows_have_no_values():
     """An empty input is none for any expression."""
     empty = ROWS.filtered(pa.array([False] * 3))
     assert evaluate(Call("CASE", (POSITIVE, QUOTIENT, A), INT), empty).to_pylist() == []
+
+
+def test_arithmetic_of_decimals_is_exact_where_its_digits_have_room_and_where_not():
+    """Arrow's arithmetic and Python's give the same: a sum of 37 digits is Arrow's, one of 38 Python's."""
+    from decimal import Decimal
+
+    for whole in (36, 37):
+        kind = t.DecimalType(whole + 1, 2)
+        numbers = [Decimal("9" * (whole - 2) + ".99"), Decimal("-0.01"), None]
+        columns = [pa.array(numbers, pa.decimal128(whole, 2)), pa.array([Decimal("0.01")] * 3, pa.decimal128(whole, 2))]
+        given = Input(columns, np.zeros(3, np.int64))
+        operands = (InputRef(0, t.DecimalType(whole, 2)), InputRef(1, t.DecimalType(whole, 2)))
+        total = Decimal(10) ** (whole - 2)
+        assert evaluate(Call("+", operands, kind), given).to_pylist() == [total, Decimal(0), None]
+        assert evaluate(Call("-", operands, kind), given).to_pylist()[1] == Decimal("-0.02")
+
+
+def test_a_whole_number_by_a_decimal():
+    """As ``price * 0.908`` is: a product has as many digits behind the point as both have."""
+    from decimal import Decimal
+
+    given = Input([pa.array([2**63 - 1, -5, None]), pa.array([Decimal("0.908")] * 3)], np.zeros(3, np.int64))
+    product = Call("*", (InputRef(0, BIGINT), InputRef(1, t.DecimalType(3, 3))), t.DecimalType(22, 3))
+    made = evaluate(product, given)
+    assert made.to_pylist() == [(2**63 - 1) * Decimal("0.908"), Decimal("-4.540"), None]
+    assert made.type == pa.decimal128(22, 3)
+
+
+@pytest.mark.parametrize("precision", [None, 0, 3])
+def test_numbers_are_moments_of_years_of_four_digits(precision):
+    """Of seconds (0) or milliseconds (3, the default); NULL and what is beyond give NULL (``DateTimeUtils``)."""
+    import datetime as dt
+
+    from windrow.expressions.logical_types import TIMESTAMP_LTZ_3
+
+    unit = 1 if precision == 0 else 1000
+    last = 253_402_300_800 * unit - 1
+    numbers = [0, 1_700_000_000 * unit, last, last + 1, -62_135_596_800 * unit, -62_135_596_800 * unit - 1, 2**62, None]
+    operands = (InputRef(0, BIGINT), Literal(precision, INT))[: 1 if precision is None else 2]
+    given = Input([pa.array(numbers)], np.zeros(len(numbers), np.int64))
+    made = evaluate(Call("TO_TIMESTAMP_LTZ", operands, TIMESTAMP_LTZ_3), given).to_pylist()
+    end = dt.datetime(9999, 12, 31, 23, 59, 59, 0 if precision == 0 else 999_000, dt.UTC)
+    begin = dt.datetime(1, 1, 1, tzinfo=dt.UTC)
+    moment = dt.datetime(2023, 11, 14, 22, 13, 20, tzinfo=dt.UTC)
+    assert made == [dt.datetime(1970, 1, 1, tzinfo=dt.UTC), moment, end, None, begin, None, None, None]
+
+
+def test_what_stands_twice_is_computed_once(monkeypatch):
+    """Of the rows that there are; what a filter has left is computed anew."""
+    from windrow.expressions import kernels
+    from windrow.expressions.nodes import shared
+
+    counted = []
+    plus = kernels.KERNELS["+"]
+    monkeypatch.setitem(kernels.KERNELS, "+", lambda *given: counted.append(given[2]) or plus(*given))
+    total = Call("+", (A, Literal(1, INT)), INT)
+    (first, second), repeated = shared([total, Call(">", (Call("+", (A, Literal(1, INT)), INT), B), BOOLEAN)])
+    given = Input(ROWS.columns, ROWS.timestamps, shared=repeated)
+    assert (evaluate(first, given).to_pylist(), evaluate(second, given).to_pylist()) == (
+        [7, None, 4],
+        [True, None, True],
+    )
+    assert counted == [3]
+    assert evaluate(first, given.filtered(pa.array([True, False, False]))).to_pylist() == [7]
+    assert counted == [3, 1]
+
+
+def test_what_differs_each_time_is_not_shared():
+    """Two calls of RAND are two numbers."""
+    from windrow.expressions.logical_types import DOUBLE
+    from windrow.expressions.nodes import shared
+
+    assert shared([Call("RAND", (), DOUBLE), Call("RAND", (), DOUBLE)])[1] == frozenset()

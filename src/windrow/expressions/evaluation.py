@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,9 @@ class Input:
     timestamps: NDArray[np.int64]
     #: The processing time, in milliseconds.
     now: int = 0
+    #: The ``id`` of each call that is computed once, wherever it stands (:func:`~windrow.expressions.nodes.shared`).
+    shared: frozenset[int] = frozenset()
+    computed: dict[int, pa.Array] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return int(self.timestamps.size)
@@ -36,7 +39,12 @@ class Input:
     def filtered(self, chosen: pa.Array) -> Input:
         """The rows for which ``chosen`` is true."""
         mask = np.asarray(chosen.fill_null(False))
-        return Input([column.filter(chosen) for column in self.columns], self.timestamps[mask], self.now)
+        return replace(
+            self,
+            columns=[column.filter(chosen) for column in self.columns],
+            timestamps=self.timestamps[mask],
+            computed={},
+        )
 
 
 def evaluate(expression: Expression, given: Input) -> pa.Array:
@@ -61,7 +69,16 @@ def evaluate(expression: Expression, given: Input) -> pa.Array:
             if isinstance(expression.type, BigIntType):
                 return pa.array(given.timestamps)
             return pa.array(given.timestamps * 1000).cast(arrow_of(expression.type))
-    return _LAZY[expression.name](expression, given) if expression.name in _LAZY else _call(expression, given)
+    if id(expression) not in given.shared:
+        return _computed(expression, given)
+    found = given.computed.get(id(expression))
+    if found is None:
+        found = given.computed[id(expression)] = _computed(expression, given)
+    return found
+
+
+def _computed(call: Call, given: Input) -> pa.Array:
+    return _LAZY[call.name](call, given) if call.name in _LAZY else _call(call, given)
 
 
 def _now(call: Call, given: Input) -> pa.Array:

@@ -66,6 +66,35 @@ def walk(expression: Expression) -> Iterator[Expression]:
             yield from walk(operand)
 
 
+def shared(expressions: Sequence[Expression]) -> tuple[list[Expression], frozenset[int]]:
+    """The expressions with one object for calls that are equal, and the ``id`` of each that stands in several places.
+
+    Calls that may give something else each time, and those of the program's own functions, stay as they are.
+
+    Example:
+        >>> from windrow.expressions.logical_types import INT
+        >>> twice = [Call("-", (InputRef(0, INT),), INT) for _ in range(2)]
+        >>> (one, other), repeated = shared(twice)
+        >>> one is other, repeated == {id(one)}
+        (True, True)
+    """
+    known: dict[Expression, Expression] = {}
+    repeated: set[int] = set()
+
+    def of(expression: Expression) -> Expression:
+        if not isinstance(expression, Call):
+            return expression
+        made = replace(expression, operands=tuple([of(each) for each in expression.operands]))
+        if any(isinstance(each, Call) and each.name in USERS | DRAWS_LOTS for each in walk(made)):
+            return made
+        found = known.setdefault(made, made)
+        if found is not made:
+            repeated.add(id(found))
+        return found
+
+    return [of(each) for each in expressions], frozenset(repeated)
+
+
 def references(expressions: Sequence[Expression]) -> set[int]:
     """The places of the columns that are used."""
     return {each.index for expression in expressions for each in walk(expression) if isinstance(each, InputRef)}

@@ -43,16 +43,48 @@ from windrow.table.data_types import DataType
 
 _SECTION = "Arithmetic functions"
 _WIDE = Context(prec=90)
+#: The digits that Arrow's decimals have room for.
+_MOST_DIGITS = 38
 
 
-def _arithmetic(compute: Any, exact: Callable[[Decimal, Decimal], Decimal]) -> Kernel:
+def _arithmetic(
+    compute: Any, exact: Callable[[Decimal, Decimal], Decimal], digits: Callable[[Any, Any], tuple[int, int]]
+) -> Kernel:
+    """Arithmetic of two numbers.
+
+    Args:
+        compute: Arrow's function for it.
+        exact: The same of two of Python's decimals.
+        digits: The precision and the scale of the exact result of two of Arrow's decimals.
+    """
+
     def kernel(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
         wanted = arrow_of(call.type)
-        if isinstance(call.type, t.DecimalType):
-            return _decimal(call.type, values, exact)
-        return compute(*[value.cast(wanted, safe=False) for value in values])
+        if not isinstance(call.type, t.DecimalType):
+            return compute(*[value.cast(wanted, safe=False) for value in values])
+        first, second = [_as_decimal(value) for value in values]
+        precision, scale = digits(first.type, second.type)
+        # Where all digits have room no result is rounded, and none is NULL for want of it; Arrow wants one more.
+        if precision < _MOST_DIGITS and precision <= wanted.precision and scale == wanted.scale:
+            return compute(first, second)
+        return _decimal(call.type, values, exact)
 
     return kernel
+
+
+def _as_decimal(numbers: pa.Array) -> pa.Array:
+    if pa.types.is_decimal(numbers.type):
+        return numbers
+    return numbers.cast(pa.decimal128(19 if pa.types.is_int64(numbers.type) else 10))
+
+
+def _digits_of_sum(first: Any, second: Any) -> tuple[int, int]:
+    scale = max(first.scale, second.scale)
+    return max(first.precision - first.scale, second.precision - second.scale) + scale + 1, scale
+
+
+def _digits_of_product(first: Any, second: Any) -> tuple[int, int]:
+    return first.precision + second.precision, first.scale + second.scale
 
 
 def _decimal(kind: t.DecimalType, values: Sequence[pa.Array], exact: Callable[[Decimal, Decimal], Decimal]) -> pa.Array:
@@ -214,9 +246,9 @@ def _negated(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
 
 
 OPERATORS: dict[str, Kernel] = {
-    "+": _arithmetic(pc.add, _WIDE.add),
-    "-": _arithmetic(pc.subtract, _WIDE.subtract),
-    "*": _arithmetic(pc.multiply, _WIDE.multiply),
+    "+": _arithmetic(pc.add, _WIDE.add, _digits_of_sum),
+    "-": _arithmetic(pc.subtract, _WIDE.subtract, _digits_of_sum),
+    "*": _arithmetic(pc.multiply, _WIDE.multiply, _digits_of_product),
     "/": _divide,
     "%": _remainder,
     "NEGATE": _negated,

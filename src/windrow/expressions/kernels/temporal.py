@@ -44,6 +44,8 @@ _MICROS = {
 }
 _MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 _EPOCH = dt.datetime(1970, 1, 1)
+#: Of the years that Python's calendar has, in microseconds.
+_FIRST_MOMENT, _LAST_MOMENT = -62_135_596_800_000_000, 253_402_300_799_999_999
 _SPAN_PARTS = {"SECOND": (1000, 60), "MINUTE": (60_000, 60), "HOUR": (3_600_000, 24), "DAY": (86_400_000, 10**9)}
 _OF_A_CLOCK = ("HOUR", "MINUTE", "SECOND", "MILLISECOND")
 
@@ -256,9 +258,17 @@ def _to_date(text: str, pattern: str | None = None) -> dt.date | None:
     return None if found is None else found.date()
 
 
-def _to_timestamp_ltz(number: int, precision: int = 3) -> dt.datetime:
-    epoch = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-    return epoch + (dt.timedelta(seconds=number) if precision == 0 else dt.timedelta(milliseconds=number))
+def _to_timestamp_ltz(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    """NULL for what no calendar of four digits has, as Flink's ``DateTimeUtils`` has it."""
+    given, *precisions = values
+    numbers = np.asarray(given.fill_null(0))
+    missing = np.asarray(given.is_null())
+    micros: Any = 1000
+    if precisions:
+        micros = np.where(np.asarray(precisions[0].fill_null(3)) == 0, 10**6, 1000)
+        missing = missing | np.asarray(precisions[0].is_null())
+    missing = missing | (numbers < _FIRST_MOMENT // micros) | (numbers > _LAST_MOMENT // micros)
+    return pa.array(np.where(missing, 0, numbers) * micros, pa.int64(), mask=missing).cast(arrow_of(call.type))
 
 
 def _date_format(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
@@ -320,9 +330,7 @@ OPERATORS: dict[str, Kernel] = {
 
 function("TO_DATE", _SECTION, [TEXT, TEXT], DATE, each(_to_date), required=1, nullable=True)
 function("TO_TIMESTAMP", _SECTION, [TEXT, TEXT], TIMESTAMP_3, each(_to_timestamp), required=1, nullable=True)
-function(
-    "TO_TIMESTAMP_LTZ", _SECTION, [AS_LONG, AS_INT], TIMESTAMP_LTZ_3, each(_to_timestamp_ltz), required=1, nullable=True
-)
+function("TO_TIMESTAMP_LTZ", _SECTION, [AS_LONG, AS_INT], TIMESTAMP_LTZ_3, _to_timestamp_ltz, required=1, nullable=True)
 function("DATE_FORMAT", _SECTION, [TIME, TEXT], STRING, _date_format, nullable=True)
 function("FROM_UNIXTIME", _SECTION, [AS_LONG, TEXT], STRING, _from_unixtime, required=1, nullable=True)
 function("UNIX_TIMESTAMP", _SECTION, [TEXT, TEXT], BIGINT, _unix_timestamp, required=1)

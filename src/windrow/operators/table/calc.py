@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, user_function_error
-from windrow.expressions.nodes import USERS, Call, Expression, walk
+from windrow.expressions.nodes import USERS, Call, Expression, shared, walk
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
 from windrow.operators.user_function import NoElement
@@ -45,6 +46,8 @@ class CalcOperator(Operator):
         self._condition = condition
         self._time = time
         self._functions: list[UserDefinedFunction] = []
+        #: What is computed once for all that have it.
+        self._shared: frozenset[int] = frozenset()
 
     def takes_columns(self, shape: Shape) -> bool:
         return True
@@ -59,6 +62,9 @@ class CalcOperator(Operator):
             self._expressions, self._condition, self._time = copy.deepcopy(
                 (self._expressions, self._condition, self._time)
             )
+        made, self._shared = shared([*self._expressions, *[each for each in (self._time,) if each is not None]])
+        self._expressions = made[: len(self._expressions)]
+        self._time = None if self._time is None else made[-1]
         self._functions = _functions_in(self._all())
         for function in self._functions:
             try:
@@ -93,6 +99,7 @@ class CalcOperator(Operator):
         given = Input(arrays_of(batch, self._input_types), batch.timestamp_array(), self.context.time.processing_time)
         if self._condition is not None:
             given = given.filtered(evaluate(self._condition, given))
+        given = replace(given, shared=self._shared)
         arrays = [evaluate(each, given) for each in self._expressions]
         times = given.timestamps
         if self._time is not None:
