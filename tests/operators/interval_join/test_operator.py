@@ -102,6 +102,18 @@ def test_late_is_below_the_combined_watermark(side):
         assert found.counters[LATE_RECORDS] == (1 if tag is None else 0)
 
 
+def test_of_windows_what_the_watermark_has_reached_is_late():
+    """A timestamp is a window's last moment: at the watermark it is over, as it is for a window operator."""
+    found = harness(Interval(0, 0), of_windows=True)
+    found.process_watermark(9)
+    found.process_element1("k1", 10)
+    found.process_element2("k2", 10)
+    found.process_watermark(10)
+    found.process_element2("k3", 10)
+    assert pairs(found) == [("1", "2")]
+    assert found.counters[LATE_RECORDS] == 1
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_a_missing_timestamp_is_an_error(first):
     """An element without a timestamp ends the job, with the operator and the element named."""

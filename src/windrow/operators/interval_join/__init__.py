@@ -13,12 +13,13 @@ def interval_join_operator(
     interval: Interval,
     late_left_tag_id: str | None = None,
     late_right_tag_id: str | None = None,
+    of_windows: bool = False,
 ) -> TwoInputOperator:
     """The operator that joins: on columns where it can, unless the function may use keyed state.
 
     The arguments are those of :class:`IntervalJoinOperator`.
     """
-    by_row = IntervalJoinOperator(function, interval, late_left_tag_id, late_right_tag_id)
+    by_row = IntervalJoinOperator(function, interval, late_left_tag_id, late_right_tag_id, of_windows=of_windows)
     if by_row.may_use_state:
         return by_row
     # Here, because it imports Arrow.

@@ -66,6 +66,8 @@ class ColumnJoinOperator(TwoInputOperator):
     def forecast_of(self, first: Shape | None, second: Shape | None) -> Forecast:
         if first is None or second is None:
             return Forecast(False, ROWS_IN)
+        if self._by_row.of_columns is not None:
+            return Forecast(True, shape=self._by_row.of_columns.result_shape)
         traced = trace_pairs(self._by_row.call, first, second)
         if isinstance(traced, NotTraceable):
             return Forecast(False, f"its function {traced.reason}")
@@ -74,7 +76,7 @@ class ColumnJoinOperator(TwoInputOperator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._by_row.open(context)
-        self._function = PairFunction(context.name, self._by_row.call)
+        self._function = PairFunction(context.name, self._by_row.call, self._by_row.of_columns)
 
     def close(self) -> None:
         self._by_row.close()
@@ -173,9 +175,9 @@ class ColumnJoinOperator(TwoInputOperator):
         column = key_column(keys, buffers.keys)
         if column is None or (side is not None and side.shape != elements.shape):
             return False
-        late = None
-        if int(times.min()) < self.context.time.watermark:
-            is_late = times < self.context.time.watermark
+        late, not_late = None, self._by_row.not_late()
+        if int(times.min()) < not_late:
+            is_late = times < not_late
             late, on_time = np.flatnonzero(is_late), np.flatnonzero(~is_late)
             late_elements, late_times = elements.batch.take(pa.array(late)), times[late]
             elements = Columns(elements.batch.take(pa.array(on_time)), elements.shape)

@@ -16,6 +16,7 @@ from windrow.errors import MissingTimestampError, UsageError, user_function_erro
 from windrow.operators.base import OperatorContext, TwoInputOperator
 from windrow.operators.interval_join import buffer
 from windrow.operators.interval_join.buffer import ElementBuffer, Elements, LeafIndex
+from windrow.operators.interval_join.column_pairs import ColumnPairs
 from windrow.operators.interval_join.context import JoinContext
 from windrow.operators.interval_join.interval import Interval
 from windrow.operators.late_records import LATE_RECORDS
@@ -59,6 +60,7 @@ class IntervalJoinOperator(TwoInputOperator):
         interval: Which elements join.
         late_left_tag_id: The side output of left elements that are late; None counts them instead.
         late_right_tag_id: The same for right ones.
+        of_windows: Whether a timestamp is that of a window: an element is late if the watermark has reached it.
     """
 
     def __init__(
@@ -67,10 +69,15 @@ class IntervalJoinOperator(TwoInputOperator):
         interval: Interval,
         late_left_tag_id: str | None = None,
         late_right_tag_id: str | None = None,
+        *,
+        of_windows: bool = False,
     ) -> None:
         self._function = function
+        self._of_windows = of_windows
         #: The function's method.
         self.call = self._call = function.process_element
+        #: The function if it takes columns by itself.
+        self.of_columns = function if isinstance(function, ColumnPairs) else None
         #: Which elements join.
         self.interval = interval
         self._late_tag_ids = late_left_tag_id, late_right_tag_id
@@ -104,6 +111,10 @@ class IntervalJoinOperator(TwoInputOperator):
         """From where to where the others lie that an element of a side joins, relative to its timestamp."""
         side = self._left if is_left else self._right
         return side.lower, side.upper
+
+    def not_late(self) -> int:
+        """The least timestamp that is not late. Elements without one are below every watermark."""
+        return max(self.context.time.watermark + self._of_windows, NO_TIMESTAMP + 1)
 
     def limits(self, watermark: int) -> tuple[int, int]:
         """The largest timestamps of left and right elements that need not be kept at this watermark."""
@@ -178,8 +189,7 @@ class IntervalJoinOperator(TwoInputOperator):
             name = self.context.name
             msg = f"operator {name!r} got elements without keys; an interval join needs two keyed streams"
             raise UsageError(msg)
-        # Elements without a timestamp are below every watermark.
-        not_late = max(self.context.time.watermark, NO_TIMESTAMP + 1)
+        not_late = self.not_late()
         lower, upper, is_left = side.lower, side.upper, side.is_left
         set_current_key = self.context.state.set_current_key if self.may_use_state else None
         at_hand, fetch, short = self._at_hand.get, self._fetch, buffer.LEAF_ELEMENTS

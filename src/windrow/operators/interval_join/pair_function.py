@@ -10,6 +10,7 @@ import numpy as np
 from windrow.elements.columns import Columns
 from windrow.elements.shape import LONG, Shape
 from windrow.operators.column_function import ColumnFunction
+from windrow.operators.interval_join.column_pairs import ColumnPairs
 from windrow.operators.interval_join.growing import Longs
 from windrow.tracing.outcome import NotExact, NotTraceable
 from windrow.tracing.results import TracedResults, trace_results
@@ -64,10 +65,12 @@ class PairFunction:
     Args:
         operator: The operator's name, for the warning.
         function: The method of the join function.
+        of_columns: The join function if it takes columns by itself.
     """
 
-    def __init__(self, operator: str, function: Callable[..., Any]) -> None:
+    def __init__(self, operator: str, function: Callable[..., Any], of_columns: ColumnPairs | None = None) -> None:
         self._function = function
+        self._of_columns = of_columns
         self._checked = ColumnFunction(operator, function)
         self._traced: dict[tuple[Shape, Shape], TracedResults | None] = {}
         self._is_off = False
@@ -82,6 +85,8 @@ class PairFunction:
             found: The pairs.
             expected: Gives what Python makes of them, which is compared with the first results.
         """
+        if self._of_columns is not None:
+            return self._of_columns.of_columns(found)
         if self._is_off:
             return None
         if shapes not in self._traced:

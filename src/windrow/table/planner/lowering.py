@@ -11,6 +11,7 @@ from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
+from windrow.datastream.streams.two_inputs import two_inputs
 from windrow.datastream.window import (
     EventTimeSessionWindows,
     GlobalWindows,
@@ -33,6 +34,7 @@ from windrow.expressions.nodes import (
     substituted,
     walk,
 )
+from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.table.calc import CalcOperator
 from windrow.operators.table.default_row import DefaultRowOperator
 from windrow.operators.table.field_folds import FieldFolds
@@ -59,6 +61,7 @@ from windrow.sql.plan import (
     Union,
     Values,
     Window,
+    WindowColumns,
     WindowTable,
     functions_in,
     functions_of,
@@ -252,12 +255,12 @@ class Lowering:
         assert relation.window.end is not None
         end = calc.expressions[relation.window.end]
         time = last_moment(end, relation.window.window)
-        keys = [calc.expressions[place] for place in relation.keys]
+        bounds = _bounds_of_time(relation.window)
+        keys = {place: calc.expressions[place] for place in relation.keys if place not in bounds}
         assigner = TumblingEventTimeWindows.of(Time.milliseconds(1))
-        stream = self.stream(calc.base)
-        folded = self._folded(stream, calc, relation, keys, assigner, time)
-        results = [InputRef(1 + place, key.type) for place, key in enumerate(keys)]
-        return folded.calculated(self, results)
+        folded = self._folded(self.stream(calc.base), calc, relation, list(keys.values()), assigner, time)
+        found = bounds | {place: InputRef(1 + number, key.type) for number, (place, key) in enumerate(keys.items())}
+        return folded.calculated(self, [found[place] for place in relation.keys])
 
     def _at_the_end(self, relation: Aggregate) -> DataStream:
         """Groups of all rows, once there are all (batch mode)."""
@@ -392,31 +395,39 @@ class Lowering:
 
     # Joins
 
-    def _side(self, relation: Relation, keys: Sequence[int], time: Expression | None) -> DataStream:
-        """The rows of one side of a join, behind their key."""
+    def _side(
+        self, relation: Relation, keys: Sequence[int], time: Expression | None, key: Expression | None = None
+    ) -> DataStream:
+        """The rows of one side of a join, behind their key: that of some columns, or ``key`` over all of them."""
         calc = self.columns_of(relation)
-        of_keys = [calc.expressions[place] for place in keys]
+        of_keys = key_of([calc.expressions[place] for place in keys])
+        if key is not None:
+            of_keys = substituted(key, calc.expressions)
         if time is not None:
             time = substituted(time, calc.expressions)
         types = types_of(calc.base.columns)
-        return self.calculated(
-            self.stream(calc.base), types, [key_of(of_keys), *calc.expressions], calc.condition, time
-        )
+        return self.calculated(self.stream(calc.base), types, [of_keys, *calc.expressions], calc.condition, time)
 
     def _window_join(self, relation: Join) -> DataStream:
-        sides = []
-        for side, keys in ((relation.left, relation.left_keys), (relation.right, relation.right_keys)):
+        sides, of_sides = [], _keys_beside_windows(relation)
+        for side, keys in zip((relation.left, relation.right), of_sides, strict=True):
             assert side.window is not None
             assert side.window.end is not None
             end = InputRef(side.window.end, side.columns[side.window.end].type)
             time = last_moment(end, side.window.window)
-            sides.append(self._side(side, keys, time))
+            sides.append(self._side(side, keys, time, None if keys else _in_milliseconds(time)))
         types = [*types_of(relation.left.columns), *types_of(relation.right.columns)]
+        condition, width = Condition(types, relation.condition), len(relation.left.columns)
+        if relation.kind == "INNER":
+            # Rows of one window have one time, so pairs of a window are those within no time at all.
+            pairs = PairsWithin(condition, of_sides[0], width)
+            make = factory(interval_join_operator, pairs, Interval(0, 0), None, None, True)
+            return two_inputs("Window Join", sides[0].key_by(0), sides[1].key_by(0), make, None)
         function = WindowJoin(
             relation.kind,
-            (relation.left_keys, relation.right_keys),
-            (len(relation.left.columns), len(relation.right.columns)),
-            Condition(types, relation.condition),
+            of_sides,
+            (width, len(relation.right.columns)),
+            condition,
         )
         both = sides[0].co_group(sides[1]).where(0).equal_to(0)
         return both.window(TumblingEventTimeWindows.of(Time.milliseconds(1))).apply(function)
@@ -425,9 +436,37 @@ class Lowering:
         left = self._side(relation.left, relation.left_keys, None).key_by(0)
         right = self._side(relation.right, relation.right_keys, None).key_by(0)
         types = [*types_of(relation.left.columns), *types_of(relation.right.columns)]
-        function = PairsWithin(Condition(types, relation.condition), relation.left_keys)
+        function = PairsWithin(Condition(types, relation.condition), relation.left_keys, len(relation.left.columns))
         bounds = Time.milliseconds(relation.lower), Time.milliseconds(relation.upper)
         return left.interval_join(right).between(*bounds).process(function)
+
+
+def _bounds_of_time(window: WindowColumns) -> dict[int, Expression]:
+    """Columns that say which window a row is of, by the time of its rows, where that says it: the window's last moment.
+
+    As local times they are that in UTC alone.
+    """
+    of = window.window
+    if of.kind not in ("TUMBLE", "HOP") or of.zone not in (None, "UTC"):
+        return {}
+    end = Call("TIME +", (Timestamp(_MOMENT), Literal(1, DAY_TIME.not_null())), _MOMENT)
+    start = Call("TIME -", (end, Literal(of.size, DAY_TIME.not_null())), _MOMENT)
+    return {place: bound for place, bound in ((window.start, start), (window.end, end)) if place is not None}
+
+
+def _keys_beside_windows(relation: Join) -> tuple[list[int], list[int]]:
+    """The keys of both sides without those that are equal in any case, because windows are.
+
+    Rows of one time are of windows with one end. Those of a session may begin at several times.
+    """
+    left, right = relation.left.window, relation.right.window
+    assert left is not None
+    assert right is not None
+    ends = (left.end, right.end)
+    implied = {ends} if left.window.kind == "SESSION" else {ends, (left.start, right.start)}
+    pairs = list(zip(relation.left_keys, relation.right_keys, strict=True))
+    kept = [pair for pair in pairs if pair not in implied]
+    return [pair[0] for pair in kept], [pair[1] for pair in kept]
 
 
 @dataclass
