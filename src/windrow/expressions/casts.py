@@ -24,6 +24,7 @@ from windrow.expressions.logical_types import (
     is_timestamp,
     name_of,
 )
+from windrow.expressions.moments import by_second
 from windrow.expressions.reading import reader, rounded
 from windrow.expressions.text import to_text
 from windrow.table import data_types as t
@@ -120,7 +121,20 @@ def _to_text(values: pa.Array, source: DataType, zone: str) -> pa.Array:
         return values
     if is_integer(source):
         return values.cast(pa.string())
-    return _each(values, to_text(source, zone), pa.string())
+    written = to_text(source, zone)
+    if isinstance(source, t.TimestampType | t.LocalZonedTimestampType) and source.precision in (0, 3):
+        return _moments_to_text(values, written, source.precision)
+    return _each(values, written, pa.string())
+
+
+def _moments_to_text(values: pa.Array, written: Callable[[Any], str], precision: int) -> pa.Array:
+    """Their seconds, each written once, and behind them the digits of milliseconds."""
+    if not precision:
+        return by_second(values, written, pa.string())
+    seconds = by_second(values, lambda moment: written(moment)[:-3], pa.string())
+    millis = np.asarray(values.cast(pa.int64()).fill_null(0)) // 1000 % 1000
+    digits = pa.array([f"{number:03d}" for number in range(1000)]).take(pa.array(millis))
+    return pc.binary_join_element_wise(seconds, digits, "")
 
 
 def _fitted(values: pa.Array, target: DataType) -> pa.Array:

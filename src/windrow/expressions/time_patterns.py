@@ -54,6 +54,10 @@ class TimePattern:
             msg = f"the format {self.text!r} does not say which half of the day it is: write HH, or hh and a"
             raise ValueError(msg)
 
+    def shows(self, letter: str) -> bool:
+        """Whether it has a part with this letter."""
+        return any(part[0] == letter for part, is_text in self._parts if not is_text)
+
     def write(self, value: dt.datetime) -> str:
         """The text of a time."""
         return "".join([part if is_text else _written(part, value) for part, is_text in self._parts])

@@ -149,7 +149,7 @@ def play(subtask, stream, steps, *, columns):
                 subtask.attach()
             case ("deal out",):
                 subtask.deal_out() if columns else subtask.cut()
-                subtask.restart("rows")
+                subtask.restart("rows" if columns else "general")
             case ("restart", form):
                 subtask.cut()
                 subtask.restart(form if columns else "general")

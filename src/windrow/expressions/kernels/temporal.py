@@ -25,7 +25,8 @@ from windrow.expressions.logical_types import (
     arrow_of,
     is_temporal,
 )
-from windrow.expressions.nodes import Call
+from windrow.expressions.moments import by_second
+from windrow.expressions.nodes import Call, Literal
 from windrow.expressions.reading import date, timestamp
 from windrow.expressions.text import timestamp_text
 from windrow.expressions.time_patterns import time_pattern
@@ -147,9 +148,14 @@ def _as_datetime(value: Any) -> dt.datetime:
 def _extract(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
     unit, zone = call.options
     part = _PARTS[unit]
-    listed = values[0].to_pylist()
     zone = "UTC" if unit == "EPOCH" else zone  # a point in time is so many seconds behind it everywhere
-    return pa.array([None if value is None else part(_local(value, zone)) for value in listed], pa.int64())
+
+    def one(value: Any) -> int:
+        return int(part(_local(value, zone)))
+
+    if pa.types.is_timestamp(values[0].type) and unit != "MILLISECOND":
+        return by_second(values[0], one, pa.int64())
+    return pa.array([None if value is None else one(value) for value in values[0].to_pylist()], pa.int64())
 
 
 def _extract_from_span(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
@@ -187,15 +193,16 @@ def _ceil_one(value: Any, unit: str) -> Any:
     return floored + dt.timedelta(microseconds=_MICROS[unit])
 
 
-def _to_unit(one: Any) -> Kernel:
+def _to_unit(one: Any, *, up: bool) -> Kernel:
     def kernel(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
         unit, zone = call.options
         zoned = isinstance(call.type, t.LocalZonedTimestampType)
-        listed = (local_times(values[0], zone) if zoned else values[0]).to_pylist()
-        made = [None if value is None else one(value, unit) for value in listed]
-        if zoned:
-            return zoned_times(pa.array(made, pa.timestamp("us")), zone)
-        return pa.array(made, arrow_of(call.type))
+        times, kind = (local_times(values[0], zone), pa.timestamp("us")) if zoned else (values[0], arrow_of(call.type))
+        if pa.types.is_timestamp(times.type) and _MICROS.get(unit, _MICROS["DAY"]) >= _MICROS["SECOND"]:
+            made = by_second(times, lambda value: one(value, unit), kind, up=up)
+        else:
+            made = pa.array([None if value is None else one(value, unit) for value in times.to_pylist()], kind)
+        return zoned_times(made, zone) if zoned else made
 
     return kernel
 
@@ -278,6 +285,10 @@ def _date_format(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array
         moment = timestamp(value, 6) if isinstance(value, str) else _as_datetime(_local(value, zone))
         return time_pattern(pattern).write(moment)
 
+    pattern = call.operands[1]
+    text = pattern.value if isinstance(pattern, Literal) else None
+    if text is not None and pa.types.is_timestamp(values[0].type) and not time_pattern(text).shows("S"):
+        return by_second(values[0], lambda value: one(value, text), arrow_of(call.type))
     return each(one)(call, values, count)
 
 
@@ -321,8 +332,8 @@ OPERATORS: dict[str, Kernel] = {
     "SPAN *": _span_times,
     "EXTRACT": _extract,
     "EXTRACT SPAN": _extract_from_span,
-    "FLOOR TO": _to_unit(_floor_one),
-    "CEIL TO": _to_unit(_ceil_one),
+    "FLOOR TO": _to_unit(_floor_one, up=False),
+    "CEIL TO": _to_unit(_ceil_one, up=True),
     "TIMESTAMPADD": _timestamp_add,
     "TIMESTAMPDIFF": _timestamp_diff,
     "OVERLAPS": each(_overlaps),

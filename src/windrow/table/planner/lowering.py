@@ -81,6 +81,7 @@ from windrow.table.planner.changelogs import (
 from windrow.table.planner.keys import key_of
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
+_LONG = BIGINT.not_null()
 _CLOCK = frozenset({"NOW", "PROCTIME"})
 
 
@@ -447,10 +448,15 @@ def _bounds_of_time(window: WindowColumns) -> dict[int, Expression]:
     As local times they are that in UTC alone.
     """
     of = window.window
-    if of.kind not in ("TUMBLE", "HOP") or of.zone not in (None, "UTC"):
+    if of.kind == "SESSION" or of.zone not in (None, "UTC"):
         return {}
     end = Call("TIME +", (Timestamp(_MOMENT), Literal(1, DAY_TIME.not_null())), _MOMENT)
     start = Call("TIME -", (end, Literal(of.size, DAY_TIME.not_null())), _MOMENT)
+    if of.kind == "CUMULATE":
+        time, size = Timestamp(_LONG), Literal(of.size, _LONG)
+        since = Call("%", (Call("-", (time, Literal(of.offset, _LONG)), _LONG), size), _LONG)  # below 0 before 1970
+        since = Call("%", (Call("+", (since, size), _LONG), size), _LONG)
+        start = Call("$OF_MILLISECONDS", (Call("-", (time, since), _LONG),), _MOMENT)
     return {place: bound for place, bound in ((window.start, start), (window.end, end)) if place is not None}
 
 
@@ -546,5 +552,4 @@ def _arguments(relation: Aggregate, calc: Calc) -> list[Expression]:
 
 
 def _in_milliseconds(time: Expression) -> Expression:
-    ticks = Call("$TICKS", (time,), BIGINT.not_null())
-    return Call("/", (ticks, Literal(1000, BIGINT.not_null())), BIGINT.not_null())
+    return Call("/", (Call("$TICKS", (time,), _LONG), Literal(1000, _LONG)), _LONG)

@@ -176,9 +176,17 @@ class PaneWindows:
 
         That is so for many windows which are open at once, with other keys each.
         """
-        rows = len(self._rows) + min(int(panes.max()) - int(panes.min()) + 1, panes.size)
-        cells = rows * max(self.width, keys)
-        return cells > _CELLS and cells > _SPARSE * self.grid.panes * (self._partials.entries + panes.size)
+        most = self._cells(min(int(panes.max()) - int(panes.min()) + 1, panes.size), keys)
+        # Windows of a millisecond, as SQL has them behind others, are far apart: they are counted only if need be.
+        return self._is_sparse(most, panes.size) and self._is_sparse(
+            self._cells(np.unique(panes).size, keys), panes.size
+        )
+
+    def _cells(self, more_panes: int, keys: int) -> int:
+        return (len(self._rows) + more_panes) * max(self.width, keys)
+
+    def _is_sparse(self, cells: int, more_entries: int) -> bool:
+        return cells > _CELLS and cells > _SPARSE * self.grid.panes * (self._partials.entries + more_entries)
 
     def sequence(self, count: int) -> Longs:
         """The next places in the order of arrival."""
