@@ -2,7 +2,10 @@
 
 import os
 import random
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedWriter
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.committer import IN_PROGRESS, Committer
 from windrow.connectors.files.part_files import OutputFileConfig, RollingPolicy
 from windrow.connectors.files.paths import files_in
-from windrow.connectors.files.sink import FileSink
+from windrow.connectors.files.sink import FileSink, FileSinkWriter
 from windrow.connectors.interfaces import WriterContext
 from windrow.errors import JobExecutionError
 from windrow.storage import disk
@@ -26,6 +29,18 @@ from windrow.storage.s3_file_system import S3FileSystem
 
 class Crash(BaseException):
     """The process is killed: nothing of it runs any more."""
+
+
+@contextmanager
+def closed_at_death(writer: FileSinkWriter) -> Iterator[None]:
+    """Close what a process that dies here has open on a disk, as its kernel does: what is in its buffers is lost."""
+    try:
+        yield
+    except Crash:
+        for part in chain.from_iterable(writer._parts.values()):
+            if isinstance(part.file, BufferedWriter):  # elsewhere it would send requests, and it is dead
+                part.file.raw.close()
+        raise
 
 
 class CountedSteps:
@@ -106,7 +121,8 @@ class Program:
             if values:
                 writer = sink.create_writer(WriterContext(batch, partition))
                 writer.write(values, [0] * len(values))
-                self.steps.tick()
+                with closed_at_death(writer):
+                    self.steps.tick()
                 committables.append(writer.prepare_commit())
         sink.commit(batch, committables)
         if self.attempts % 2:
