@@ -6,7 +6,7 @@ stamp := .venv/.stamp
 
 help:
 	@echo "make demo              windows, joins, late flights and SQL over real data: tables, pictures, out/demo"
-	@echo "make test              every test, in two processes, and what they cover"
+	@echo "make test              every test, in three processes, and what they cover"
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
 	@echo "make test-hadoop       the tests with HDFS and S3 alone, which fail where these cannot be started"

@@ -1,10 +1,12 @@
-"""Runs every test in two processes side by side, each in a random order, and sums up in one line: `make test`.
+"""Runs every test in three processes side by side, each in a random order, and sums up in one line: `make test`.
 
 Which lines of Windrow they run is measured on the way, in tests that are quick (`tests/conftest.py`): measured lines
 take twice the time, and the other tests show hardly any more of them.
 
-Each process starts a Spark, a Kafka broker and a PostgreSQL server of its own, once, when a test asks for it. Arguments
-go to both of them (scripts/all_tests.py -m "not spark"); then nothing is measured.
+Each process starts a Spark, a Kafka broker and a PostgreSQL server of its own, once, when a test asks for it. Two of
+them leave a sixth of two cores unused, since they wait for what they have started: the third one takes that, and has
+what needs Python alone, or runs programs in processes of their own. Arguments go to all of them
+(scripts/all_tests.py -m "not spark"); then nothing is measured.
 
 A test that hangs fails by its own time limit, if Python still runs. Where that is not so, nothing is said any more:
 then the process is ended, shows where each of its threads is, and counts as failed.
@@ -30,10 +32,24 @@ sys.path.insert(0, str(ROOT))
 
 from tests.fast_java import make_archive  # noqa: E402  (the folder above has to be on the path)
 
-#: What the first process runs, by measured time about half; the second one runs all that is not named here.
-FIRST = ["tests/runtime", "tests/simulator", "tests/trials"]
+#: What the processes run, so that they end at about the same time; another one runs all that is not named here.
+NAMED = {
+    "first": ["tests/runtime", "tests/trials"],
+    "third": [
+        "tests/chaos",
+        "tests/connectors/delta",
+        "tests/differential",
+        "tests/docs",
+        "tests/examples",
+        "tests/runtime/spark/test_deploying.py",
+        "tests/runtime/spark/test_lost_executors.py",
+        "tests/simulator",
+        "tests/soak",
+    ],
+}
+REST = "second"
 ALL = ["src", "tests"]
-#: Measure what the process runs; the numbers of both are put together.
+#: Measure what the process runs; the numbers of all are put together.
 MEASURED = ["--cov=windrow", "--cov-report="]
 #: So long an interrupted process may take for its report.
 GRACE_SECONDS = 60
@@ -144,20 +160,26 @@ def descendants(process: int) -> list[int]:
     return found
 
 
+def places_of(name: str) -> list[str]:
+    """What a process runs, as arguments of pytest."""
+    elsewhere = [each for other, places in NAMED.items() if other != name for each in places]
+    return [*NAMED.get(name, ALL), *(f"--ignore={each}" for each in elsewhere)]
+
+
 def exit_code(codes: list[int]) -> int:
-    """Of both: the first that is neither success nor "no tests", else success if one of them ran tests."""
+    """Of all: the first that is neither success nor "no tests", else success if one of them ran tests."""
     bad = [code for code in codes if code not in (_PASSED, _NONE)]
     return bad[0] if bad else min(codes)
 
 
 def summed_up(counts: Counter[str], seconds: float) -> str:
-    """A last line as pytest's, for both."""
+    """A last line as pytest's, for all."""
     said = ", ".join(f"{counts[what]} {what}" for what in _OUTCOMES if counts[what]) or "no tests ran"
     return f" {said} in {seconds:.2f}s ({int(seconds) // 60}:{int(seconds) % 60:02} min) ".center(100, "=")
 
 
 def covered() -> str:
-    """How many of the lines of src/windrow were run by what both processes have measured, in percent."""
+    """How many of the lines of src/windrow were run by what the processes have measured, in percent."""
     said = b""
     for words in (["combine", "--quiet"], ["report", "--format=total"]):
         said = subprocess.run(
@@ -167,7 +189,7 @@ def covered() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Run both, print what they say, and the sum; the exit code."""
+    """Run all, print what they say, and the sum; the exit code."""
     # What is killed, as some tests have it, leaves its temporary files behind: here they go with the folder. Its name
     # is short, and so are those of pytest's folders in it: a socket's path has 108 characters at most.
     with tempfile.TemporaryDirectory(prefix="windrow-", ignore_cleanup_errors=True) as folder:
@@ -187,10 +209,7 @@ def run(arguments: list[str], folder: str) -> int:
     if not any(argument.startswith("--randomly-seed") for argument in arguments):
         arguments = [f"--randomly-seed={random.SystemRandom().randrange(2**32)}", *arguments]
     shown = Lock()
-    groups = [
-        Group("first", [*measured, *FIRST, *arguments], shown, folder),
-        Group("second", [*measured, *ALL, *(f"--ignore={each}" for each in FIRST), *arguments], shown, folder),
-    ]
+    groups = [Group(name, [*measured, *places_of(name), *arguments], shown, folder) for name in sorted([*NAMED, REST])]
 
     interrupted: list[int] = []
 

@@ -1,4 +1,4 @@
-"""How the two processes of `make test` are summed up."""
+"""How the processes of `make test` are summed up."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from threading import Lock
 
 import pytest
 
-from scripts.all_tests import FIRST, ROOT, Group, descendants, exit_code, summed_up
+from scripts.all_tests import NAMED, ROOT, Group, descendants, exit_code, places_of, summed_up
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_one_process_that_fails_is_a_failure(codes, code):
     assert exit_code(codes) == code
 
 
-def test_the_last_line_counts_both():
+def test_the_last_line_counts_all():
     """In pytest's words and order, for those who look for them."""
     line = summed_up(Counter(passed=7, failed=2, skipped=1), 63.5)
     assert " 2 failed, 7 passed, 1 skipped in 63.50s (1:03 min) " in line
@@ -69,6 +69,17 @@ def test_all_that_a_process_has_started_is_found():
         outer.stdin.close()
 
 
-def test_the_first_groups_folders_are_there():
-    """One that was renamed would fall to the second process without a word."""
-    assert [folder for folder in FIRST if not (ROOT / folder).is_dir()] == []
+def test_what_the_processes_run_is_there_once():
+    """A folder that was renamed would fall to another process without a word."""
+    named = [place for places in NAMED.values() for place in places]
+    assert [place for place in named if not (ROOT / place).exists()] == []
+    assert len(set(named)) == len(named)
+
+
+@pytest.mark.parametrize("name", ["first", "second", "third"])
+def test_what_one_process_runs_no_other_one_does(name):
+    """Also where a part of a folder is another one's."""
+    elsewhere = {place for other, places in NAMED.items() if other != name for place in places}
+    given = places_of(name)
+    assert {each.removeprefix("--ignore=") for each in given if each.startswith("--ignore=")} == elsewhere
+    assert [each for each in given if not each.startswith("-")] == NAMED.get(name, ["src", "tests"])
