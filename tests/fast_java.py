@@ -1,7 +1,8 @@
 """Has Spark's Java start fast where tests run: each one is there for seconds, and half of that went into its start.
 
 Its compiler stops at the first level, and classes come from an archive (class data sharing) that ``python -m
-tests.fast_java`` makes once for an environment. Where there is none, or Java does not take it, Java starts as ever.
+tests.fast_java`` makes once for an environment; it prints what a shell evaluates for its programs to have both. Where
+there is no archive, or Java does not take it, Java starts as ever.
 
 Java takes an archive only where its classes lie at the place where they lay when it was made. So tests have one home of
 Spark without PySpark's zip file, beside the archive, where programs make a temporary one.
@@ -15,9 +16,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from importlib.metadata import version
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from windrow.runtime.spark.spark_home import without_zipped_pyspark
@@ -42,6 +44,13 @@ def use_fast_java(environment: MutableMapping[str, str] = os.environ) -> None:
     environment.setdefault(LAUNCHER, QUICK)
     environment.setdefault(SESSION, f"{QUICK} -Dspark.python.authenticate.socketTimeout={CONNECTING_SECONDS}s{shared}")
     environment.setdefault("SPARK_AUTH_SOCKET_TIMEOUT", CONNECTING_SECONDS)
+
+
+def for_a_shell(environment: Mapping[str, str] = os.environ) -> str:
+    """The commands with which a shell gives its programs what tests have, unless it has options of its own."""
+    fast = dict(environment)
+    use_fast_java(fast)
+    return "\n".join(f"export {name}={quote(value)}" for name, value in fast.items() if name not in environment)
 
 
 def archive_file() -> Path | None:
@@ -121,4 +130,5 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         _load_classes(sys.argv[1])
     else:
-        print(make_archive())
+        make_archive()
+        print(for_a_shell())

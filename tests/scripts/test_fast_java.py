@@ -1,8 +1,9 @@
 """Java's options for tests."""
 
 import os
+import subprocess
 
-from tests.fast_java import LAUNCHER, QUICK, SESSION, use_fast_java
+from tests.fast_java import LAUNCHER, QUICK, SESSION, for_a_shell, use_fast_java
 
 
 def test_options_of_the_environment_stay():
@@ -16,3 +17,13 @@ def test_the_tests_environment_has_them():
     """Every process that a test starts inherits them."""
     assert os.environ[SESSION]
     assert os.environ[LAUNCHER]
+
+
+def test_a_shell_is_given_them():
+    """As they are, with blanks in them; those that it has stay."""
+    environment = {"PATH": os.environ["PATH"], LAUNCHER: "-Xint"}
+    commands = f"{for_a_shell(environment)}\nprintenv {SESSION} {LAUNCHER}"
+    said = subprocess.run(["sh", "-c", commands], env=environment, capture_output=True, text=True, check=True).stdout
+    session, launcher = said.splitlines()
+    assert session.startswith(QUICK)
+    assert launcher == "-Xint"
