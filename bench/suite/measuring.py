@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ FEW_EVENTS = 1_000
 TIMES_START_UP = 10
 #: ... but no longer than so many times the seconds that were asked for.
 MOST_TIMES_SECONDS = 3
+#: In turns, nobody is asked whether the rates are known well enough before so many rounds.
+FEWEST_ROUNDS = 3
 #: A process is warm when a run is faster than the one before by less than this, and after so many runs in any case.
 WARM, MOST_WARM_UPS = 1.1, 8
 MOST_EVENTS = 200_000_000
@@ -77,27 +79,42 @@ def measure(engine: Engine, row: Row, mode: str, effort: Effort) -> Measured:
     return Measured(engine.version(), timing, reuse, round(watch.kib / 1024) if watch else None)
 
 
-def side_by_side(engines: Sequence[Engine], row: Row, mode: str, effort: Effort) -> list[float]:
+def side_by_side(
+    engines: Sequence[Engine],
+    row: Row,
+    mode: str,
+    effort: Effort,
+    are_enough: Callable[[list[float]], bool] = lambda rates: False,
+) -> list[float]:
     """The best rate of the row's job on each engine, in events per second.
 
     All engines are there at once and take turns, so that a time in which the machine is slow is one for all of them.
+
+    Args:
+        engines: Who takes turns.
+        row: What they run.
+        mode: How they run it.
+        effort: The most rounds, and how long a run is.
+        are_enough: Says of the best rates so far, behind some rounds, that more of them would change nothing.
 
     Raises:
         SetupError: something that an engine needs cannot be had.
         RunError: a process failed, or its results are not the right ones.
     """
-    with contextlib.ExitStack() as processes:
-        asking, wanted = [], []
-        for engine in engines:
+    with contextlib.ExitStack() as running:
+        processes = []
+        for engine in engines:  # one starts while another one gets warm
             log = LOGS / f"{engine.name}-{row.name}-{mode}.log"
-            process = processes.enter_context(EngineProcess(engine.command(row, mode), engine.variables(), log))
-            asking.append(_Asking(process, row))
-            wanted.append(asking[-1].warm(effort.seconds, object_reuse=False)[0])
-        times = [
-            [each.seconds(events, object_reuse=False) for each, events in zip(asking, wanted, strict=True)]
-            for _ in range(effort.runs)
-        ]
-    return [events / min(seconds) for events, seconds in zip(wanted, zip(*times, strict=True), strict=True)]
+            processes.append(running.enter_context(EngineProcess(engine.command(row, mode), engine.variables(), log)))
+        asking = [_Asking(process, row) for process in processes]
+        wanted = [each.warm(effort.seconds, object_reuse=False)[0] for each in asking]
+        best = [0.0] * len(asking)
+        for number in range(effort.runs):
+            taken = [each.seconds(events, object_reuse=False) for each, events in zip(asking, wanted, strict=True)]
+            best = [max(rate, events / seconds) for rate, events, seconds in zip(best, wanted, taken, strict=True)]
+            if number + 1 >= FEWEST_ROUNDS and are_enough(best):
+                break
+    return best
 
 
 class _Asking:

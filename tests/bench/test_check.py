@@ -1,7 +1,7 @@
 """The check that Windrow has not become slower beside Flink."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def ratios(*measured: float) -> check.Ratio:
     left: Iterator[float] = iter(measured)
-    return lambda name, mode: next(left)
+    return lambda name, mode, recorded: next(left)
 
 
 def test_ratios_near_the_recorded_ones_are_measured_once() -> None:
@@ -41,6 +41,24 @@ def test_row_that_is_too_slow_twice_is_told_with_both_ratios() -> None:
     """The line says what was measured and what was expected."""
     found = check.slower(RECORDED, ratios(10.0, 6.0, 5.0, 10.0))
     assert found == ["tumbling, stream: 6.00 and 5.00 times Flink, and at least 7.00 is expected"]
+
+
+@pytest.mark.parametrize(
+    ("rates", "recorded", "enough"), [([9.0, 1.0], 10, True), ([8.9, 1.0], 10, False), ([20.0, 1.0], None, False)]
+)
+def test_what_is_far_from_the_least_needs_no_more_runs(
+    monkeypatch: pytest.MonkeyPatch, rates: list[float], recorded: float | None, enough: bool
+) -> None:
+    """Nine tenths of what was recorded; what is recorded has all of its runs."""
+    asked = []
+
+    def measured(engines: object, row: object, mode: str, effort: object, are_enough: Callable[..., bool]) -> object:
+        asked.append(are_enough(rates))
+        return rates
+
+    monkeypatch.setattr(check, "side_by_side", measured)
+    assert check.ratio("tumbling", "batch", recorded) == rates[0] / rates[1]
+    assert asked == [enough]
 
 
 def test_recorded_ratios_are_those_that_are_compared(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +82,7 @@ def test_missing_flink_is_an_error_where_it_is_required(
 ) -> None:
     """Else one line says that nothing was checked, and why."""
 
-    def refuse(name: str, mode: str) -> float:
+    def refuse(name: str, mode: str, recorded: float | None) -> float:
         message = "cannot have apache-flink: no network"
         raise SetupError(message)
 

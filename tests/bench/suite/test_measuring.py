@@ -85,3 +85,20 @@ def test_engines_take_turns_and_their_best_runs_count(tmp_path: Path) -> None:
 def test_each_row_is_checked_with_enough_events_for_its_windows() -> None:
     """Watermarks pass windows before the end of the input, too; 0.5 s windows give too many results for more."""
     assert all(row.checked_events >= 200_000 for row in ROWS.values() if row.name != "sliding-fine")
+
+
+@pytest.mark.parametrize(("enough_at", "rounds"), [(1, 3), (4, 4), (9, 5)])
+def test_rounds_end_when_the_rates_are_known_well_enough(tmp_path: Path, enough_at: int, rounds: int) -> None:
+    """Nobody is asked before the third one."""
+    digest = JOBS["filter"].expected(100)
+    asked = []
+
+    def are_enough(rates: list[float]) -> bool:
+        asked.append(rates)
+        return len(asked) + 2 >= enough_at
+
+    engine = Imagined(digest.results, digest.total)
+    (rate,) = side_by_side([engine], ROW, "batch", Effort(runs=5, seconds=0.5), are_enough)
+    assert rate == pytest.approx(1e6, rel=0.2)
+    assert [rate] == asked[-1]
+    assert len(asked) == rounds - 2
