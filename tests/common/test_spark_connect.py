@@ -3,9 +3,8 @@
 import pytest
 
 from windrow.common import Configuration
-from windrow.common.spark_connect import refuse_spark_connect
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 #: As Connect's client names its classes: the client itself needs packages that no job does.
 SparkSession, DataFrame = (
@@ -32,7 +31,10 @@ def test_a_dataframe_of_connect_is_refused():
         env.from_dataframe(DataFrame())
 
 
-def test_whatever_else_is_given_passes():
-    """Others say what is wrong with it."""
-    for given in (None, object(), Configuration()):
-        refuse_spark_connect(given, "it")
+@pytest.mark.parametrize("given", [object(), "sc://localhost", 7])
+def test_whatever_else_is_given_is_not_taken_for_it(given):
+    """What is wrong with it is said, and a configuration passes."""
+    with pytest.raises(ConfigurationTypeError, match=r"^configuration must be a Configuration; got "):
+        StreamExecutionEnvironment.get_execution_environment(given)
+    session = object()
+    assert StreamExecutionEnvironment.get_execution_environment(Configuration(), session)._spark_session is session

@@ -66,7 +66,8 @@ def test_a_batch_that_takes_long_is_looked_at_in_the_middle():
     monitor.end(JobStatus.FAILED)
     with monitor.reading() as record:
         assert record.vertices["orders"]["records_out"] == {"0": 7}
-        assert all(batch["batch"] is None for batch in record.batches)
+        assert record.progress == {"tasks": 3}
+        assert {batch["batch"] for batch in record.batches} == {None}
 
 
 def test_a_function_that_fails_while_it_is_looked_at_ends_nothing():
