@@ -84,7 +84,12 @@ def make_archive() -> Path | None:
         if not _home(archive).exists():
             partial = archive.with_suffix(f".{os.getpid()}")  # moved in one step: another run may look at this moment
             partial.mkdir()
-            without_zipped_pyspark(partial).rename(_home(archive))
+            try:
+                without_zipped_pyspark(partial).rename(_home(archive))
+            except OSError:  # another one has come first
+                shutil.rmtree(partial)
+                if not _home(archive).exists():
+                    raise
         environment = {**os.environ, "SPARK_HOME": str(_home(archive)), **options}
         subprocess.run(
             command, check=True, cwd=root, env=environment, stdout=subprocess.DEVNULL, timeout=MAKING_SECONDS
