@@ -10,6 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from windrow.runtime.monitor.shown_time import span
+
 _TONES = {"RUNNING": "green", "FINISHED": "green", "FAILED": "red"}
 Details = dict[str, Any]
 
@@ -22,7 +24,7 @@ def status_line(details: Details) -> Text:
     """
     line = Text()
     line.append(details["state"], style=_TONES.get(details["state"], "yellow"))
-    line.append(f" {_span(details['duration'])}")
+    line.append(f" {span(details['duration'])}")
     for word, kind, count, rate in (
         ("in", "source", "write-records", "records-out-per-second"),
         ("out", "sink", "read-records", "records-in-per-second"),
@@ -37,9 +39,9 @@ def status_line(details: Details) -> Text:
     if watermark is not None:
         line.append(f"  watermark {watermark['shown']}")
         if watermark["lag"] is not None:
-            line.append(f" ({_span(watermark['lag'])} behind)")
+            line.append(f" ({span(watermark['lag'])} behind)")
     if details.get("last-batch") is not None:
-        line.append(f"  batch {_span(details['last-batch'])}")
+        line.append(f"  batch {span(details['last-batch'])}")
     progress = details["progress"]
     if progress.get("tasks"):
         line.append(f"  tasks {progress['tasks_finished']} of {progress['tasks']}")
@@ -82,25 +84,9 @@ def table_of(details: Details, findings: Sequence[dict[str, Any]]) -> Renderable
             f"{metrics['write-records']:,}",
             f"{of['records-in-per-second']:,.0f}",
             f"{of['records-out-per-second']:,.0f}",
-            _span(metrics["accumulated-busy-time"]),
+            span(metrics["accumulated-busy-time"]),
             f"{of['share']:.0%}",
             f"{sum(of['dropped'].values()):,}",
             Text(of["form"]),
         )
     return Group(status_line(details), table, *sentences(findings))
-
-
-def _span(millis: float) -> str:
-    """A length of time.
-
-    Example:
-        >>> _span(40), _span(4200), _span(200_000), _span(7_500_000)
-        ('40 ms', '4.2 s', '3 min 20 s', '2 h 5 min')
-    """
-    if millis < 1000:
-        return f"{millis:.0f} ms"
-    seconds = millis / 1000
-    if seconds < 120:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes = int(seconds // 60)
-    return f"{minutes} min {int(seconds % 60)} s" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"

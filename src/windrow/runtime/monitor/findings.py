@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from windrow.runtime.monitor.holding import Holding, Place
 from windrow.runtime.monitor.measures import ShownWatermark
 from windrow.runtime.monitor.record import JobRecord
+from windrow.runtime.monitor.shown_time import moment, span
 
 #: A split that has had no records for so many milliseconds is said to have none.
 QUIET = 5_000
@@ -18,8 +18,6 @@ QUIET = 5_000
 BEHIND = 10_000
 #: So many idle splits are named.
 _NAMED = 3
-#: Watermarks below are no time of day: a program that counts from 0.
-EARLIEST = 100_000_000_000
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ class _Looking:
             return
         if quiet:
             never = "since the job started, " if place.last is None else "for "
-            had = f"`{place.name}` has had no records {never}{_span(silent)}{' ago' if place.last is None else ''}"
+            had = f"`{place.name}` has had no records {never}{span(silent)}{' ago' if place.last is None else ''}"
             if place.watermark is None:
                 what = f"so there is no watermark yet and {names} {_s(tags, 'wait')}"
                 yield about("no-watermark", f"{had}, {what}: {_advice(timeout, going)}")
@@ -142,7 +140,7 @@ class _Looking:
                 waiting = tuple(self._holding.name(tag) for tag in tags)
                 yield about("held", f"{holds}: {_advice(timeout, going)}", waiting=waiting)
         elif isinstance(place.watermark, int) and ahead is not None and ahead - place.watermark >= BEHIND:
-            behind = f"`{place.name}` is {_span(ahead - place.watermark)} of event time behind"
+            behind = f"`{place.name}` is {span(ahead - place.watermark)} of event time behind"
             yield about(
                 "behind",
                 f"{behind} and holds the watermark at {moment(place.watermark, self._now)}: {names} {_s(tags, 'wait')} "
@@ -176,7 +174,7 @@ class _Looking:
             paused = [place for place in places if place.paused]
             if idle and len(idle) == len(places):
                 last = max((place.last for place in idle if place.last is not None), default=None)
-                came = "none came yet" if last is None else f"the last ones came {_span(self._now - last)} ago"
+                came = "none came yet" if last is None else f"the last ones came {span(self._now - last)} ago"
                 text = (
                     f"all splits of `{vertex['name']}` are idle: {came}, and event time stands still until records come"
                 )
@@ -219,7 +217,7 @@ class _Looking:
 
 def _advice(timeout: int | None, going: bool) -> str:
     if timeout is not None:
-        return f"it counts as idle after {_span(timeout)} without records"
+        return f"it counts as idle after {span(timeout)} without records"
     return "with_idleness would let the others go on" if going else "event time goes on with its next record"
 
 
@@ -242,39 +240,3 @@ def _listed(names: list[str]) -> str:
 
 def _s(tags: list[str], verb: str) -> str:
     return f"{verb}s" if len(tags) == 1 else verb
-
-
-def _span(millis: int) -> str:
-    """A length of time, in the largest unit that says enough.
-
-    Example:
-        >>> _span(42_300), _span(200_000), _span(7_500_000), _span(40)
-        ('42 s', '3 min 20 s', '2 h 5 min', '0 s')
-    """
-    seconds = max(millis, 0) // 1000
-    if seconds < 120:
-        return f"{seconds} s"
-    minutes, seconds = divmod(seconds, 60)
-    if minutes < 120:
-        return f"{minutes} min {seconds} s" if seconds else f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-
-
-def moment(watermark: ShownWatermark, now: int) -> str:
-    """A watermark as people read it, in UTC; without the day, if that is today's.
-
-    Example:
-        >>> moment(1_764_072_007_000, 1_764_072_050_000), moment(1_764_072_007_000, 0), moment(700, 0)
-        ('12:00:07', '2025-11-25 12:00:07', '700')
-    """
-    if not isinstance(watermark, int):
-        return "its end" if watermark == "end" else "nothing"
-    if watermark < EARLIEST:
-        return f"{watermark:,}"
-    try:
-        at = datetime.fromtimestamp(watermark / 1000, UTC)
-    except (OverflowError, ValueError, OSError):  # beyond the year 9999
-        return f"{watermark:,}"
-    today = datetime.fromtimestamp(now / 1000, UTC).date()
-    return at.strftime("%H:%M:%S") if at.date() == today else at.strftime("%Y-%m-%d %H:%M:%S")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from windrow.runtime.monitor.findings import EARLIEST, moment
 from windrow.runtime.monitor.holding import order
 from windrow.runtime.monitor.record import JobRecord, counts_of
+from windrow.runtime.monitor.shown_time import EARLIEST, moment
 
 #: Flink's states of a job, and of a task.
 _STATES = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
-from windrow.runtime.monitor.findings import EARLIEST
 from windrow.runtime.monitor.measures import Measures, ShownWatermark
 from windrow.runtime.monitor.record import JobRecord
+from windrow.runtime.monitor.shown_time import EARLIEST
 from windrow.ui.rest.job import io_metrics, task_state, times_of
 
 #: From such a share of its time on a subtask is said to be busy (Flink's page has these limits for back pressure).
