@@ -19,6 +19,7 @@ from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.operators.forecast import ONE_BY_ONE, ROWS_IN, Forecast
 from windrow.operators.redistribution import Redistribution
+from windrow.operators.waiting import Waiting
 from windrow.state.keyed import KeyedState
 
 if TYPE_CHECKING:
@@ -149,6 +150,10 @@ class Operator:
     def next_processing_time(self) -> int | None:
         """When the operator has to be told the processing time; None: nothing waits for it. State is stored already."""
         return self.context.state.next_processing_time()
+
+    def waiting(self) -> Waiting | None:
+        """What event time does next; None: nothing waits for it. Asked before state is stored, if anybody looks."""
+        return None
 
     def store_state(self) -> None:
         """Called before keyed state is written out: move what is cached elsewhere into ``context.state``."""

@@ -11,6 +11,7 @@ from windrow.errors import user_function_error
 from windrow.operators.base import Operator
 from windrow.operators.function_contexts import KeyedContext
 from windrow.operators.results import emit_results
+from windrow.operators.waiting import Waiting
 
 
 class TimerOperator(Operator):
@@ -27,6 +28,9 @@ class TimerOperator(Operator):
 
     def advance_processing_time(self, now: int) -> None:
         self.context.state.fire_processing_timers(now, self._on_processing_time)
+
+    def waiting(self) -> Waiting | None:
+        return Waiting.at(self.context.state.next_event_time())
 
     def _on_event_time(self, time: int, _namespace: Hashable) -> None:
         self._fire(time, TimeDomain.EVENT_TIME, time)

@@ -7,15 +7,17 @@ import tempfile
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
-from tests.runtime.monitor.programs import environment, orders
+from tests.runtime.monitor.programs import environment, orders, wait_until
 from windrow.common import Configuration, WatermarkStrategy
 from windrow.common.job_id import JobID
 from windrow.connectors.discarding import DiscardingSink
 from windrow.errors import ConfigurationError, UserFunctionError
 from windrow.runtime import submit
+from windrow.runtime.monitor import next_output
 from windrow.runtime.monitor.history_file import beside, history_files, read_history
 from windrow.runtime.monitor.ui_settings import UiSettings
 from windrow.runtime.monitor.watching import shown_settings, temporary_folder, watch
@@ -68,6 +70,36 @@ def test_the_record_of_a_job_has_what_it_did(ran):
     assert sum(by_name["Sink: Writer"]["records_in"].values()) == 70
     assert batches_of(record)[-1]["records-in"] == 2000
     assert batches_of(record)[-1]["records-out"] == 70
+
+
+@pytest.fixture(params=["local", pytest.param("spark", marks=pytest.mark.spark)])
+def held(request, tmp_path):
+    """A job without end, one of whose splits gives no more: it is cancelled behind the test."""
+    spark = request.getfixturevalue("spark_session") if request.param == "spark" else None
+    settings = {} if spark is None else {"execution__checkpointing__dir": str(tmp_path / "state" / "orders")}
+    env = environment(request.param, spark, **settings)
+    orders(env, quiet=True).sink_to(DiscardingSink())
+    client = env.execute_async("orders")
+    yield client
+    client.cancel().result()
+
+
+def test_a_job_that_gives_nothing_says_which_window_waits_for_which_watermark(held, monkeypatch):
+    """In its JSON, of which terminals and the page are made."""
+    monkeypatch.setattr(next_output, "QUIET", 0)
+    base = held.get_web_interface_url().partition("?")[0]
+    found = []
+
+    def told():
+        with urlopen(f"{base}jobs/{held.get_job_id()}/findings", timeout=30) as answer:
+            found[:] = [finding for finding in json.load(answer) if finding["kind"] == "next"]
+        return found and "held back" in found[0]["text"]
+
+    wait_until(told)
+    assert [finding["text"] for finding in found] == [
+        "window 2025-11-25 12:00:00 to 2025-11-25 12:00:10 of `TumblingEventTimeWindows` fires when the watermark "
+        "reaches 2025-11-25 12:00:09.999; it stands at 2025-11-25 11:59:58.999, held back by `orders-1`"
+    ]
 
 
 def test_batches_are_checkpoints_on_spark_alone(ran):

@@ -7,6 +7,7 @@ import pytest
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import KeyedProcessFunction, ProcessFunction, StreamExecutionEnvironment
 from windrow.datastream.output_tag import OutputTag
+from windrow.operators.process import KeyedProcessOperator
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.monitor.measures import measures_of
 from windrow.runtime.stage.task_metrics import (
@@ -98,3 +99,22 @@ def test_what_is_stored_is_counted_behind_each_batch():
         (stored,) = [of for of in measures_of(executor.totals).values() if "state" in of]
     assert stored["state"] == {"0": [5, 0, 1000, None]}
     assert stored["state_bytes_written"]["0"] > 0
+
+
+@pytest.mark.parametrize(("look", "asked"), [(True, 9), (False, 0)])
+def test_an_operator_is_asked_once_per_batch_what_it_waits_for(monkeypatch, look, asked):
+    """Where nobody looks it is never asked."""
+    calls = []
+    waiting = KeyedProcessOperator.waiting
+    monkeypatch.setattr(KeyedProcessOperator, "waiting", lambda operator: calls.append(1) or waiting(operator))
+    env = StreamExecutionEnvironment.create_local_environment(1)
+    env.from_collection(range(100)).key_by(lambda x: x % 4).process(Remember()).sink_to(DiscardingSink())
+    job = env._take_job("timers")
+    job.measured = look
+    with LocalExecutor(job, 10) as executor:
+        for _ in range(9):  # the tenth one ends the input, and timers fire
+            executor.run_batch()
+        totals = executor.totals
+    assert len(calls) == asked
+    found = [measures["waiting"] for measures in measures_of(totals).values() if "waiting" in measures]
+    assert found == ([{"0": [1000, None, None]}] if look else [])

@@ -7,6 +7,7 @@ from typing import Any
 
 from windrow.operators.base import Operator
 from windrow.operators.late_records import LATE_RECORDS
+from windrow.operators.waiting import Waiting
 
 _WAITING, _EMITTED = "waiting", "emitted"
 
@@ -34,6 +35,9 @@ class KeepFirstOperator(Operator):
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._fire)
+
+    def waiting(self) -> Waiting | None:
+        return Waiting.at(self.context.state.next_event_time())
 
     def _fire(self, time: int, _namespace: Hashable) -> None:
         state = self.context.state

@@ -10,6 +10,7 @@ from windrow.operators.base import Operator
 from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.table.accumulators import Accumulators
 from windrow.operators.table.row_aggregates import RowCall
+from windrow.operators.waiting import Waiting
 
 _ROWS, _STATES, _COUNT, _LAST, _CLEAN = "rows", "accumulators", "count", "last", "clean"
 
@@ -60,6 +61,9 @@ class OverOperator(Operator):
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._fire)
+
+    def waiting(self) -> Waiting | None:
+        return Waiting.at(self.context.state.next_event_time())
 
     def _fire(self, time: int, _namespace: Hashable) -> None:
         state = self.context.state

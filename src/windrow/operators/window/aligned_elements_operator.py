@@ -93,6 +93,9 @@ class AlignedElementsOperator(ListedElementsOperator):
             return others if end is None else end - 1
         return min(end - 1, others)
 
+    def is_open(self, end: int) -> bool:
+        return self._kept.next_end() == end or super().is_open(end)
+
     def process_watermark(self, timestamp: int) -> None:
         self._show()
         super().process_watermark(timestamp)

@@ -23,6 +23,7 @@ from windrow.errors import MissingTimestampError, UsageError, WindrowError, user
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.ownership import handed_on_each
 from windrow.operators.results import emit_results, gather_results
+from windrow.operators.waiting import Waiting
 from windrow.operators.window.aligned_windows import AlignedAssigner, AlignedWindows, Times
 from windrow.operators.window.carry_over import CarryOver, Timing
 from windrow.operators.window.contents import CONTENTS
@@ -148,6 +149,15 @@ class AlignedWindowOperator(Operator):
         ends = [window.end - 1 for window in self._buckets]
         timer = self.context.state.next_event_time()
         return min(ends if timer is None else [timer, *ends], default=None)
+
+    def waiting(self) -> Waiting | None:
+        due = self.next_due()
+        # Where windows wait for late elements a timer may be that of one that has fired.
+        return self.windows.waiting(due, fires=not self.allowed_lateness or (due is not None and self.is_open(due + 1)))
+
+    def is_open(self, end: int) -> bool:
+        """Whether a window of this end is in memory that has not fired."""
+        return any(window.end == end for window in self._buckets)
 
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)

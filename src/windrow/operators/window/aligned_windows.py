@@ -14,6 +14,7 @@ from windrow.datastream.window import (
     TumblingEventTimeWindows,
     WindowStagger,
 )
+from windrow.operators.waiting import Waiting
 
 AlignedAssigner: TypeAlias = TumblingEventTimeWindows | SlidingEventTimeWindows
 Times: TypeAlias = npt.NDArray[np.int64]
@@ -82,3 +83,17 @@ class AlignedWindows(NamedTuple):
     def window(self, end: int) -> TimeWindow:
         """The window that ends at ``end``."""
         return TimeWindow(end - self.size, end)
+
+    def waiting(self, due: int | None, *, fires: bool) -> Waiting | None:
+        """What the watermark does next; None: nothing.
+
+        Args:
+            due: When that is: the end of a window is behind it, or it is that of a timer.
+            fires: Whether a window that ends then has not fired yet.
+
+        >>> AlignedWindows(10, 5, 0).waiting(14, fires=True), AlignedWindows(10, 5, 0).waiting(14, fires=False)
+        (Waiting(watermark=14, start=5, end=15), Waiting(watermark=14, start=None, end=None))
+        """
+        if due is None or not fires or (due + 1 - self.size - self.offset) % self.slide:
+            return Waiting.at(due)
+        return Waiting(due, due + 1 - self.size, due + 1)

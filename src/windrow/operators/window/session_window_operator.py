@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
+from operator import attrgetter
 from typing import Any, TypeAlias, TypeGuard
 
 from windrow.common.copies import copied
@@ -22,6 +23,7 @@ from windrow.datastream.window import (
 from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, WindrowError, user_function_error
 from windrow.operators.base import OperatorContext
+from windrow.operators.waiting import Waiting
 from windrow.operators.window.contents import CONTENTS, WindowContents
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
 from windrow.operators.window.session import HeldSession, KeySessions, Session
@@ -33,6 +35,7 @@ SessionAssigner: TypeAlias = EventTimeSessionWindows | DynamicEventTimeSessionWi
 
 #: No element's timestamp is as large and makes no session end below the end of time.
 _NEVER = LONG_MAX
+_END_OF = attrgetter("end")
 
 
 def is_session(assigner: object) -> TypeGuard[SessionAssigner]:
@@ -122,6 +125,14 @@ class SessionWindowOperator(WindowOperator):
         ends = [session.end - 1 for session in self.held() if session.is_pending]
         timer = self.context.state.next_event_time()
         return min(ends if timer is None else [timer, *ends], default=None)
+
+    def waiting(self) -> Waiting | None:
+        pending = [session for session in self.held() if session.is_pending]
+        first = min(pending, key=_END_OF, default=None)
+        timer = self.context.state.next_event_time()
+        if first is None or (timer is not None and timer < first.end - 1):
+            return Waiting.at(timer)
+        return Waiting(first.end - 1, first.start, first.end)
 
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)

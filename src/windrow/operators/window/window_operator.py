@@ -12,11 +12,26 @@ from typing import Any
 from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX
 from windrow.common.unchangeable import never_changes
-from windrow.datastream.window import MergingWindowAssigner, Trigger, TriggerResult, Window, WindowAssigner
+from windrow.datastream.window import (
+    ContinuousProcessingTimeTrigger,
+    CountTrigger,
+    DeltaTrigger,
+    EventTimeTrigger,
+    MergingWindowAssigner,
+    ProcessingTimeoutTrigger,
+    ProcessingTimeTrigger,
+    PurgingTrigger,
+    TimeWindow,
+    Trigger,
+    TriggerResult,
+    Window,
+    WindowAssigner,
+)
 from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, shorten, user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.results import emit_results
+from windrow.operators.waiting import Waiting
 from windrow.operators.window.carry_over import CarryOver, Timing, remove_trigger_state
 from windrow.operators.window.contents import WindowContents
 from windrow.operators.window.merging_window_set import MergingWindowSet
@@ -26,6 +41,9 @@ from windrow.operators.window.stored_columns import entries_of_columns
 from windrow.operators.window.trigger_context import OperatorAssignerContext, OperatorTriggerContext
 from windrow.operators.window.window_context import WindowContext
 from windrow.operators.window.window_functions import InternalWindowFunction
+
+#: Triggers that no watermark makes fire.
+_NOT_BY_WATERMARK = (CountTrigger, DeltaTrigger, ProcessingTimeTrigger, ContinuousProcessingTimeTrigger)
 
 
 class WindowOperator(Operator):
@@ -136,6 +154,16 @@ class WindowOperator(Operator):
                 now=time.watermark if self._event_time else time.processing_time,
                 clear=self._forget,
             ).run(before, self._timing)
+
+    def waiting(self) -> Waiting | None:
+        due, trigger = self.context.state.next_event_time(), _innermost(self._trigger)
+        if due is None or isinstance(trigger, _NOT_BY_WATERMARK):
+            return None  # at its end a window of such a trigger is forgotten, and nothing comes out
+        timer = self.context.state.event_timers.next_due(due)
+        window = None if timer is None else timer[2]
+        if isinstance(trigger, EventTimeTrigger) and isinstance(window, TimeWindow) and window.max_timestamp() == due:
+            return Waiting(due, window.start, window.end)
+        return Waiting(due)
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._on_event_time)
@@ -329,3 +357,10 @@ class WindowOperator(Operator):
         state = self.context.state
         timers = state.event_timers if self._event_time else state.processing_timers
         timers.delete(self._cleanup_time(window), state.current_key, window)
+
+
+def _innermost(trigger: Trigger[Any, Any]) -> Trigger[Any, Any]:
+    """The trigger that decides when windows fire, inside of those that only add something to it."""
+    while isinstance(trigger, PurgingTrigger | ProcessingTimeoutTrigger):
+        trigger = trigger.nested_trigger
+    return trigger

@@ -3,45 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
 
+from windrow.runtime.monitor.finding import QUIET, Finding, listed, plural
 from windrow.runtime.monitor.holding import Holding, Place
-from windrow.runtime.monitor.measures import ShownWatermark
+from windrow.runtime.monitor.next_output import next_output
 from windrow.runtime.monitor.record import JobRecord
 from windrow.runtime.monitor.shown_time import moment, span
 
-#: A split that has had no records for so many milliseconds is said to have none.
-QUIET = 5_000
 #: A split whose watermark is so many milliseconds behind that of another one is said to be behind.
 BEHIND = 10_000
-#: So many idle splits are named.
-_NAMED = 3
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A sentence, and what it is about."""
-
-    #: What kind of thing it is: ``held``, ``no-watermark``, ``no-splits``, ``no-time``, ``behind``, ``all-idle``,
-    #: ``idle``, ``paused``, ``late``, ``batch-query``, ``restarting``.
-    kind: str
-    #: What stands between two backticks is a name out of the program.
-    text: str
-    #: ``warning``: something has to be done. ``note``: it is good to know.
-    level: str = "warning"
-    #: The vertices that wait, or that it is about.
-    vertices: tuple[str, ...] = ()
-    #: The names of those that wait; where the sentence has them, none.
-    waiting: tuple[str, ...] = ()
-    #: The split or channel that it is about.
-    place: str | None = None
-    watermark: ShownWatermark = None
-
-    def as_json(self) -> dict[str, Any]:
-        """The same as plain data."""
-        return {**asdict(self), "vertices": list(self.vertices), "waiting": list(self.waiting)}
 
 
 def findings(record: JobRecord, now: int) -> list[Finding]:
@@ -57,7 +28,14 @@ def findings(record: JobRecord, now: int) -> list[Finding]:
     if record.state not in ("RUNNING", "RESTARTING"):
         return []
     looking = _Looking(record, now)
-    found = [*looking.restarting(), *looking.waiting(), *looking.late(), *looking.quiet(), *looking.batch_query()]
+    found = [
+        *looking.restarting(),
+        *looking.waiting(),
+        *looking.next(),
+        *looking.late(),
+        *looking.quiet(),
+        *looking.batch_query(),
+    ]
     return sorted(found, key=lambda finding: finding.level != "warning")
 
 
@@ -100,13 +78,17 @@ class _Looking:
         for source, tags in without_time.items():
             yield Finding(
                 "no-time",
-                f"{self._names(tags)} {_s(tags, 'wait')} for event time, and `{self._holding.name(source)}` has no "
+                f"{self._names(tags)} {plural(tags, 'wait')} for event time, and `{self._holding.name(source)}` has no "
                 "watermarks: give it a WatermarkStrategy, in from_source or by assign_timestamps_and_watermarks",
                 vertices=tuple(tags),
                 place=self._holding.name(source),
             )
         for place, tags in held.items():
             yield from self._held(place, tags)
+
+    def next(self) -> Iterator[Finding]:
+        """What operators that give nothing wait for."""
+        return next_output(self._record, self._holding, self._since, self._now)
 
     def _held(self, place: Place, tags: list[str]) -> Iterator[Finding]:
         time = self._holding.time_of(place.source)
@@ -125,15 +107,16 @@ class _Looking:
             if quiet:
                 yield about(
                     "no-splits",
-                    f"`{place.name}` has no split and so no watermark, and {names} {_s(tags, 'wait')}: with_idleness "
-                    "would let the others go on, and so would a parallelism no larger than the number of splits",
+                    f"`{place.name}` has no split and so no watermark, and {names} {plural(tags, 'wait')}: "
+                    "with_idleness would let the others go on, and so would a parallelism no larger than the number of "
+                    "splits",
                 )
             return
         if quiet:
             never = "since the job started, " if place.last is None else "for "
             had = f"`{place.name}` has had no records {never}{span(silent)}{' ago' if place.last is None else ''}"
             if place.watermark is None:
-                what = f"so there is no watermark yet and {names} {_s(tags, 'wait')}"
+                what = f"so there is no watermark yet and {names} {plural(tags, 'wait')}"
                 yield about("no-watermark", f"{had}, {what}: {_advice(timeout, going)}")
             elif others or timeout is None:
                 holds = f"{had} and holds the watermark at {moment(place.watermark, self._now)}"
@@ -143,8 +126,8 @@ class _Looking:
             behind = f"`{place.name}` is {span(ahead - place.watermark)} of event time behind"
             yield about(
                 "behind",
-                f"{behind} and holds the watermark at {moment(place.watermark, self._now)}: {names} {_s(tags, 'wait')} "
-                "for the slowest; with_watermark_alignment keeps the others from running ahead",
+                f"{behind} and holds the watermark at {moment(place.watermark, self._now)}: {names} "
+                f"{plural(tags, 'wait')} for the slowest; with_watermark_alignment keeps the others from running ahead",
                 level="note",
             )
 
@@ -212,7 +195,7 @@ class _Looking:
                 yield Finding("batch-query", text, level="note")
 
     def _names(self, tags: list[str]) -> str:
-        return _listed([self._holding.name(tag) for tag in tags])
+        return listed([self._holding.name(tag) for tag in tags])
 
 
 def _advice(timeout: int | None, going: bool) -> str:
@@ -222,21 +205,4 @@ def _advice(timeout: int | None, going: bool) -> str:
 
 
 def _named(places: list[Place]) -> str:
-    return _listed([place.name for place in places])
-
-
-def _listed(names: list[str]) -> str:
-    """The first of the names, as a sentence has them.
-
-    Example:
-        >>> _listed(["a", "b"]), _listed(["a", "b", "c"]), _listed(list("abcde"))
-        ('`a` and `b`', '`a`, `b` and `c`', '`a`, `b`, `c` and 2 more')
-    """
-    shown = [f"`{name}`" for name in names[:_NAMED]]
-    if len(names) > _NAMED:
-        shown.append(f"{len(names) - _NAMED} more")
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
-
-
-def _s(tags: list[str], verb: str) -> str:
-    return f"{verb}s" if len(tags) == 1 else verb
+    return listed([place.name for place in places])

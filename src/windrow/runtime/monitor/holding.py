@@ -130,6 +130,11 @@ class Holding:
             known = self._holders[tag] = self._find_holders(tag)
         return known
 
+    def holders_of(self, tag: str) -> list[Place]:
+        """The same of any vertex: those of the chains in which it stands."""
+        found = [place for head in sorted(self._heads(tag)) for place in self.holders(head)]
+        return list(dict.fromkeys(found))[:_NAMED]
+
     def _find_holders(self, tag: str) -> list[Place]:
         measures = self.measures(tag)
         channels = measures.get("channels", {})

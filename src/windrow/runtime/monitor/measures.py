@@ -19,6 +19,7 @@ from windrow.runtime.stage.task_metrics import (
     SPLITS,
     STATE,
     STATE_BYTES_WRITTEN,
+    WAITING,
 )
 from windrow.runtime.stage.totals import Totals
 
@@ -48,6 +49,8 @@ class Measures(TypedDict, total=False):
     #: time. And how many bytes of state were written.
     state: dict[str, list[Any]]
     state_bytes_written: dict[str, int]
+    #: By subtask, when the watermark has it do something next, and the bounds of the window that fires then, or None.
+    waiting: dict[str, list[Any]]
     #: What functions report to their metrics groups.
     metrics: dict[str, str]
 
@@ -83,7 +86,7 @@ def measures_of(totals: Totals) -> dict[str, Measures]:
 def within(measures: Measures, subtasks: int) -> Measures:
     """Without what subtasks have left that are there no more, since the job goes on with fewer; counts are kept."""
     kept: Any = dict(measures)
-    for name in ("input_watermark", "output_watermark", "splits", "state"):
+    for name in ("input_watermark", "output_watermark", "splits", "state", "waiting"):
         if name in kept:
             kept[name] = {subtask: value for subtask, value in kept[name].items() if int(subtask) < subtasks}
     made: Measures = kept
@@ -121,6 +124,12 @@ def _of_vertex(measured: Mapping[str, Any]) -> Measures:
         made["state"] = {str(subtask): list(summary) for subtask, summary in measured[STATE].items()}
     if STATE_BYTES_WRITTEN in measured:
         made["state_bytes_written"] = _by_text(measured[STATE_BYTES_WRITTEN])
+    if WAITING in measured:
+        made["waiting"] = {
+            str(subtask): [shown(waiting[0]), *waiting[1:]]
+            for subtask, waiting in measured[WAITING].items()
+            if waiting is not None
+        }
     if SPLITS in measured:
         made["splits"] = {
             str(subtask): {str(split): [shown(at), idle, paused] for split, (at, idle, paused) in splits.items()}

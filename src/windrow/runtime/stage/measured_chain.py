@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from windrow.elements.batch import Batch
 from windrow.graph.job_graph import SINK_LEVEL, Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.waiting import Waiting
 from windrow.runtime.stage.chain import ChainedOperator, ChainedOutput, ChainParts, Taker
 from windrow.runtime.stage.chunk import Control
 from windrow.runtime.stage.stopwatch import Stopwatch
@@ -21,6 +22,7 @@ from windrow.runtime.stage.task_metrics import (
     RECORDS_OUT_BY_SUBTASK,
     STATE,
     STATE_BYTES_WRITTEN,
+    WAITING,
 )
 from windrow.runtime.stage.totals import MetricTotal
 from windrow.state.paged import PagedKeyedState, StateSummary
@@ -42,6 +44,8 @@ class MeasuredParts(ChainParts):
         self._out: Counter[str] = Counter()
         self._written: Counter[str] = Counter()
         self._states: dict[str, StateSummary] = {}
+        self._waiting: dict[str, Waiting | None] = {}
+        self._has_waited: set[str] = set()
 
     def output(self, node: Node, *, object_reuse: bool) -> ChainedOutput:
         return _MeasuredOutput(node.tag, self._out, object_reuse=object_reuse)
@@ -64,6 +68,13 @@ class MeasuredParts(ChainParts):
         if summary is not None:
             self._states[node.tag] = summary
 
+    def note_waiting(self, node: Node, operator: Operator) -> None:
+        """The batch is over: ask the operator what it waits for event time with."""
+        waiting = operator.waiting()
+        if waiting is not None or node.tag in self._has_waited:  # most operators never do, and say nothing
+            self._has_waited.add(node.tag)
+            self._waiting[node.tag] = waiting
+
     def measured(self) -> Iterator[tuple[str, str, MetricTotal]]:
         """What was measured since the last :meth:`settle`: tag, metric, value."""
         counted = {
@@ -78,12 +89,15 @@ class MeasuredParts(ChainParts):
                     yield tag, metric, Counter({self._subtask: count})
         for tag, summary in self._states.copy().items():
             yield tag, STATE, {self._subtask: tuple(summary)}
+        for tag, waiting in self._waiting.copy().items():
+            yield tag, WAITING, {self._subtask: None if waiting is None else tuple(waiting)}
 
     def settle(self) -> None:
         """Forget what was measured: it was handed over."""
         for counted in (self._in, self._out, self._written, self.watch.spent):
             counted.clear()
         self._states.clear()
+        self._waiting.clear()
 
 
 class _MeasuredOutput(ChainedOutput):

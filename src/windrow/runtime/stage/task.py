@@ -201,11 +201,15 @@ class StageTask:
 
     def _write(self, store: PageStore) -> None:
         operators: list[OperatorState] = []
-        for chained in self.chain.operators:
+        for number, chained in enumerate(self.chain.operators):
             time = chained.context.time
             operator = chained.operator
             rule = operator.redistribution.value
             with self.chain.parts.work_of(chained.node):
+                if self.measures is not None and (
+                    self._brought or self.metrics.time_has_passed(number) or chained.node.uses_processing_time
+                ):
+                    self.measures.note_waiting(chained.node, operator)
                 operator.store_state()
                 operators.append(OperatorState(time.watermark, time.processing_time, operator.snapshot(), rule))
         if not self._has_ended:

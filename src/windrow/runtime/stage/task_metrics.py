@@ -33,6 +33,8 @@ BUSY_NANOS_BY_SUBTASK = "busy_nanos_by_subtask"
 STATE_BYTES_WRITTEN = "state_bytes_written"
 #: By subtask, the ``StateSummary`` of an operator's keyed state, as a tuple.
 STATE = "state"
+#: By subtask, what its operator waits for event time with, a ``Waiting`` as a tuple; None: nothing waits there.
+WAITING = "waiting"
 
 
 class TaskMetrics:
@@ -65,6 +67,10 @@ class TaskMetrics:
         self._before = [chained.context.time.watermark for chained in self._chain.operators]
         for _, output in self._outputs():
             output.watermark = MIN_WATERMARK
+
+    def time_has_passed(self, number: int) -> bool:
+        """Whether the operator at this place in the chain has had a watermark in this batch."""
+        return self._chain.operators[number].context.time.watermark != self._before[number]
 
     def part(self) -> Totals:
         """Give what the batch has changed, as a part of the job's totals, and count from nothing."""

@@ -21,6 +21,7 @@ from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.column_folds.slot_groups import SlotGroups
 from windrow.operators.forecast import Forecast
 from windrow.operators.local_aggregate import LocalAggregate
+from windrow.operators.waiting import Waiting
 from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.checking import FoldCheck
@@ -200,13 +201,23 @@ class PanesOperator(Operator):
         """When the next window fires; None: there is none. Windows must not wait for late elements."""
         self._show()
         self._add_waiting()
-        end = None
-        if self._held is not None:
-            end = self._held.panes.next_end(self._windows.first_end_after(self._fired_to))
+        end = self._next_end()
         by_row = self._by_row.next_due()  # timers, too
         if end is None or by_row is None:
             return by_row if end is None else end - 1
         return min(end - 1, by_row)
+
+    def waiting(self) -> Waiting | None:
+        due = self.next_due()
+        # Where windows wait for late elements a timer may be that of one that has fired.
+        fires = due is not None and (self._next_end() == due + 1 or self._by_row.is_open(due + 1))
+        return self._windows.waiting(due, fires=fires or not self._lateness)
+
+    def _next_end(self) -> int | None:
+        """The end of the first window over columns that has not fired; None: there is none."""
+        if self._held is None:
+            return None
+        return self._held.panes.next_end(self._windows.first_end_after(self._fired_to))
 
     def process_watermark(self, timestamp: int) -> None:
         self._show()

@@ -17,6 +17,7 @@ from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import Forecast
+from windrow.operators.waiting import Waiting
 from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.checking import FoldCheck
@@ -148,6 +149,14 @@ class SessionColumnsOperator(Operator):
         if end is None or by_row is None:
             return by_row if end is None else end - 1
         return min(end - 1, by_row)
+
+    def waiting(self) -> Waiting | None:
+        due = self.next_due()
+        session = None if self._held is None else self._held.table.next_session()
+        if due is None or session is None or session[1] - 1 > due:
+            return self._by_row.waiting()
+        start, end = session
+        return Waiting(due, start, end)
 
     def process_watermark(self, timestamp: int) -> None:
         self._show()

@@ -243,6 +243,14 @@ class SessionTable:
             self._settle()
         return self._next_end if self._next_end < NO_END else None
 
+    def next_session(self) -> tuple[int, int] | None:
+        """Start and end of the first session that has not fired; None: there is none."""
+        rows = np.flatnonzero(self.pending)
+        if not rows.size:
+            return None
+        first = rows[self.ends[rows].argmin()]
+        return int(self.starts[first]), int(self.ends[first])
+
     def due(self, watermark: int) -> Longs:
         """The sessions that fire at a watermark, in the order in which they do."""
         limit = min(watermark, NO_END - 2) + 1
