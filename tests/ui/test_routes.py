@@ -98,6 +98,21 @@ def test_splits_are_listed():
     ]
 
 
+def test_what_sources_have_still_to_read_is_there():
+    """By split, of the source, and behind each batch; null where its readers do not know it."""
+    splits = {f"orders-{number}": [NOON, False, False] for number in range(3)}
+    measured = of_splits(splits, dict.fromkeys(splits, NOON), {"0": [NOON, True, True]})
+    later = {"orders": {"pending": {"0": {"orders-0": 5}, "1": {"orders-1": 40}}}}
+    progress = {"unassigned_splits": {"orders": 7}}
+    record = running(windowed(), batch(0, NOON, measured), batch(1, NOON + 1000, later, progress=progress))
+    pending = {split["split"]: split["pending-records"] for split in get(f"{JOB}/splits", record)}
+    assert pending == {"orders-0": 5, "orders-1": None, "orders-2": None}
+    assert [each["pending-records"] for each in get(f"{JOB}/batches", record)] == [None, 45]
+    shown = {vertex["name"]: vertex["windrow"] for vertex in get(JOB, record)["vertices"]}
+    assert (shown["orders"]["pending-records"], shown["orders"]["unassigned-splits"]) == (45, 7)
+    assert (shown["windows"]["pending-records"], shown["windows"]["unassigned-splits"]) == (None, None)
+
+
 def test_accumulators_settings_metrics():
     """By their names."""
     assert get(f"{JOB}/accumulators")["user-task-accumulators"] == [

@@ -32,6 +32,9 @@ def status_line(details: Details) -> Text:
         vertices = [vertex for vertex in details["vertices"] if vertex["windrow"]["kind"] == kind]
         records = sum(vertex["metrics"][count] for vertex in vertices)
         line.append(f"  {word} {records:,} ({sum(vertex['windrow'][rate] for vertex in vertices):,.0f}/s)")
+    pending = [n for vertex in details["vertices"] if (n := vertex["windrow"].get("pending-records")) is not None]
+    if pending:
+        line.append(f"  to be read {sum(pending):,}")
     late = sum(vertex["windrow"]["dropped"].get("num_late_records_dropped", 0) for vertex in details["vertices"])
     if late:
         line.append(f"  late {late:,}", style="yellow")

@@ -43,6 +43,18 @@ def test_it_never_ends(source):
         assert harness.no_more_splits == set()
 
 
+def test_it_says_how_many_files_no_reader_has(source, tmp_path):
+    """Those that were found, and that nobody has asked for."""
+    write(tmp_path, "a", "b", "c")
+    with EnumeratorHarness(source) as harness:
+        harness.add_reader(0)
+        assert harness.enumerator.unassigned_splits() == 0
+        harness.run_async()
+        assert harness.enumerator.unassigned_splits() == 3
+        harness.request_split(0)
+        assert harness.enumerator.unassigned_splits() == 3 - len(names(harness))
+
+
 def test_files_are_found_as_they_come_and_read_once(source, tmp_path):
     """By their paths: a file that has changed is not read again, hidden ones never."""
     write(tmp_path, "a", ".b", "_c")

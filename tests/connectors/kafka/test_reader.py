@@ -232,6 +232,30 @@ def test_offsets_are_committed_when_a_checkpoint_is_complete(broker):
     assert commits.get_count() == 1, "one commit in all: none before the checkpoint was complete"
 
 
+def test_it_says_how_far_a_partition_is_behind_its_end(broker):
+    """In offsets, as the client has seen the end when it fetched last; a split that ends sooner has less left."""
+    topic = broker.topic(partitions=3)
+    for partition in (0, 1):
+        broker.produce(topic, partition, numbers(100))
+    source = builder(broker.servers, topic, max_poll_records="10").build()
+    with SourceReaderHarness(source) as harness:
+        assert harness.reader.pending_records() == {}
+        harness.add_splits([split(topic), split(topic, 1, stop=60), split(topic, 2)])
+        harness.read(30)
+
+        def left():
+            return {**harness.reader.pending_records()}
+
+        def read():
+            return {number: len(harness.values(f"{topic}-{number}")) for number in range(3)}
+
+        eventually(lambda: len(left()) == 3)
+        expected = {f"{topic}-0": 100 - read()[0], f"{topic}-1": 60 - read()[1], f"{topic}-2": 0}
+        assert left() == expected
+        harness.read(160 - len(harness.values()))
+        assert left() in ({f"{topic}-0": 0, f"{topic}-1": 0, f"{topic}-2": 0}, {f"{topic}-0": 0, f"{topic}-2": 0})
+
+
 def test_finished_splits_are_told_to_the_enumerator(broker):
     """With where they ended; without a group nobody is told."""
     topic = broker.topic()

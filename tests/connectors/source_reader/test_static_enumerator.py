@@ -86,3 +86,11 @@ def test_a_request_is_answered_with_a_split_at_least():
     """Otherwise no reader would ever get one."""
     with pytest.raises(ConfigurationError, match="splits_per_request of StaticSplitEnumerator must be at least 1"):
         EnumeratorHarness(lambda context: StaticSplitEnumerator(context, [], splits_per_request=0))
+
+
+def test_it_says_how_many_splits_no_reader_has():
+    """Those that nobody has asked for."""
+    harness = started()
+    assert harness.enumerator.unassigned_splits() == 3
+    harness.request_split(0)
+    assert harness.enumerator.unassigned_splits() == 2

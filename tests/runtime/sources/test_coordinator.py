@@ -62,6 +62,28 @@ def test_what_is_decided_when_readers_register_is_the_first_entry(started):
     assert loads(coordinator.log.last().snapshot) == []
 
 
+class Counting(ScriptedSource):
+    """Its enumerator says how many splits it still has."""
+
+    def create_enumerator(self, enum_context):
+        class Enumerator(ScriptedEnumerator):
+            def unassigned_splits(self):
+                return len(self._splits)
+
+        return Enumerator(enum_context, self, list(self.splits))
+
+
+@pytest.mark.parametrize(("watched", "counts"), [(True, [4, 2]), (False, [None, None])])
+def test_how_many_splits_no_reader_has_is_known_behind_each_turn(watched, counts):
+    """If anybody looks at the job, and the enumerator can say it."""
+    coordinator = SourceCoordinator(Counting(SPLITS, on_request=True), "counted", 2, MemoryLog(), watched=watched)
+    coordinator.start()
+    found = [coordinator.unassigned_splits]
+    coordinator.handle(0, {0: [SplitRequest("here")], 1: [SplitRequest("there")]})
+    coordinator.close()
+    assert [*found, coordinator.unassigned_splits] == counts
+
+
 def test_messages_of_a_batch_are_heard_once(started):
     """A batch that is run again has been heard of, also by the coordinator of a later run."""
     log = MemoryLog()

@@ -90,6 +90,9 @@ class FileDiscovery(SplitEnumerator[FileSourceSplit, PendingSplitsCheckpoint]):
     def snapshot_state(self, checkpoint_id: int) -> PendingSplitsCheckpoint:
         return PendingSplitsCheckpoint(tuple(self._assigner.remaining_splits()), frozenset(self._processed))
 
+    def unassigned_splits(self) -> int:
+        return len(self._assigner.remaining_splits())
+
     def close(self) -> None:
         """Nothing is open between two looks."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -153,6 +153,9 @@ class HybridSourceReader(SourceReader[Any, HybridSourceSplit]):
     def pause_or_resume_splits(self, splits_to_pause: Collection[str], splits_to_resume: Collection[str]) -> None:
         if self._current is not None:
             self._current.reader.pause_or_resume_splits(splits_to_pause, splits_to_resume)
+
+    def pending_records(self) -> Mapping[str, int]:
+        return {} if self._current is None or self._current.finished else self._current.reader.pending_records()
 
     def close(self) -> None:
         if self._current is not None:

@@ -72,6 +72,22 @@ class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPar
             fetcher = self.split_fetcher_manager.get_or_create_fetcher(0)
             fetcher.enqueue_task(lambda: self._split_readers[-1].commit(offsets))
 
+    def pending_records(self) -> dict[str, int]:
+        """How far each partition is behind its end, in offsets; marks of transactions count as records do.
+
+        The client knows the ends from what it fetches. It is asked in its own thread, for the next batch.
+        """
+        fetcher = self.split_fetcher_manager.fetchers.get(0)
+        if fetcher is None or not self._splits:
+            return {}
+        split_reader = self._split_readers[-1]
+        fetcher.enqueue_task(split_reader.look_for_ends)
+        return {
+            split_id: max(split_reader.ends[split_id] - split.state.current_offset, 0)
+            for split_id, split in self._splits.items()
+            if split_id in split_reader.ends
+        }
+
     def _new_split_reader(self) -> KafkaPartitionSplitReader:
         reader = KafkaPartitionSplitReader(
             self._settings.for_reader(self.context.get_index_of_subtask()),

@@ -61,6 +61,8 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         self._splits: dict[tuple[str, int], KafkaPartitionSplit] = {}
         #: Splits that are read to their end, to be reported by the next fetch.
         self._finished: list[str] = []
+        #: The offset behind each split's last record, as far as the client knew when it was asked.
+        self.ends: Mapping[str, int] = {}
         self._on_commit = on_commit
         self._consumer = new_consumer(settings, self._errors.append, on_commit)
 
@@ -110,6 +112,19 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
             self._consumer.commit(offsets=partitions, asynchronous=True)
         except client().KafkaException as error:
             self._on_commit(kafka_error(error), partitions)
+
+    def look_for_ends(self) -> None:
+        """See what the client knows of the partitions' ends, from what it has fetched of them: it asks nobody."""
+        ends = {}
+        for key, split in self._splits.items():
+            try:
+                _, end = self._consumer.get_watermark_offsets(self._partition_type(*key), cached=True)
+            except client().KafkaException:
+                continue  # it has heard nothing of the partition yet
+            if end >= 0:
+                stop = split.stopping_offset
+                ends[split.split_id()] = end if stop is None else min(stop, end)
+        self.ends = ends
 
     def close(self) -> None:
         self._consumer.close()

@@ -119,5 +119,12 @@ class SplitEnumerator(ABC, Generic[SplitT, CheckpointT]):
         msg = f"{type(self).__name__} got {source_event!r} from reader {subtask_id} and has no handle_source_event"
         raise NotImplementedError(msg)
 
+    def unassigned_splits(self) -> int | None:
+        """Count the splits that are found and that no reader has yet (Flink's ``unassignedSplits``).
+
+        Asked for in the enumerator's turn, of a job that somebody looks at; None, if it is not overridden: not known.
+        """
+        return None
+
     def notify_checkpoint_complete(self, checkpoint_id: int) -> None:
         """A batch, and what it has read, is committed."""

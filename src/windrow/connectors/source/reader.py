@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from enum import Enum
 from typing import Any, Generic, TypeVar
@@ -161,6 +161,14 @@ class SourceReader(ABC, Generic[T, SplitT]):
         """
         msg = f"{type(self).__name__} cannot pause splits"
         raise NotImplementedError(msg)
+
+    def pending_records(self) -> Mapping[str, int]:
+        """Tell how many records of each split are still to be emitted, by the split's id (Flink's ``pendingRecords``).
+
+        Asked for once per batch, of a job that somebody looks at: tell what is known anyway, and ask nobody. Splits of
+        which it is not known are left out; all are, if a reader does not override it.
+        """
+        return {}
 
 
 def available() -> Future[Any]:

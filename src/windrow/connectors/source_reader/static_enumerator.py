@@ -55,5 +55,8 @@ class StaticSplitEnumerator(SplitEnumerator[SplitT, list[SplitT]]):
     def snapshot_state(self, checkpoint_id: int) -> list[SplitT]:
         return list(self._remaining)
 
+    def unassigned_splits(self) -> int:
+        return len(self._remaining)
+
     def close(self) -> None:
         """Nothing to close."""

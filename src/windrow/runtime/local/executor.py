@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from threading import Lock
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from windrow.connectors.interfaces import WriterContext
 from windrow.connectors.iterator_source import IteratorSource
@@ -125,6 +125,10 @@ class LocalExecutor:
                 if attempt == _READ_ATTEMPTS - 1:
                     raise
         return self.totals
+
+    def progress(self) -> dict[str, Any]:
+        """What there is to know of the sources' enumerators."""
+        return {**self._coordinators.progress()}
 
     def close(self) -> None:
         """Close the functions that are still open."""

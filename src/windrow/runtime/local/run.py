@@ -40,7 +40,7 @@ class LocalRun:
         return self._executor.read_totals(measured=True)
 
     def progress(self) -> dict[str, Any]:
-        return {}
+        return self._executor.progress()
 
     def wait(self) -> Totals:
         try:

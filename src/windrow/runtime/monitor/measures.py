@@ -13,6 +13,7 @@ from windrow.runtime.stage.task_metrics import (
     CHANNELS,
     INPUT_WATERMARK,
     OUTPUT_WATERMARK,
+    PENDING,
     RECORDS_BY_SPLIT,
     RECORDS_IN_BY_SUBTASK,
     RECORDS_OUT_BY_SUBTASK,
@@ -38,6 +39,8 @@ class Measures(TypedDict, total=False):
     #: By subtask and split: its watermark, whether it is idle, whether alignment holds it back.
     splits: dict[str, dict[str, list[Any]]]
     records_by_split: dict[str, int]
+    #: By subtask and split: how many records are still to be read, where the reader knows it.
+    pending: dict[str, dict[str, int]]
     #: By input channel: its watermark, whether it is active, whether it counts for the minimum.
     channels: dict[str, list[Any]]
     #: What was dropped, and why.
@@ -86,7 +89,7 @@ def measures_of(totals: Totals) -> dict[str, Measures]:
 def within(measures: Measures, subtasks: int) -> Measures:
     """Without what subtasks have left that are there no more, since the job goes on with fewer; counts are kept."""
     kept: Any = dict(measures)
-    for name in ("input_watermark", "output_watermark", "splits", "state", "waiting"):
+    for name in ("input_watermark", "output_watermark", "splits", "state", "waiting", "pending"):
         if name in kept:
             kept[name] = {subtask: value for subtask, value in kept[name].items() if int(subtask) < subtasks}
     made: Measures = kept
@@ -137,6 +140,11 @@ def _of_vertex(measured: Mapping[str, Any]) -> Measures:
         }
     if RECORDS_BY_SPLIT in measured:
         made["records_by_split"] = _by_text(measured[RECORDS_BY_SPLIT].by_split())
+    if PENDING in measured:
+        made["pending"] = {
+            str(subtask): {str(split): int(count) for split, count in pending.items()}
+            for subtask, pending in measured[PENDING].items()
+        }
     if CHANNELS in measured:
         made["channels"] = {
             str(number): [shown(at), active, aligned] for number, (at, active, aligned) in enumerate(measured[CHANNELS])

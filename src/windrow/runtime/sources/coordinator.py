@@ -48,9 +48,15 @@ class SourceCoordinator:
         name: Its name, for error messages.
         parallelism: How many readers it has.
         log: Where decisions are written; what it holds already was decided by an earlier run.
+        watched: Whether somebody looks at the job, and wants to know how many splits no reader has yet.
     """
 
-    def __init__(self, source: Source[Any, Any, Any], name: str, parallelism: int, log: CoordinatorLog) -> None:
+    def __init__(
+        self, source: Source[Any, Any, Any], name: str, parallelism: int, log: CoordinatorLog, *, watched: bool = False
+    ) -> None:
+        self._watched = watched
+        #: How many splits no reader has yet, behind the enumerator's last turn; None: it is not known.
+        self.unassigned_splits: int | None = None
         self._source = source
         self._name = name
         self._named = f"{name}: enumerator"
@@ -211,6 +217,8 @@ class SourceCoordinator:
             call()
             if self._outgoing:
                 self._write()
+            if self._watched and self._enumerator is not None:
+                self.unassigned_splits = self._enumerator.unassigned_splits()
         except WindrowError as error:
             self._failure = error
         except BaseException as error:

@@ -34,9 +34,17 @@ class Coordinators(dict[str, SourceCoordinator]):
             UserFunctionError: an enumerator has failed.
         """
         for entry, source in enumerated_sources(job):
-            coordinator = SourceCoordinator(source, entry.node.name, entry.subtasks, log_of(entry))
+            coordinator = SourceCoordinator(
+                source, entry.node.name, entry.subtasks, log_of(entry), watched=job.measured
+            )
             coordinator.start()
             self[entry.node.tag] = coordinator
+
+    def progress(self) -> dict[str, dict[str, int]]:
+        """What there is to show of them: by the sources' tags, how many splits no reader has yet."""
+        counted = {tag: coordinator.unassigned_splits for tag, coordinator in self.items()}
+        known = {tag: count for tag, count in counted.items() if count is not None}
+        return {"unassigned_splits": known} if known else {}
 
     def close(self) -> None:
         """Close all of them, even if one fails."""

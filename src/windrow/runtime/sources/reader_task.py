@@ -357,6 +357,7 @@ class ReaderTask:
                 split_id: (watermark, idle, split_id in held_back)
                 for split_id, (watermark, idle) in self._watermarks.split_statuses().items()
             }
+            self.task.metrics.pending = self._pending_records(state)
         self.task.detach(store)
         if self._alignment is not None:
             self._alignment.stop_clocks()
@@ -375,6 +376,15 @@ class ReaderTask:
         state.watermarks = self._watermarks.snapshot()
         if not isinstance(store, NoPages):
             store.put(self._page, dumps(state))
+
+    def _pending_records(self, state: ReaderState) -> dict[str, int]:
+        """How many records splits still have, as far as the reader knows."""
+        if self._reader is None or state.finished:
+            return {}
+        try:
+            return {str(split_id): int(count) for split_id, count in self._reader.pending_records().items()}
+        except BaseException as error:
+            raise user_function_error(self._name, NoElement("pending_records"), error) from error
 
     def _close_reader(self) -> None:
         reader, self._reader = self._reader, None

@@ -158,6 +158,10 @@ class StreamRun:
         if self._ended_batch is not None and not self._is_stopped:
             self._checkpoint.mark_finished()
 
+    def progress(self) -> dict[str, Any]:
+        """What there is to know of the sources' enumerators."""
+        return {**self._coordinators.progress()}
+
     def _close(self) -> None:
         try:
             self._coordinators.close()

@@ -33,6 +33,8 @@ BUSY_NANOS_BY_SUBTASK = "busy_nanos_by_subtask"
 STATE_BYTES_WRITTEN = "state_bytes_written"
 #: By subtask, the ``StateSummary`` of an operator's keyed state, as a tuple.
 STATE = "state"
+#: By subtask, how many records its splits still have, of those of which the reader knows it.
+PENDING = "pending_records"
 #: By subtask, what its operator waits for event time with, a ``Waiting`` as a tuple; None: nothing waits there.
 WAITING = "waiting"
 
@@ -58,6 +60,9 @@ class TaskMetrics:
         #: Of a source's reader in a job that is looked at: how its splits stand behind this batch, and what each gave.
         self.splits: dict[str, tuple[int, bool, bool]] | None = None
         self.records_by_split: Counter[str] = Counter()
+        self.pending: dict[str, int] = {}
+        #: Whether the reader has ever known how many records its splits have.
+        self._has_pended = False
 
     def begin(self) -> None:
         """A batch begins, with the operators as they are."""
@@ -90,6 +95,9 @@ class TaskMetrics:
             of_head[SPLIT_WATERMARKS] = {self._subtask: self.split_watermarks}
         if self.splits is not None:
             of_head[SPLITS] = {self._subtask: self.splits}
+            if self.pending or self._has_pended:
+                self._has_pended = True
+                of_head[PENDING] = {self._subtask: self.pending}
         if self.splits is not None:
             there = {self._subtask: frozenset(self.splits)}
             of_head[RECORDS_BY_SPLIT] = SplitCounts({self._subtask: self.records_by_split.copy()}, there)

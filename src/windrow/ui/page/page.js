@@ -319,6 +319,7 @@ const TABS = {
         { label: "Behind the clock", number: true, value: (row) => span(row["watermark-lag"]) },
         { label: "Status", value: (row) => (row.idle ? "idle" : row.paused ? "paused by alignment" : "active"), tone: (row) => (row.idle || row.paused ? "warn" : "good") },
         { label: "Records", number: true, value: (row) => count(row.records) },
+        { label: "To be read", number: true, value: (row) => count(row["pending-records"]) },
         { label: "Last record", value: (row) => clock(row["last-record"]) || "none" },
       ]);
       const update = (details, { lines, "left-out": leftOut }, splits) => {
@@ -327,9 +328,11 @@ const TABS = {
         const marks = splits.map((split) => split.watermark).filter(isTime);
         const skew = marks.length > 1 ? `The newest split is ${span(Math.max(...marks) - Math.min(...marks))} of event time ahead of the oldest. ` : "";
         const rest = leftOut ? `${count(leftOut)} more lines, between the slowest and the fastest, are not drawn. ` : "";
+        const unassigned = details.vertices.reduce((sum, vertex) => sum + (vertex.windrow["unassigned-splits"] ?? 0), 0);
+        const unread = unassigned ? `${count(unassigned)} splits are found that no reader has yet. ` : "";
         const idle = splits.filter((split) => split.idle).length;
         const times = lines.length ? "" : "There are no watermarks yet. ";
-        words.textContent = `${times}${skew}${idle ? `${count(idle)} of ${count(splits.length)} splits are idle. ` : ""}${rest}Event time is shown in UTC.`;
+        words.textContent = `${times}${skew}${unread}${idle ? `${count(idle)} of ${count(splits.length)} splits are idle. ` : ""}${rest}Event time is shown in UTC.`;
         table.show(splits.slice(0, 200).map((split) => ({ ...split, now: details.now })), (row) => `${row.vertex}/${row.subtask}/${row.split}`);
         if (splits.length > 200) words.textContent += ` The table has the 200 splits that are furthest behind, of ${count(splits.length)}.`;
       };
@@ -349,6 +352,7 @@ const TABS = {
         { label: "Longest", number: true, value: (row) => span(row.longest) },
         { label: "Records in", number: true, value: (row) => count(row.in) },
         { label: "Records out", number: true, value: (row) => count(row.out) },
+        { label: "To be read", number: true, value: (row) => count(row["pending-records"]) },
         { label: "Parts, as Spark last reported them", value: (row) => Object.entries(row.parts).filter(([, millis]) => millis > 0).map(([name, millis]) => `${name} ${span(millis)}`).join(", ") },
       ]);
       const update = (_, batches) => {
@@ -358,7 +362,7 @@ const TABS = {
           out: batch["records-out"] - (batches[index - 1]?.["records-out"] ?? 0),
         }));
         chart.replaceChildren(durations(batches));
-        words.textContent = batches.length ? trend(batches) : "No batch is over yet.";
+        words.textContent = batches.length ? `${trend(batches)} ${lag(batches)}` : "No batch is over yet.";
         table.show(shown.slice(-50).reverse(), (row) => row.id);
       };
       return { places: [element("h2", {}, "How long batches took"), chart, words, table.place], update };
@@ -465,6 +469,16 @@ function trend(batches) {
   if (longer > 1.3) return `Batches take longer than before: ${span(now)} on average, after ${span(before)}. What comes may be more than the job keeps up with.`;
   if (longer < 0.77) return `Batches take less time than before: ${span(now)} on average, after ${span(before)}.`;
   return `Batches take as long as before: ${span(now)} on average.`;
+}
+
+// How many records the sources still have, and whether that grows: then the job does not keep up.
+function lag(batches) {
+  const known = batches.map((batch) => batch["pending-records"]).filter((pending) => pending !== null);
+  if (!known.length) return "";
+  const [before, now] = [known[Math.floor(known.length / 2)], known.at(-1)];
+  const said = `${count(now)} records are still to be read.`;
+  if (known.length < 8 || now === before) return said;
+  return now > before ? `${said} They were ${count(before)}: more come than the job reads.` : `${said} They were ${count(before)}.`;
 }
 
 function route() {

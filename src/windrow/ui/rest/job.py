@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from windrow.runtime.monitor.holding import order
+from windrow.runtime.monitor.measures import Measures
 from windrow.runtime.monitor.record import JobRecord, counts_of
 from windrow.runtime.monitor.shown_time import EARLIEST, moment
 
@@ -162,8 +163,16 @@ def _vertex(record: JobRecord, vertex: dict[str, Any], now: int) -> dict[str, An
             "busy-time-ms-per-second": round(busy / 1e6 / seconds / max(vertex["parallelism"], 1), 1),
             "share": round(busy / total, 4) if total else 0.0,
             "dropped": measures.get("dropped", {}),
+            "pending-records": pending_records(measures),
+            "unassigned-splits": record.progress.get("unassigned_splits", {}).get(vertex["id"]),
         },
     }
+
+
+def pending_records(measures: Measures) -> int | None:
+    """How many records a source still has to read; None: its readers do not know."""
+    pending = [count for of_subtask in measures.get("pending", {}).values() for count in of_subtask.values()]
+    return sum(pending) if pending else None
 
 
 def io_metrics(read: int, written: int, busy: int, *, records: bool) -> dict[str, Any]:

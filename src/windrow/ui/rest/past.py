@@ -8,6 +8,7 @@ from typing import Any
 from windrow.runtime.monitor.holding import order
 from windrow.runtime.monitor.measures import Measures, ShownWatermark
 from windrow.runtime.monitor.record import Entry, JobRecord, counts_of
+from windrow.ui.rest.job import pending_records
 
 #: So many moments a line has at most, and so many lines there are.
 _MOMENTS, _LINES = 120, 40
@@ -31,11 +32,18 @@ def batches_of(record: JobRecord) -> list[dict[str, Any]]:
                 "duration": round(entry.get("busy", entry["ended"] - entry["started"]) / count, 1),
                 "longest": entry.get("longest", entry["ended"] - entry["started"]),
                 "parts": entry.get("progress", {}).get("parts", {}),
+                "pending-records": _pending_in(vertices),
                 "records-in": sum(counts_of(vertices.get(tag, {}))[1] for tag in sources),
                 "records-out": sum(counts_of(vertices.get(tag, {}))[0] for tag in sinks),
             }
         )
     return made
+
+
+def _pending_in(vertices: Mapping[str, Measures]) -> int | None:
+    """How many records all sources together still had to read; None: no reader knows."""
+    pending = [count for measures in vertices.values() if (count := pending_records(measures)) is not None]
+    return sum(pending) if pending else None
 
 
 def checkpoints_of(record: JobRecord) -> dict[str, Any]:

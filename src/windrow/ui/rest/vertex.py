@@ -124,6 +124,7 @@ def splits_of(record: JobRecord, now: int, limit: int = 2000) -> list[dict[str, 
                         "idle": idle,
                         "paused": paused,
                         "records": counted.get(split, 0),
+                        "pending-records": measures.get("pending", {}).get(subtask, {}).get(split),
                         "last-record": last.get(split),
                     }
                 )
