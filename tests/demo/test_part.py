@@ -1,13 +1,22 @@
 """A part of a demo: what it runs, replaces and says."""
 
+import json
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 from rich.table import Table
 
+from windrow.common import Configuration
+from windrow.connectors.discarding import DiscardingSink
+from windrow.datastream import StreamExecutionEnvironment
 from windrow.demo import part as module
 from windrow.demo.part import Part
+from windrow.runtime.monitor.history_file import read_history
+from windrow.runtime.monitor.watching import temporary_folder
+from windrow.ui.job_ui import close_pages
 
 
 def a_part(ran: list[str]) -> Part[list[str]]:
@@ -54,3 +63,29 @@ def test_a_part_runs_its_program_and_shows_what_it_wrote(tmp_path, monkeypatch, 
         assert expected in text
     assert (f"Picture: {tmp_path / 'letters.png'}" in text) == matplotlib == (tmp_path / "letters.png").exists()
     assert ("matplotlib is missing" in text) != matplotlib
+
+
+def test_the_history_of_its_own_job_is_kept(tmp_path, monkeypatch):
+    """Other programs of this user leave theirs in the same folder, also while the demo runs."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def program(log: str, out: str, configuration: Configuration) -> None:
+        env = StreamExecutionEnvironment.get_execution_environment(configuration)
+        env.from_collection([1]).sink_to(DiscardingSink())
+        env.execute("mine")
+        (mine,) = temporary_folder().glob("*.history.jsonl")
+        first, *rest = mine.read_text().splitlines()
+        job = json.loads(first)
+        others = {**job, "name": "others", "pid": 1, "started": job["started"] + 5000}
+        (temporary_folder() / "99990101-000000-others.history.jsonl").write_text(
+            "\n".join([json.dumps(others), *rest, ""])
+        )
+        (Path(out) / "results").mkdir()
+
+    console = Console(width=200)
+    with console.capture() as capture:
+        replace(a_part([]), program=program, read=lambda log, out: ["one"]).show(tmp_path, "local", console)
+    close_pages()
+    kept = tmp_path / "letters.history.jsonl"
+    assert f"windrow history {kept}" in capture.get()
+    assert read_history(kept).job["name"] == "mine"

@@ -306,6 +306,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
         savepoints = self.get_default_savepoint_directory()
         if savepoints is not None:
             savepoints = state_directory(savepoints, "set_default_savepoint_directory")
+        ui = UiSettings.of(configuration)
         settings = SubmitSettings(
             configuration,
             None,
@@ -313,7 +314,8 @@ class StreamExecutionEnvironment(EnvironmentSources):
             savepoints,
             self.get_restart_strategy(),
             self._checkpoint_config.is_checkpointing_enabled(),
-            view=_view(configuration),
+            view=_view(ui),
+            ui=ui,
         )
         directory = self._checkpoint_directory(local=settings.runtime == "local")
         return replace(settings, checkpoint_dir=directory, warnings=tuple(self._notices.told()))
@@ -339,9 +341,8 @@ class StreamExecutionEnvironment(EnvironmentSources):
         return to_dataframe(job, self._submit_settings())
 
 
-def _view(configuration: Configuration) -> JobView | None:
+def _view(settings: UiSettings) -> JobView | None:
     """What shows jobs to a person, where somebody is to see them."""
-    settings = UiSettings.of(configuration)
     if not settings.enabled:
         return None
     from windrow.ui.job_ui import JobUi

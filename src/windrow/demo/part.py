@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +17,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from windrow.common import Configuration
-from windrow.runtime.monitor.history_file import SUFFIX
+from windrow.errors import ConfigurationError
+from windrow.runtime.monitor.history_file import SUFFIX, read_history
 from windrow.runtime.monitor.watching import temporary_folder
 
 R = TypeVar("R")
@@ -51,7 +54,6 @@ class Part(Generic[R]):
             shutil.rmtree(out / name, ignore_errors=True)
         can_draw = find_spec("matplotlib") is not None
         columns = SpinnerColumn(finished_text="[green]✓"), TextColumn("{task.description}"), TimeElapsedColumn()
-        before = _histories()
         with Progress(*columns, console=console) as progress:
             count = self._write_log(progress, out / self.log)
             self._run(progress, out, runtime, count)
@@ -67,8 +69,8 @@ class Part(Generic[R]):
             console.print(f"Picture: {out / self.picture}", highlight=False, soft_wrap=True)
         else:
             console.print("No picture: matplotlib is missing (pip install matplotlib)")
-        # Of a program that runs several jobs, the last one.
-        for history in sorted(_histories() - before)[-1:]:
+        history = _last_history()
+        if history is not None:
             kept = out / f"{Path(self.picture).stem}{SUFFIX}"
             shutil.copyfile(history, kept)
             console.print(f"The job's page: windrow history {kept}", highlight=False, soft_wrap=True)
@@ -89,6 +91,11 @@ class Part(Generic[R]):
         progress.update(step, completed=1, description=f"{self.work} {where}: {rate}, start-up included")
 
 
-def _histories() -> set[Path]:
-    """What jobs of this user have left, whose names begin with when they started."""
-    return set(temporary_folder().glob(f"*{SUFFIX}"))
+def _last_history() -> Path | None:
+    """What the last job of this process has left; others of this user leave theirs in the same folder."""
+    found = []
+    for file in temporary_folder().glob(f"*{SUFFIX}"):
+        with suppress(ConfigurationError):  # it was just removed, or is of another version
+            job = read_history(file).job
+            found += [(job["started"], file)] if job["pid"] == os.getpid() else []
+    return max(found, default=(0, None))[1]

@@ -62,6 +62,8 @@ class SubmitSettings:
     warnings: tuple[str, ...] = ()
     #: Shows jobs to a person; None: nobody looks.
     view: JobView | None = None
+    #: What is shown and kept of jobs.
+    ui: UiSettings = field(default_factory=lambda: UiSettings(enabled=False))
 
     @property
     def runtime(self) -> str:
@@ -126,14 +128,13 @@ def submit(job: JobGraph, settings: SubmitSettings) -> BackgroundJob:
 
 def _watch(job: JobGraph, job_id: JobID, settings: SubmitSettings) -> tuple[JobMonitor | None, str | None]:
     """Who watches the job, if anybody does, and the address of its page, if it has one."""
-    ui = UiSettings.of(settings.configuration)
-    if not ui.watched:
+    if not settings.ui.watched:
         return None, None
     strategy = type(settings.restart_strategy).__name__
     runtime, directory = settings.runtime, settings.checkpoint_dir
     warnings = list(settings.warnings)
     try:
-        monitor = watch(job, job_id, ui, runtime, directory, settings.savepoint_dir, strategy, warnings)
+        monitor = watch(job, job_id, settings.ui, runtime, directory, settings.savepoint_dir, strategy, warnings)
     except ConfigurationError:
         raise
     except Exception as error:  # the job is worth more than the look at it

@@ -60,15 +60,7 @@ class Inspection:
         return _elements(self._stream(), positive(n, "n"), seconds)[0]
 
     def show(self, n: int = 20, *, seconds: float | None = None) -> None:
-        """Print the first elements as a table.
-
-        Args:
-            n: How many, at most.
-            seconds: How long to wait for them; None: to the end of a bounded stream, else 10 seconds.
-
-        Raises:
-            ConfigurationError: ``n`` or ``seconds`` is not positive.
-            UserFunctionError: a function of the program raised.
+        """Print the first elements as a table; arguments and errors are those of :meth:`take`.
 
         Example:
             >>> from windrow.datastream import StreamExecutionEnvironment
