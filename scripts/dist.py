@@ -1,7 +1,8 @@
 """Builds the wheel and the source distribution into out/dist and looks at them: ``make dist``.
 
 Then each Python that Windrow supports, if it is on this machine, installs the wheel into a new environment with what it
-depends on, and runs a program there. A Python that is not here is named.
+depends on, and runs a program there; then what it has built of the source distribution, in the wheel's place. A Python
+that is not here is named.
 """
 
 from __future__ import annotations
@@ -87,9 +88,11 @@ def supported() -> list[str]:
 
 
 def python_of(version: str) -> str | None:
-    """A Python of a version, on the path or among pyenv's, that runs: pyenv's own may be on the path and not."""
+    """A Python of a version, on the path, pyenv's or uv's, that runs: pyenv's stand-in may be on the path and not."""
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    there = [shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/python")))]
+    uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local/share/uv/python")
+    kept = [*pyenv.glob(f"versions/{version}.*/bin/python"), *uv.glob(f"cpython-{version}.*/bin/python")]
+    there = [shutil.which(f"python{version}"), *map(str, sorted(kept))]
     command = ["-c", f"import sys, ensurepip; sys.exit(sys.version_info[:2] != {tuple(map(int, version.split('.')))})"]
     for python in filter(None, there):
         if subprocess.run([python, *command], capture_output=True, check=False).returncode == 0:
@@ -97,21 +100,23 @@ def python_of(version: str) -> str | None:
     return None
 
 
-def tried(python: str, wheel: Path) -> str | None:
-    """Install the wheel for a Python and run the program; what went wrong."""
+def tried(python: str, wheel: Path, source: Path) -> str | None:
+    """Install the wheel for a Python and run the program, then the source distribution; what went wrong."""
     with tempfile.TemporaryDirectory() as folder:
         there = Path(folder) / "bin" / "python"
+        pip = [str(there), "-m", "pip", "--disable-pip-version-check"]
+        runs = [[*pip, "check"], [str(there), "-m", "windrow", "--version"], [str(there), "-c", PROGRAM]]
         commands = [
             [python, "-m", "venv", folder],
-            [str(there), "-m", "pip", "--disable-pip-version-check", "--quiet", "install", str(wheel)],
-            [str(there), "-m", "pip", "--disable-pip-version-check", "check"],
-            [str(there), "-m", "windrow", "--version"],
-            [str(there), "-c", PROGRAM],
+            [*pip, "--quiet", "install", str(wheel)],
+            *runs,
+            [*pip, "--quiet", "install", "--no-deps", "--force-reinstall", str(source)],
+            *runs,
         ]
         for command in commands:
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
             if done.returncode != 0:
-                return f"{' '.join(command[1:4])}: {(done.stderr or done.stdout).strip()}"
+                return f"{' '.join(command[1:]).replace(PROGRAM, '...')}: {(done.stderr or done.stdout).strip()}"
     return None
 
 
@@ -129,8 +134,8 @@ def main() -> int:
         if python is None:
             print(f"Python {version}: not on this machine, not tried")
             continue
-        wrong = tried(python, wheel)
-        print(f"Python {version}: {'installed and run' if wrong is None else f'FAILED: {wrong}'}", flush=True)
+        wrong = tried(python, wheel, source)
+        print(f"Python {version}: {'both installed and run' if wrong is None else f'FAILED: {wrong}'}", flush=True)
         found += [] if wrong is None else [wrong]
     if not found:
         print(f"written: {wheel.relative_to(ROOT)} and {source.relative_to(ROOT)}")

@@ -94,11 +94,24 @@ def test_a_python_that_does_not_run_is_not_there(tmp_path, monkeypatch):
     """As pyenv's stand-ins, where another version is chosen; one of pyenv's own folder does run."""
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path))
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     (tmp_path / f"python{version}").write_text("#!/bin/sh\nexit 127\n")
     (tmp_path / f"python{version}").chmod(0o755)
     assert python_of(version) is None
     python = tmp_path / "versions" / f"{version}.0" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    assert python_of(version) == str(python)
+
+
+def test_a_python_that_uv_has_installed_is_there(tmp_path, monkeypatch):
+    """It is not on the path."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path))
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    python = tmp_path / f"cpython-{version}.0-linux-x86_64-gnu" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.symlink_to(sys.executable)
     assert python_of(version) == str(python)
