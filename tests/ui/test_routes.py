@@ -98,6 +98,15 @@ def test_splits_are_listed():
     ]
 
 
+def test_what_an_operator_waits_for_is_there():
+    """Of all subtasks the one whose time comes first; null where nothing waits."""
+    waiting = {"0": [NOON + 9_999, NOON, NOON + 10_000], "1": [NOON + 500, None, None], "2": ["end", None, None]}
+    record = running(windowed(), batch(0, NOON, {"windows": {"waiting": waiting}, "orders": {"waiting": {}}}))
+    assert get(f"{JOB}/vertices/orders", record)["waits-for"] is None
+    found = {"watermark": NOON + 500, "window-start": None, "window-end": None}
+    assert get(f"{JOB}/vertices/windows", record)["waits-for"] == found
+
+
 def test_what_sources_have_still_to_read_is_there():
     """By split, of the source, and behind each batch; null where its readers do not know it."""
     splits = {f"orders-{number}": [NOON, False, False] for number in range(3)}

@@ -116,3 +116,15 @@ def test_it_is_among_what_there_is_to_know_of_a_job():
     assert found["next"].level == "note"
     assert found["next"].place == "orders-3"
     assert found["next"].vertices == ("windows",)
+
+
+def test_of_many_operators_those_whose_time_comes_first_are_told():
+    """A terminal has no room for two hundred sentences."""
+    job, measured = windowed(), standing(NOON + 41_000)
+    for number in range(20):
+        job["vertices"].append(vertex(f"timers {number}", level=1, inputs=[{"head": "orders", "channels": 2}]))
+        job["links"].append(link("orders", f"timers {number}", "HASH"))
+        measured[f"timers {number}"] = {"waiting": {"0": [NOON + 60_000 - number, None, None]}}
+    told = said(measured, job)
+    assert len(told) == 5
+    assert [sentence.split("`")[1] for sentence in told] == [f"timers {number}" for number in range(19, 14, -1)]

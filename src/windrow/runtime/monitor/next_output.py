@@ -11,6 +11,9 @@ from windrow.runtime.monitor.measures import ShownWatermark
 from windrow.runtime.monitor.record import JobRecord
 from windrow.runtime.monitor.shown_time import moment
 
+#: So many sentences there are: those of the operators whose time comes first.
+_TOLD = 5
+
 
 class _Next(NamedTuple):
     """What an operator waits for: operators of which it is the same are in one sentence."""
@@ -44,7 +47,8 @@ def next_output(record: JobRecord, holding: Holding, since: int, now: int) -> It
             waits_for = _next_of(holding, tag)
             if waits_for is not None:
                 found.setdefault(waits_for, []).append(tag)
-    for waits_for, tags in found.items():
+    first = sorted(found.items(), key=lambda each: order(each[0].watermark))
+    for waits_for, tags in first[:_TOLD]:
         names = [holding.name(tag) for tag in tags]
         yield Finding(
             "next",

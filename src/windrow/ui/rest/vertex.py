@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.runtime.monitor.holding import order
 from windrow.runtime.monitor.measures import Measures, ShownWatermark
 from windrow.runtime.monitor.record import JobRecord
 from windrow.runtime.monitor.shown_time import EARLIEST
@@ -23,7 +24,8 @@ def vertex_of(record: JobRecord, vertex_id: str) -> dict[str, Any] | None:
 def vertex_details(record: JobRecord, vertex: dict[str, Any], now: int) -> dict[str, Any]:
     """``/jobs/<id>/vertices/<vertex>``: its subtasks.
 
-    ``form``, ``columns``, ``state``, ``stored``, ``dropped`` and the watermarks of subtasks are not in Flink.
+    ``form``, ``columns``, ``state``, ``stored``, ``waits-for``, ``dropped`` and the watermarks of subtasks
+    are not in Flink.
     """
     measures = record.vertices.get(vertex["id"], {})
     return {
@@ -49,6 +51,7 @@ def vertex_details(record: JobRecord, vertex: dict[str, Any], now: int) -> dict[
         "columns": vertex["columns"],
         "state": vertex["state"],
         "stored": _stored(measures),
+        "waits-for": _waits_for(measures),
         "dropped": measures.get("dropped", {}),
     }
 
@@ -146,6 +149,15 @@ def _stored(measures: Measures) -> dict[str, Any] | None:
         "next-processing-time-timer": min(processing_times, default=None),
         "bytes-written": sum(measures.get("state_bytes_written", {}).values()),
     }
+
+
+def _waits_for(measures: Measures) -> dict[str, Any] | None:
+    """The event time at which the operator does something next, and the window that fires then; None: there is none."""
+    waiting = measures.get("waiting", {}).values()
+    if not waiting:
+        return None
+    watermark, start, end = min(waiting, key=lambda each: order(each[0]))
+    return {"watermark": _number(watermark), "window-start": start, "window-end": end}
 
 
 def _counts(measures: Measures, subtask: str) -> tuple[int, int, int]:
