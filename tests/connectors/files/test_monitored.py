@@ -6,6 +6,7 @@ from windrow.common import Duration
 from windrow.connectors.files.enumerators import FileEnumerator, FileEnumeratorProvider, whole_file
 from windrow.connectors.files.file_format import StreamFormat
 from windrow.connectors.files.source import FileSource
+from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.source import Boundedness
 from windrow.errors import ConfigurationError, ConfigurationTypeError, JobExecutionError
 from windrow.testing import EnumeratorHarness, SourceReaderHarness
@@ -159,6 +160,42 @@ def test_an_enumerator_of_ones_own_chooses_the_files(tmp_path):
         harness.request_split(0)
         harness.run_async(3 * INTERVAL)
         assert names(harness) == ["a.txt"]
+
+
+class Bytes(int):
+    """A number of bytes that counts how often it is added to another one."""
+
+    added = 0
+
+    def __radd__(self, other):
+        Bytes.added += 1
+        return int(self) + other
+
+
+class ManyFiles(FileEnumerator):
+    """Ten thousand files of a byte each."""
+
+    def enumerate_splits(self, paths, min_desired_splits):
+        return [FileSourceSplit(f"/{number}", 0, Bytes(1), 1) for number in range(10_000)]
+
+
+class ManyFilesProvider(FileEnumeratorProvider):
+    """Makes it."""
+
+    def create(self):
+        return ManyFiles()
+
+
+def test_dealing_many_small_files_looks_at_each_a_few_times(tmp_path):
+    """Two readers have a half of them each, and nobody adds up for each file what was dealt before it."""
+    source = builder(tmp_path).set_file_enumerator(ManyFilesProvider()).build()
+    with EnumeratorHarness(source, parallelism=2) as harness:
+        for reader in (0, 1):
+            harness.add_reader(reader)
+            harness.request_split(reader)
+        harness.run_async()
+        assert [len(names(harness, reader)) for reader in (0, 1)] == [5_000, 5_000]
+    assert 10_000 <= Bytes.added <= 30_000
 
 
 def test_the_reader_reads_what_the_enumerator_assigns(source, tmp_path):

@@ -3,11 +3,13 @@
 import pickle
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.errors import ConfigurationError
-from windrow.operators.watermarks.multiplexer import WatermarkOutputMultiplexer
+from windrow.operators.watermarks.multiplexer import PartialWatermark, WatermarkOutputMultiplexer
 
 
 class Calls(WatermarkOutput):
@@ -139,3 +141,108 @@ def test_a_restored_multiplexer_goes_on(calls: Calls) -> None:
     after.get_immediate_output("a").emit_watermark(Watermark(9))
     after.get_immediate_output("b").emit_watermark(Watermark(8))
     assert calls.calls == [5, 8]
+
+
+ACTIONS = st.tuples(
+    st.sampled_from(["add", "remove", "emit", "idle", "active", "emit later", "idle later", "combine", "restore"]),
+    st.integers(0, 4),
+    st.integers(0, 30),
+)
+
+
+class Scanned:
+    """What the multiplexer says, by looking at all outputs at each combination."""
+
+    def __init__(self) -> None:
+        self.parts: dict[int, tuple[int, bool]] = {}
+        self.combined, self.idle, self.calls = MIN_WATERMARK, False, Calls()
+
+    def combine(self) -> None:
+        if self.parts:
+            active = [watermark for watermark, idle in self.parts.values() if not idle]
+            self.idle = not active
+            combined = min(active) if active else max(watermark for watermark, _ in self.parts.values())
+            if combined > self.combined:
+                self.combined = combined
+                self.calls.emit_watermark(Watermark(combined))
+        if self.idle:
+            self.calls.mark_idle()
+
+
+@given(st.lists(ACTIONS, max_size=60))
+def test_it_is_the_least_of_the_active_ones_whatever_happens(actions: list[tuple[str, int, int]]) -> None:
+    """Outputs that come, go, rise, fall silent and speak again give what a look at all of them gives."""
+    calls, scanned = Calls(), Scanned()
+    multiplexer = WatermarkOutputMultiplexer(calls)
+    gone: list[WatermarkOutput] = []
+    for action, output_id, number in actions:
+        parts = scanned.parts
+        if action == "add" and output_id not in parts:
+            multiplexer.register_new_output(output_id)
+            parts[output_id] = MIN_WATERMARK, False
+        elif action == "combine":
+            multiplexer.on_periodic_emit()
+            scanned.combine()
+        elif action == "restore":
+            gone += [multiplexer.get_deferred_output(each) for each in parts]
+            multiplexer.restore(pickle.loads(pickle.dumps(multiplexer.snapshot())))
+        elif action == "remove" and output_id in parts:
+            gone.append(multiplexer.get_deferred_output(output_id))
+            multiplexer.unregister_output(output_id)
+            del parts[output_id]
+        elif output_id in parts and action not in ("add", "remove"):
+            what, later = action.partition(" ")[::2]
+            output = (multiplexer.get_deferred_output if later else multiplexer.get_immediate_output)(output_id)
+            watermark, _ = parts[output_id]
+            if what == "emit":
+                output.emit_watermark(Watermark(number))
+                parts[output_id] = max(watermark, number), False
+                combines = number > watermark and number > scanned.combined
+            else:
+                (output.mark_idle if what == "idle" else output.mark_active)()
+                parts[output_id] = watermark, what == "idle"
+                combines = True
+            if combines and not later:
+                scanned.combine()
+        for each in gone:  # what is not connected any more is nobody's
+            each.emit_watermark(Watermark(number))
+            each.mark_idle()
+            each.mark_active()
+        assert multiplexer.statuses() == scanned.parts
+    assert calls.calls == scanned.calls.calls
+
+
+def test_splits_that_end_one_after_the_other_are_each_looked_at_a_few_times(
+    calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of ten thousand outputs none looks at all the others when it goes."""
+    count = 10_000
+    looks = 0
+    counts = PartialWatermark.counts.fget
+    assert counts is not None
+
+    def looked(part: PartialWatermark) -> bool:
+        nonlocal looks
+        looks += 1
+        return bool(counts(part))
+
+    monkeypatch.setattr(PartialWatermark, "counts", property(looked))
+    multiplexer = multiplexer_of(calls, *map(str, range(count)))
+    for number in range(count):
+        multiplexer.get_deferred_output(str(number)).emit_watermark(Watermark(number))
+    multiplexer.on_periodic_emit()
+    for number in range(count):
+        multiplexer.unregister_output(str(number))
+        multiplexer.on_periodic_emit()
+    assert calls.calls == list(range(count))
+    assert count <= looks < 10 * count
+
+
+def test_outputs_that_are_gone_take_no_memory(calls: Calls) -> None:
+    """Also while one that never says anything holds the watermark back."""
+    multiplexer = multiplexer_of(calls, "silent")
+    for number in range(10_000):
+        multiplexer.register_new_output(number)
+        multiplexer.get_immediate_output(number).emit_watermark(Watermark(number))
+        multiplexer.unregister_output(number)
+    assert len(multiplexer._combined._heap) < 100

@@ -10,7 +10,9 @@ from tests.runtime.sources.scripted import Nothing, Script, ScriptedReader, Scri
 from windrow.common import Configuration
 from windrow.connectors.source import InputStatus
 from windrow.errors import ConfigurationError
+from windrow.runtime.sources import reading
 from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput
+from windrow.runtime.sources.messages import SplitRequest
 from windrow.runtime.sources.reading import LiveRead, ReadSettings
 
 
@@ -52,6 +54,18 @@ def test_a_batch_ends_when_there_is_nothing_for_a_while():
     started = time.monotonic()
     assert size_of(reader, source, numbers(10, ends=False)) == 10
     assert 0.04 < time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize(("ends", "waits"), [(True, False), (False, True)])
+def test_a_reader_without_splits_that_has_asked_for_some_is_not_waited_for(monkeypatch, ends, waits):
+    """The answer comes with the next batch; one that has a split may yet find something in it."""
+    waited = []
+    monkeypatch.setattr(reading, "is_done", lambda future, seconds: waited.append(seconds))
+    source = ScriptedSource([], on_request=True, is_bounded=False)
+    reader = OneReader(source, wait=50)
+    assert size_of(reader, source, numbers(10, ends=ends), more=True) == 10
+    assert bool(waited) is waits
+    assert [type(message) for message in reader.sent][:1] == [SplitRequest]
 
 
 class Endless(ScriptedSource):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -111,6 +112,7 @@ class FileDiscovery(SplitEnumerator[FileSourceSplit, PendingSplitsCheckpoint]):
         share = sum(split.length for split in there) // self._context.current_parallelism()
         share = min(share, BYTES_PER_REQUEST)
         assigned: dict[int, list[FileSourceSplit]] = {}
+        bytes_of: Counter[int] = Counter()
         asking = self._registered()
         while asking:
             for subtask in list(asking):
@@ -118,9 +120,9 @@ class FileDiscovery(SplitEnumerator[FileSourceSplit, PendingSplitsCheckpoint]):
                 if split is None:
                     asking = {}
                     break
-                mine = assigned.setdefault(subtask, [])
-                mine.append(split)
-                if sum(each.length for each in mine) >= share:
+                assigned.setdefault(subtask, []).append(split)
+                bytes_of[subtask] += split.length
+                if bytes_of[subtask] >= share:
                     del asking[subtask]
         for subtask in assigned:
             del self._asking[subtask]

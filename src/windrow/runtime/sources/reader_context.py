@@ -36,6 +36,11 @@ class TaskReaderContext(SourceReaderContext):
         """Whether the reader has sent something since."""
         return bool(self._sent)
 
+    @property
+    def awaits_splits(self) -> bool:
+        """Whether the reader has asked for splits since."""
+        return any(isinstance(message, SplitRequest) for message in self._sent)
+
     def get_index_of_subtask(self) -> int:
         return self._subtask
 

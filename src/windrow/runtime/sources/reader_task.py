@@ -210,6 +210,7 @@ class ReaderTask:
                 self._settings,
                 waiting,
                 is_ahead,
+                self._awaits_splits,
                 bounded=self._source.bounded,
                 begun=time.time() - now / 1000,
                 work=self.task.chain.parts.work_of(self.task.entry.node),
@@ -223,6 +224,10 @@ class ReaderTask:
             raise
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # a GeneratorExit may be that of this generator
             raise user_function_error(self._name, NoElement("its reader"), error) from error
+
+    def _awaits_splits(self) -> bool:
+        """Whether nothing can come before the enumerator answers, which it does between batches."""
+        return self._context.awaits_splits and not self._watermarks.split_ids()
 
     def _read_again(
         self, state: ReaderState, reader: SourceReader[Any, Any], record: ReadRecord

@@ -85,6 +85,7 @@ class LiveRead:
         output: Its output.
         settings: How much it reads.
         waiting: What the reader has given before, and no batch has taken; it comes first.
+        awaits_splits: Asked when the reader has nothing: whether it has no split and has asked for some.
         is_ahead: For an aligned source: asked before each poll whether the reader has to wait for others.
         bounded: Whether the source ends.
         begun: How many seconds ago the batch was begun, as far as clocks agree: it costs some times as much.
@@ -99,6 +100,7 @@ class LiveRead:
         settings: ReadSettings,
         waiting: list[SplitItem],
         is_ahead: Callable[[], bool] | None = None,
+        awaits_splits: Callable[[], bool] = lambda: False,
         *,
         bounded: bool = False,
         begun: float = float(_ENDLESS),
@@ -110,6 +112,7 @@ class LiveRead:
         self._settings = settings
         self._waiting = waiting
         self._is_ahead = is_ahead
+        self._awaits_splits = awaits_splits
         self._work = work or nullcontext()
         self._bounded = bounded
         duration = settings.duration / 1000
@@ -164,7 +167,9 @@ class LiveRead:
             if status is InputStatus.NOTHING_AVAILABLE:
                 began = time.monotonic()
                 if waiting_until is None:
-                    waiting_until = began + min(self._settings.wait / 1000, left)
+                    # Splits that it has asked for come with the next batch, however long this one waits.
+                    wait = 0 if self._awaits_splits() else self._settings.wait
+                    waiting_until = began + min(wait / 1000, left)
                 else:
                     time.sleep(_PAUSE)
                 if not self._wait(waiting_until):

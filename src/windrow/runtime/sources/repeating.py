@@ -58,6 +58,11 @@ class RepeatedRead:
         # What comes from no split comes in the order in which the reader takes its splits.
         self._can_pause = all(run.split_id is not None or not run.elements for run in record.runs)
         self._queues: dict[str | None, deque[Item]] = {}
+        #: How many elements are in the queue of each split.
+        self._queued: Counter[str | None] = Counter()
+        #: The splits whose queues have grown since somebody has last looked for those that have enough: of ten thousand
+        #: splits not all can be looked at for each poll.
+        self._grown: set[str] = set()
         self._put(waiting)
         #: How many elements of each split are still to be given.
         self._missing: Counter[str | None] = Counter()
@@ -83,6 +88,7 @@ class RepeatedRead:
                 item, rest = cut(self._next(split_id), missing)
                 if rest is not None:
                     self._queues[split_id].appendleft(rest)
+                    self._queued[split_id] += length(rest)
                 missing -= length(item)
                 self._missing[split_id] -= length(item)
                 yield split_id, item
@@ -112,6 +118,7 @@ class RepeatedRead:
             while queue:
                 item = queue.popleft()
                 if isinstance(item, (Records, Side)):
+                    self._queued[split_id] -= length(item)
                     return item
             self._pause_those_that_have_enough()
             if not self._poll(queue, deadline):
@@ -135,6 +142,9 @@ class RepeatedRead:
     def _put(self, items: list[SplitItem]) -> None:
         for split_id, item in items:
             self._queues.setdefault(split_id, deque()).append(item)
+            self._queued[split_id] += length(item)
+            if split_id is not None:
+                self._grown.add(split_id)
             if item == "release" and split_id is not None:
                 self.paused.discard(split_id)
 
@@ -164,11 +174,12 @@ class RepeatedRead:
     def _pause_those_that_have_enough(self) -> None:
         if not self._can_pause:
             return
+        grown, self._grown = self._grown, set()
         enough = {
             split_id
-            for split_id, queue in self._queues.items()
-            if split_id is not None and queue and queue[-1] != "release"
-            if sum(map(length, queue)) >= self._missing[split_id]
+            for split_id in grown
+            if (queue := self._queues[split_id]) and queue[-1] != "release"
+            if self._queued[split_id] >= self._missing[split_id]
         } - self.paused
         if enough:
             try:
