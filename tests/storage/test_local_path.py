@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from windrow.errors import ConfigurationError, ConfigurationTypeError
-from windrow.storage.local_path import local_path, state_directory
+from windrow.storage.file_systems import file_place, sink_place
+from windrow.storage.local_path import local_path, refuse_credentials, state_directory
 
 
 @pytest.mark.parametrize(
@@ -108,3 +109,30 @@ def test_where_no_state_can_be_is_refused(given):
     """A whole bucket, no path at all, or what cannot be written to."""
     with pytest.raises(ConfigurationError, match=r"execution\.checkpointing\.dir takes a"):
         state_directory(given, "execution.checkpointing.dir")
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "s3a://key:canary@bucket/jobs",
+        "s3a://key:can/ary@bucket/jobs",
+        "hdfs://me:canary@name:8020/jobs",
+        "s3a://key:canary@[::1]:9/jobs",
+        "s3a://key:canary/jobs",
+    ],
+)
+@pytest.mark.parametrize("take", [state_directory, file_place, sink_place])
+def test_a_uri_with_a_password_is_refused(take, uri):
+    """Places are shown wherever something is said of them; the error itself shows nothing of it."""
+    with pytest.raises(ConfigurationError, match="takes a URI without user and password") as caught:
+        take(uri, "place")
+    assert "can" not in str(caught.value).replace("AWS_ACCESS", "")
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["s3a://bucket/a:b@c", "hdfs://me@name:8020/a", "hdfs://[::1]:8020/a", "abfss://a@b.windows.net/c", "hdfs:/a:b"],
+)
+def test_hosts_ports_and_users_are_no_passwords(uri):
+    """Neither is what stands in the path."""
+    refuse_credentials(uri, "place")

@@ -11,7 +11,7 @@ from windrow.errors import ConfigurationError
 from windrow.storage.file_system import FileSystem
 from windrow.storage.fsspec_file_system import FsspecFileSystem
 from windrow.storage.local_file_system import LocalFileSystem
-from windrow.storage.local_path import local_path, scheme_of
+from windrow.storage.local_path import local_path, refuse_credentials, scheme_of
 from windrow.storage.s3_file_system import S3FileSystem
 from windrow.storage.web_hdfs_file_system import WebHdfsFileSystem
 
@@ -62,7 +62,7 @@ def file_place(path: str | os.PathLike[str], parameter: str) -> str:
     Raises:
         ConfigurationTypeError: it is neither, or empty.
         ConfigurationError: it is a URI of a file system that fsspec does not know, that needs a package, or that does
-            not say what is in its folders; or it names nothing.
+            not say what is in its folders; it names nothing; or it has a password.
 
     Example:
         >>> file_place("file:/data/a%20b", "base_path")
@@ -72,6 +72,7 @@ def file_place(path: str | os.PathLike[str], parameter: str) -> str:
     scheme = scheme_of(text) if isinstance(text, str) else None
     if scheme is None or scheme == "file":
         return str(local_path(path, parameter, ""))
+    refuse_credentials(text, parameter)
     named = _PLACE.fullmatch(text)
     if named is None:
         msg = (

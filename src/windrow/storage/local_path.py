@@ -22,6 +22,9 @@ _KEEP_NO_STATE = ("http", "https", "ftp", "sftp", "har")
 #: With a path that is not the root, on a file system that is named or is Hadoop's own.
 _URI = re.compile(r"[^:]+:(//[^/]*/+|/(?!/))[^/].*")
 _SEEN_BY_ALL = "give a folder that driver and executors see under one path, such as a mount"
+#: What a URI names before its path, and what that is without a user: a host, with a port or without one.
+_AUTHORITY = re.compile(r"[^:]+://([^/]*)")
+_HOST = re.compile(r"(\[[^\]]*\]|[^:]*)(:\d*)?")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
@@ -79,13 +82,15 @@ def state_directory(path: Any, parameter: str) -> str:
 
     Raises:
         ConfigurationTypeError: it is neither, or empty.
-        ConfigurationError: it is a URI of what cannot keep a checkpoint, or that names no path.
+        ConfigurationError: it is a URI of what cannot keep a checkpoint, that names no path, or with a password.
 
     Example:
         >>> state_directory("s3a://bucket/jobs/trips/", "execution.checkpointing.dir")
         's3a://bucket/jobs/trips'
     """
     scheme = scheme_of(path) if isinstance(path, str) else None
+    if scheme is not None:
+        refuse_credentials(path, parameter)
     if scheme is None or scheme in ("file", *_KEEP_NO_STATE):
         return str(local_path(path, parameter, _SEEN_BY_ALL))
     if not _URI.fullmatch(path):
@@ -95,6 +100,30 @@ def state_directory(path: Any, parameter: str) -> str:
         )
         raise ConfigurationError(msg)
     return str(path).rstrip("/")
+
+
+def refuse_credentials(uri: str, parameter: str) -> None:
+    """Refuse a URI with a password: it would stand in plans, errors, histories and checkpoints, as all places do.
+
+    Raises:
+        ConfigurationError: there is one, or what may be one; nothing of the URI is shown.
+
+    Example:
+        >>> refuse_credentials("s3a://key:se/cret@bucket/jobs", "base_path")
+        Traceback (most recent call last):
+        windrow.errors.ConfigurationError: base_path takes a URI without user and password, ...
+    """
+    authority = _AUTHORITY.match(uri)
+    if authority is None:
+        return
+    user, at, host = authority[1].rpartition("@")
+    if (at and ":" in user) or not _HOST.fullmatch(host):
+        msg = (
+            f"{parameter} takes a URI without user and password, with a host, or a host and its port: places are shown "
+            "in errors, plans and histories; give credentials to the session (spark.hadoop.*) or to the environment "
+            "(AWS_ACCESS_KEY_ID, say)"
+        )
+        raise ConfigurationError(msg)
 
 
 def _of_uri(uri: str, scheme: str, end: int, parameter: str, advice: str) -> str:
