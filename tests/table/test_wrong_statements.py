@@ -269,7 +269,7 @@ SILENT = [
     ("SELECT LISTAGG(item, item) FROM TABLE({TUMBLE}) GROUP BY window_start, window_end", "LISTAGG takes a separator"),
     # Settings that would change results, and those that there are not.
     ("SET 'table.exec.emit.early-fire.enabled' = 'true'", "a window gives its result once"),
-    ("SET 'table.exec.source.idle-timeout' = '1 s'", "WatermarkStrategy.with_idleness"),
+    ("SET 'table.exec.source.idle-timeout' = 'soon'", "takes a span of time such as '5 s'"),
     ("SET 'table.exec.state.ttl' = '1 h'", "state is kept as long as results need it"),
     ("SET 'state.ttl' = '1 h'", "state is kept as long as results need it"),
     ("SET 'table.exec.sink.not-null-enforcer' = 'DROP'", "leave such rows out with WHERE"),

@@ -44,4 +44,14 @@ def shown_setting(name: str, value: object) -> str:
     """
     if speaks_of_secret(name):
         return STARS
-    return _INSIDE.sub(rf"\1{STARS}", _IN_ADDRESS.sub(rf"\1{STARS}@", str(value)))
+    return without_secrets(str(value))
+
+
+def without_secrets(shown: str) -> str:
+    """A text without the secrets in it: of settings whose names speak of them, and of addresses.
+
+    Example:
+        >>> without_secrets("WITH ('username' = 'me', 'password' = 'pa55')")
+        "WITH ('username' = 'me', 'password' = ******)"
+    """
+    return _INSIDE.sub(rf"\1{STARS}", _IN_ADDRESS.sub(rf"\1{STARS}@", shown))

@@ -15,6 +15,25 @@ from windrow.table.udf import UserDefinedScalarFunctionWrapper
 CATALOG, DATABASE = "default_catalog", "default_database"
 
 
+@dataclass(frozen=True)
+class MetadataColumn:
+    """A column that a connector knows of each row beside what is stored.
+
+    Attributes:
+        column: Its name and type.
+        key: What the connector calls it.
+        virtual: Whether it is read only.
+    """
+
+    column: Column
+    key: str
+    virtual: bool
+
+    def __str__(self) -> str:
+        key = "" if self.key == self.column.name else f" FROM '{self.key}'"
+        return f"METADATA{key}{' VIRTUAL' if self.virtual else ''}"
+
+
 @dataclass
 class TableDefinition:
     """What ``CREATE TABLE`` says.
@@ -22,7 +41,8 @@ class TableDefinition:
     Attributes:
         physical: The columns that are stored, in their order.
         columns: All columns, in their order.
-        computed: The expressions of columns that are computed, over the physical ones, by the column's name.
+        computed: The expressions of columns that are computed, over :attr:`readable`, by the column's name.
+        metadata: The columns that the connector knows beside what is stored, in their order.
         watermark: The column with the rows' time, how far watermarks are behind it, and how that was written.
         options: What stands in WITH.
         primary_key: Its columns.
@@ -39,6 +59,18 @@ class TableDefinition:
     statement: str = ""
     written: Mapping[str, str] = field(default_factory=dict)
     relation: Relation | None = None
+    metadata: Sequence[MetadataColumn] = ()
+
+    @property
+    def readable(self) -> list[Column]:
+        """What is read: the stored columns, and behind them those of metadata."""
+        return [*self.physical, *[each.column for each in self.metadata]]
+
+    @property
+    def writable(self) -> list[Column]:
+        """What is written, in the order of all columns: all but those that are computed, or read only."""
+        left_out = {*self.computed, *[each.column.name for each in self.metadata if each.virtual]}
+        return [column for column in self.columns if column.name not in left_out]
 
 
 @dataclass

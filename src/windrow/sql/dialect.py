@@ -234,10 +234,11 @@ class Flink(Dialect):
             primary = bool(self._match(TokenType.PRIMARY_KEY))
             not_enforced = bool(self._match_text_seq("NOT", "ENFORCED"))
             metadata = key = None
+            virtual = False
             if self._match_text_seq("METADATA"):
                 metadata = exp.true()
                 key = self._parse_string() if self._match_text_seq("FROM") else None
-                self._match_text_seq("VIRTUAL")
+                virtual = bool(self._match_text_seq("VIRTUAL"))
             if self._match_text_seq("COMMENT"):
                 self._parse_string()
             return ColumnDef(
@@ -246,6 +247,7 @@ class Flink(Dialect):
                 not_null=not_null,
                 metadata=metadata,
                 key=key,
+                virtual=virtual,
                 primary=primary,
                 not_enforced=not_enforced,
             )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from windrow.common.hidden import without_secrets
 from windrow.errors import SqlError
 
 
@@ -29,7 +30,7 @@ def _of_meta(node: Any) -> Place:
 
 
 def with_caret(text: str, place: Place | None) -> str:
-    """The line of a text with a caret below the place.
+    """The line of a text, without secrets, with a caret below the place.
 
     Example:
         >>> print(with_caret("SELECT a", Place(1, 8)))
@@ -41,7 +42,8 @@ def with_caret(text: str, place: Place | None) -> str:
         return ""
     lines = text.splitlines() or [""]
     line = lines[min(place.line, len(lines)) - 1]
-    return f"line {place.line}:\n  {line}\n  {' ' * (place.column - 1)}^"
+    before = without_secrets(line[: place.column - 1])
+    return f"line {place.line}:\n  {without_secrets(line)}\n  {' ' * len(before)}^"
 
 
 def sql_error(text: str, node: Any, message: str) -> SqlError:

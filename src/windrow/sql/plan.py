@@ -130,6 +130,17 @@ class AssignTime(OneInput):
 
 
 @dataclass(eq=False)
+class Normalize(OneInput):
+    """Rows that take the place of each other, as changes that say what was there before.
+
+    Attributes:
+        keys: The places of the columns by which a row takes the place of another.
+    """
+
+    keys: list[int]
+
+
+@dataclass(eq=False)
 class WindowTable(OneInput):
     """Each row once for each window that it is in, with its start, end and time behind its columns."""
 
@@ -287,7 +298,7 @@ def functions_of(relation: Relation) -> set[str]:
 
 def producer_of_changes(relation: Relation) -> str:
     """The relation that makes the changes, with which of them: ``update changes which is produced by node ...``."""
-    while not isinstance(relation, Aggregate | RowNumber):
+    while not isinstance(relation, Aggregate | RowNumber | Normalize):
         relation = next((each for each in relation.inputs if each.changes), relation.inputs[0])
     only_updates = isinstance(relation, Aggregate) and not relation.input.changes
     return f"{'update' if only_updates else 'update and delete'} changes which is produced by node {_line(relation)}"
@@ -298,6 +309,8 @@ def upsert_key(relation: Relation) -> set[int] | None:
     match relation:
         case Aggregate():
             return set(range(len(relation.keys)))
+        case Normalize():
+            return set(relation.keys)
         case RowNumber():
             return {*relation.partition, len(relation.columns) - 1}
         case Filter():
@@ -329,6 +342,8 @@ def _line(relation: Relation) -> str:
         case AssignTime():
             column = relation.columns[relation.time].name
             return f"WatermarkAssigner(rowtime=[{column}], delay=[{relation.delay} ms])"
+        case Normalize():
+            return f"ChangelogNormalize(key=[{', '.join(relation.columns[key].name for key in relation.keys)}])"
         case WindowTable():
             of = relation.of
             slide = f", slide=[{of.slide} ms]" if of.slide else ""

@@ -39,6 +39,7 @@ class ColumnDef(exp.Expression):
         "computed": False,
         "metadata": False,
         "key": False,
+        "virtual": False,
         "primary": False,
         "not_enforced": False,
     }

@@ -11,10 +11,10 @@ from windrow.expressions.logical_types import DayTimeIntervalType, name_of
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql import dialect as d
 from windrow.sql import syntax as s
-from windrow.sql.catalog import TableDefinition, name_of_table
+from windrow.sql.catalog import MetadataColumn, TableDefinition, name_of_table
 from windrow.sql.errors import nearest, sql_error
-from windrow.sql.expression_binder import ExpressionBinder
-from windrow.sql.plan import AssignTime, Column, Project, Relation, Scan
+from windrow.sql.expression_binder import ExpressionBinder, cast_to
+from windrow.sql.plan import AssignTime, Column, Normalize, Project, Relation, Scan
 from windrow.sql.scope import Scope
 from windrow.sql.type_names import type_of
 
@@ -28,18 +28,21 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
     name = name_of_table(node.this, text)
     definitions = node.args.get("expressions") or []
     of_columns = [each for each in definitions if isinstance(each, s.ColumnDef)]
-    physical = [_physical(each, text) for each in of_columns if each.args.get("kind") is not None]
+    stored = [each for each in of_columns if each.args.get("kind") is not None]
+    physical = [_stored(each, text) for each in stored if not each.args.get("metadata")]
+    metadata = [_metadata(each, text) for each in stored if each.args.get("metadata")]
     _check_names(of_columns, text)
     keys = _primary_key(definitions, physical, text)
     physical = [replace(column, type=column.type.not_null()) if column.name in keys else column for column in physical]
-    scope = Scope(physical, [name] * len(physical), text)
+    readable = [*physical, *[each.column for each in metadata]]
+    scope = Scope(readable, [name] * len(readable), text)
     binder = ExpressionBinder(scope, time_zone, _proctime)
     computed: dict[str, Expression] = {}
     columns: list[Column] = []
     written: dict[str, str] = {}
     for each in of_columns:
         if each.args.get("kind") is not None:
-            columns.append(next(column for column in physical if column.name == each.name))
+            columns.append(next(column for column in readable if column.name == each.name))
             continue
         expression = binder.bind(each.args["computed"])
         computed[each.name] = expression
@@ -58,32 +61,58 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
         if key in options:
             raise sql_error(text, node.this, f"option {key!r} is written twice")
         options[key] = value
-    return TableDefinition(name, physical, columns, computed, watermark, options, keys, text, written)
+    return TableDefinition(
+        name, physical, columns, computed, watermark, options, keys, text, written, metadata=metadata
+    )
 
 
-def relation_of(table: TableDefinition, source: Any) -> Relation:
-    """The rows of a table, with computed columns and watermarks."""
-    relation: Relation = Scan(list(table.physical), table.name, source)
-    if table.computed or table.columns != table.physical:
-        places = {column.name: place for place, column in enumerate(table.physical)}
+def relation_of(table: TableDefinition, source: Any, time_zone: str) -> Relation:
+    """The rows of a table, with computed columns and watermarks.
+
+    Args:
+        table: The table.
+        source: Reads its stored columns, and behind them its metadata, whose types it knows.
+        time_zone: That of the session, for metadata that is declared as another type.
+    """
+    readable = table.readable
+    kinds = source.metadata() if table.metadata else {}
+    given = [*table.physical, *[Column(each.column.name, kinds[each.key]) for each in table.metadata]]
+    changes: bool = source.changes
+    relation: Relation = Scan(given, table.name, source, changes=changes)
+    if given != readable:
+        declared = [
+            cast_to(InputRef(place, column.type), target.type, time_zone=time_zone)
+            for place, (column, target) in enumerate(zip(given, readable, strict=True))
+        ]
+        relation = Project(readable, relation, declared, changes=changes)
+    if table.computed or table.columns != readable:
+        places = {column.name: place for place, column in enumerate(readable)}
         expressions: list[Expression] = [
             table.computed[column.name]
             if column.name in table.computed
-            else InputRef(places[column.name], table.physical[places[column.name]].type)
+            else InputRef(places[column.name], readable[places[column.name]].type)
             for column in table.columns
         ]
         plain = [replace(column, rowtime=False) for column in table.columns]
-        relation = Project(plain, relation, expressions)
+        relation = Project(plain, relation, expressions, changes=changes)
     if table.watermark is not None:
         name, delay, _ = table.watermark
         place = [column.name for column in table.columns].index(name)
-        relation = AssignTime(list(table.columns), relation, place, delay)
+        relation = AssignTime(list(table.columns), relation, place, delay, changes=changes)
+    if changes:
+        names = [column.name for column in relation.columns]
+        keys = [names.index(name) for name in table.primary_key]
+        relation = Normalize(list(relation.columns), relation, keys, changes=True)
     return relation
 
 
-def _physical(node: Any, text: str) -> Column:
-    if node.args.get("metadata") is not None:
-        raise sql_error(text, node, f"metadata columns are not supported yet: leave {node.name!r} out")
+def _metadata(node: Any, text: str) -> MetadataColumn:
+    key = node.args.get("key")
+    name = node.name if key is None else key.name
+    return MetadataColumn(_stored(node, text), name, bool(node.args.get("virtual")))
+
+
+def _stored(node: Any, text: str) -> Column:
     kind = type_of(node.args["kind"], text)
     return Column(node.name, kind.not_null() if node.args.get("not_null") else kind)
 

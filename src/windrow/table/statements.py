@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from windrow.common.hidden import without_secrets
 from windrow.common.types import RowKind
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.errors import SqlError, UsageError
@@ -115,7 +116,7 @@ class Statements:
 
         found, expressions = self._written(name, relation, text, node)
         connector = connector_of(found)
-        targets = found.physical
+        targets = found.writable
         kind = [ROW_KIND] * relation.changes
         if not all(isinstance(each, InputRef) for each in expressions):
             types = [*[column.type for column in relation.columns], *kind]
@@ -130,7 +131,7 @@ class Statements:
         if full:
             make = factory(NotNullOperator, [*[each.type for each in expressions], *kind], full)
             stream = stream._transform("NotNull", make, None, stateless=True, convert=False)
-        types = [target.type for target in targets]
+        types = connector.written_types()
         if not relation.changes:
             connector.write(stream, types)
             return
@@ -147,7 +148,9 @@ class Statements:
             raise sql_error(text, node, f"{name!r} is a view: INSERT INTO takes a table")
         if relation.changes:
             self._check_changes(found, relation, text, node)
-        targets = found.physical
+        connector = connector_of(found)
+        connector.check_writable()
+        targets = found.writable
         if len(relation.columns) != len(targets):
             shown = f"the query has {len(relation.columns)} columns, and the table {len(targets)}"
             raise sql_error(text, node, f"INSERT INTO {name}: {shown}: {_listed(relation.columns)}; {_listed(targets)}")
@@ -162,6 +165,9 @@ class Statements:
                     text, node, f"INSERT INTO {name}: {target.name!r} is NOT NULL, and would always be NULL"
                 )
             expressions.append(cast_to(InputRef(place, column.type), target.type, time_zone=self._zone))
+        kinds_written = connector.written_types()
+        for place, kind in enumerate(kinds_written):
+            expressions[place] = cast_to(expressions[place], kind, time_zone=self._zone)
         return found, expressions
 
     def _check_changes(self, table: TableDefinition, relation: Relation, text: str, node: Any) -> None:
@@ -177,7 +183,7 @@ class Statements:
             )
         if mode.contains(RowKind.UPDATE_BEFORE):
             return
-        places = [[column.name for column in table.physical].index(name) for name in table.primary_key]
+        places = [[column.name for column in table.writable].index(name) for name in table.primary_key]
         key = upsert_key(relation)
         if key is None or set(places) != key:
             known = "none" if key is None else ", ".join(relation.columns[place].name for place in sorted(key))
@@ -192,7 +198,16 @@ class Statements:
     def binder(self, text: str) -> QueryBinder:
         """What binds the queries of a text."""
         streaming = self._environment._streaming
-        return QueryBinder(text, self._catalog, _table_relation, self._zone, streaming=streaming)
+        return QueryBinder(text, self._catalog, self._relation_of, self._zone, streaming=streaming)
+
+    def _relation_of(self, table: TableDefinition) -> Relation:
+        if table.relation is None:
+            connector = connector_of(table)
+            if connector.changes and not self._environment._streaming:
+                msg = f"table {table.name!r} gives changes, which batch mode does not read: take streaming mode"
+                raise SqlError(msg)
+            table.relation = relation_of(table, connector, self._zone)
+        return table.relation
 
     def _create_table(self, node: Any, text: str) -> TableResult:
         table = table_of(node, text, self._zone)
@@ -276,7 +291,7 @@ class Statements:
             shown = (
                 entry.statement if isinstance(entry, TableDefinition) else f"CREATE VIEW {entry.name} AS\n{entry.query}"
             )
-            return TableResult([Column("result", lt.STRING)], lines=[[shown]], plain=True)
+            return TableResult([Column("result", lt.STRING)], lines=[[without_secrets(shown)]], plain=True)
         raise sql_error(
             text, node, f"SHOW {kind} is not known: {nearest(kind, [*lists, 'CREATE TABLE', 'CREATE VIEW'])}"
         )
@@ -297,6 +312,7 @@ class Statements:
                     key = f"PRI({', '.join(entry.primary_key)})"
                 if column.name in entry.written:
                     extras = f"AS {entry.written[column.name]}"
+                extras = next((str(each) for each in entry.metadata if each.column.name == column.name), extras)
                 if entry.watermark is not None and entry.watermark[0] == column.name:
                     watermark = entry.watermark[2]
             lines.append([column.name, kind, may_be_null(column.type), key, extras, watermark])
@@ -357,12 +373,6 @@ def _only(text: str) -> Any:
     return found[0]
 
 
-def _table_relation(table: TableDefinition) -> Relation:
-    if table.relation is None:
-        table.relation = relation_of(table, connector_of(table))
-    return table.relation
-
-
 def _listed(columns: Sequence[Column]) -> str:
     return ", ".join(f"{column.name} {name_of(column.type)}" for column in columns)
 
@@ -406,7 +416,8 @@ def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, 
     """The relation with the table's columns in their order; NULL where the statement names none."""
     from windrow.sql.plan import Project
 
-    targets = [column.name for column in table.physical]
+    writable = table.writable
+    targets = [column.name for column in writable]
     for place, name in enumerate(names):
         if name in names[:place]:
             raise sql_error(text, node.this, f"INSERT INTO {table.name}: column {name!r} is written twice")
@@ -414,7 +425,7 @@ def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, 
             raise sql_error(text, node.this, f"table {table.name!r} has no column {name!r}: {nearest(name, targets)}")
     if len(names) != len(relation.columns):
         raise sql_error(text, node.this, f"{len(names)} columns are named, and the query has {len(relation.columns)}")
-    for column in table.physical:
+    for column in writable:
         if column.name not in names and not may_be_null(column.type):
             message = (
                 f"INSERT INTO {table.name}: column {column.name!r} is NOT NULL, and not among those that are named"
@@ -424,9 +435,9 @@ def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, 
         InputRef(names.index(column.name), relation.columns[names.index(column.name)].type)
         if column.name in names
         else Literal(None, lt.NULL)
-        for column in table.physical
+        for column in writable
     ]
-    columns = [Column(column.name, each.type) for column, each in zip(table.physical, expressions, strict=True)]
+    columns = [Column(column.name, each.type) for column, each in zip(writable, expressions, strict=True)]
     return Project(columns, relation, expressions, changes=relation.changes)
 
 

@@ -8,12 +8,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from windrow.common.configuration import Configuration
 from windrow.common.settings.table import setting_of
+from windrow.common.settings.values import parse_duration
 from windrow.errors import ConfigurationError
 
 LOCAL_TIME_ZONE = "table.local-time-zone"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
+IDLE_TIMEOUT = "table.exec.source.idle-timeout"
 
-_READ = (LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH)
+_READ = (LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH, IDLE_TIMEOUT)
 #: Settings of Flink's planner, and of its client, that change no result: they are kept, and nothing reads them.
 _OF_SPEED = (
     *(
@@ -31,16 +33,11 @@ _STATE = "state is kept as long as results need it; group by windows, whose stat
 _DONE_ANYWAY = (
     ("table.exec.sink.not-null-enforcer", "ERROR"),
     ("table.exec.sink.type-length-enforcer", "IGNORE"),
-    *(
-        (key, time)
-        for key in ("table.exec.state.ttl", "table.exec.source.idle-timeout")
-        for time in ("0", "0 ms", "0 s")
-    ),
+    *(("table.exec.state.ttl", time) for time in ("0", "0 ms", "0 s")),
 )
 #: Settings that change results, by how they begin, and what to do.
 _REFUSED = {
     "table.exec.emit.": "a window gives its result once, when it is over; for earlier ones take a trigger on a stream",
-    "table.exec.source.idle-timeout": "give the stream WatermarkStrategy.with_idleness, and make a table of it",
     "table.exec.state.ttl": _STATE,
     "state.ttl": _STATE,
     "table.exec.sink.not-null-enforcer": "NULL for a NOT NULL column is an error; leave such rows out with WHERE",
@@ -86,6 +83,10 @@ class TableConfig:
         """The session's time zone, by which points in time are shown."""
         return self.get(LOCAL_TIME_ZONE, "UTC")
 
+    def idle_timeout(self) -> int:
+        """After how many milliseconds without rows a source, or a split of one, holds no watermark back; 0: never."""
+        return _milliseconds(IDLE_TIMEOUT, self.get(IDLE_TIMEOUT, "0 ms"))
+
     def set_local_timezone(self, timezone_id: str) -> None:
         """Set the session's time zone."""
         self.set(LOCAL_TIME_ZONE, timezone_id)
@@ -94,6 +95,8 @@ class TableConfig:
 def _check(key: str, value: str) -> None:
     if key == LOCAL_TIME_ZONE:
         _zone(value)
+    if key == IDLE_TIMEOUT:
+        _milliseconds(key, value)
     if key in _READ or key.startswith(_OF_SPEED) or (key, value) in _DONE_ANYWAY:
         return
     reason = next((words for prefix, words in _REFUSED.items() if key.startswith(prefix)), None)
@@ -106,6 +109,14 @@ def _check(key: str, value: str) -> None:
         msg = f"there is no setting {key!r} here; {advice}"
         raise ConfigurationError(msg)
     setting_of(key)  # what is misspelt is said here
+
+
+def _milliseconds(key: str, value: str) -> int:
+    try:
+        return parse_duration(value).to_millis()
+    except ValueError:
+        msg = f"{key} takes a span of time such as '5 s'; got {value!r}"
+        raise ConfigurationError(msg) from None
 
 
 def _zone(name: str) -> None:

@@ -212,7 +212,11 @@ class TableEnvironment:
         return had
 
     def _stream(self, relation: Relation) -> DataStream:
-        return Lowering(self._environment, streaming=self._streaming).stream(relation)
+        return self._lowering().stream(relation)
+
+    def _lowering(self) -> Lowering:
+        idle_timeout = self._config.idle_timeout()
+        return Lowering(self._environment, streaming=self._streaming, idle_timeout=idle_timeout)
 
     def _execute(self, relation: Relation) -> TableResult:
         widest = int(self._config.get(MAX_COLUMN_WIDTH, "30"))
@@ -240,7 +244,7 @@ class TableEnvironment:
 
     def _insert(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> TableResult:
         """Start one job that writes relations to tables."""
-        lowering = Lowering(self._environment, streaming=self._streaming)
+        lowering = self._lowering()
         for name, relation, node in inserts:
             self._statements().write(name, relation, lowering.stream(relation), statement, node)
         client: JobClient = self._environment.execute_async("insert-into_" + "_".join(name for name, _, _ in inserts))

@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from windrow.operators.table.decoding import JsonLines
+from windrow.operators.table.decoding import UNREADABLE_LINES, DecodeOperator, JsonLines
 from windrow.table import DataTypes
+from windrow.testing import OperatorHarness
 
 WIDE = DataTypes.DECIMAL(38, 18)
 DIGITS = "12345678901234567890.123456789012345678"
@@ -55,3 +56,13 @@ def test_lines_that_are_written_are_json():
     kinds = [DataTypes.STRING(), DataTypes.MAP(DataTypes.STRING(), DataTypes.INT()), DataTypes.BOOLEAN()]
     lines = JsonLines(['a"b', "m", "p"], kinds)
     assert lines.write(['é\n"', [("k", 1), ("l", None)], None]) == '{"a\\"b":"é\\n\\"","m":{"k":1,"l":null},"p":null}'
+
+
+def test_lines_that_are_left_out_are_counted():
+    """A field that cannot be read is NULL, and its line stays."""
+    lines = JsonLines(["n"], [DataTypes.INT()], ignore_errors=True)
+    harness = OperatorHarness(DecodeOperator(lines))
+    for line in ('{"n": 1}', "{", '{"n": "x"}', ""):
+        harness.process_element(line, 0)
+    assert harness.values() == [(1,), (None,)]
+    assert harness.counters[UNREADABLE_LINES] == 1

@@ -6,7 +6,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from operator import methodcaller
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from windrow.common.callables import check_function
 from windrow.common.serialization import ByteArraySchema, DeserializationSchema, SimpleStringSchema
@@ -15,6 +15,7 @@ from windrow.connectors.json_bytes import loads_all
 from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.connectors.rows.deserialization import RowDeserializationSchema
 from windrow.errors import ConfigurationTypeError, shorten
+from windrow.metrics import Counter
 
 
 class KafkaRecordDeserializationSchema(ABC):
@@ -30,6 +31,12 @@ class KafkaRecordDeserializationSchema(ABC):
         >>> KeyAndValue().deserialize(ConsumerRecord("orders", 0, 17, 1_700_000_000_000, b"a", b"5"))
         ('a', 5)
     """
+
+    #: What to do about a record that cannot be read, for the error message.
+    advice: ClassVar[str] = (
+        "mend the deserializer, or give such records to a side output with "
+        "KafkaSource.builder().set_dead_letter(OutputTag(...))"
+    )
 
     @abstractmethod
     def deserialize(self, record: ConsumerRecord) -> Any:
@@ -76,6 +83,22 @@ class ValueOnly(KafkaRecordDeserializationSchema):
             case RowDeserializationSchema():
                 return self._schema.get_produced_type()
         return None
+
+
+class OfMessages(KafkaRecordDeserializationSchema):
+    """Of messages as the client has them, many at a time."""
+
+    @abstractmethod
+    def of_messages(self, messages: Sequence[Any]) -> list[Any]:
+        """The elements of many messages; None for each that is skipped."""
+
+    @abstractmethod
+    def counted_by(self, errors: Counter) -> Self:
+        """The same, which counts what it leaves out because it cannot be read."""
+
+    def deserialize(self, record: ConsumerRecord) -> Any:
+        msg = f"{type(self).__name__} reads messages of the client's"
+        raise NotImplementedError(msg)
 
 
 class RecordFunction(KafkaRecordDeserializationSchema):

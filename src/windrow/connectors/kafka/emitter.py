@@ -8,7 +8,7 @@ from operator import is_not
 from typing import Any, cast
 
 from windrow.connectors.kafka.client import client
-from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, ValueOnly
+from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, OfMessages, ValueOnly
 from windrow.connectors.kafka.errors import MalformedRecordError
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit
 from windrow.connectors.kafka.record import ConsumerRecord, timestamps_of
@@ -49,7 +49,7 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
         source: str = "source",
     ) -> None:
         self._source = source
-        self._deserializer = deserializer
+        self._deserializer = deserializer.counted_by(errors) if isinstance(deserializer, OfMessages) else deserializer
         self._dead_letter = dead_letter
         self._errors = errors
         self._message_type = client().Message
@@ -76,16 +76,20 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
     def _deserialized(self, messages: list[Any]) -> list[Any]:
         if isinstance(self._deserializer, ValueOnly):
             return self._deserializer.of_values(list(map(self._message_type.value, messages)))
+        if isinstance(self._deserializer, OfMessages):
+            return self._deserializer.of_messages(messages)
         return [self._deserializer.deserialize(ConsumerRecord.of(message)) for message in messages]
 
     def _one_by_one(self, messages: list[Any], output: SourceOutput[Any]) -> None:
         """At least one of them cannot be read: emit those that can, in their places."""
-        for record in map(ConsumerRecord.of, messages):
+        for message in messages:
+            record = ConsumerRecord.of(message)
             try:
-                value = self._deserializer.deserialize(record)
+                (value,) = self._deserialized([message])
             except Exception as error:
                 if self._dead_letter is None:
-                    raise MalformedRecordError(self._source, *record[:3], record.value, error) from error
+                    advice = self._deserializer.advice
+                    raise MalformedRecordError(self._source, *record[:3], record.value, error, advice) from error
                 self._errors.inc()
                 output.collect_side(self._dead_letter, record, record.timestamp)
             else:

@@ -27,7 +27,14 @@ class MalformedRecordError(WindrowError, ValueError):
     """
 
     def __init__(
-        self, source: str, topic: str, partition: int, offset: int, value: bytes | None, reason: BaseException
+        self,
+        source: str,
+        topic: str,
+        partition: int,
+        offset: int,
+        value: bytes | None,
+        reason: BaseException,
+        advice: str = "mend the deserializer",
     ) -> None:
         self.source = source
         self.topic = topic
@@ -36,6 +43,5 @@ class MalformedRecordError(WindrowError, ValueError):
         what = "no value (a tombstone)" if value is None else f"the value {shorten(value)}"
         super().__init__(
             f"the deserializer of source {source!r} cannot read the record at offset {offset} of {topic}-{partition}, "
-            f"which has {what}: {type(reason).__name__}: {reason}; mend the deserializer, or give such records to a "
-            "side output with KafkaSource.builder().set_dead_letter(OutputTag(...))"
+            f"which has {what}: {type(reason).__name__}: {reason}; {advice}"
         )

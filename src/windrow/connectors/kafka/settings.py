@@ -63,6 +63,16 @@ _OF_CONSUMERS = (
 )
 
 
+def is_of_consumers(name: str) -> bool:
+    """Whether only consumers take a property.
+
+    Example:
+        >>> is_of_consumers("group.id"), is_of_consumers("bootstrap.servers")
+        (True, False)
+    """
+    return name.startswith(_OF_CONSUMERS)
+
+
 class ConsumerSettings:
     """The settings of one source's clients; must pickle.
 
@@ -99,5 +109,5 @@ class ConsumerSettings:
 
     def for_enumerator(self) -> dict[str, str]:
         """Librdkafka's settings for the client that asks for topics and offsets."""
-        settings = {name: value for name, value in self._values.items() if not name.startswith(_OF_CONSUMERS)}
+        settings = {name: value for name, value in self._values.items() if not is_of_consumers(name)}
         return {**settings, "client.id": f"{self._prefix}-enumerator-admin-client"}

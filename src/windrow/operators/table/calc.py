@@ -103,7 +103,7 @@ class CalcOperator(Operator):
         arrays = [evaluate(each, given) for each in self._expressions]
         times = given.timestamps
         if self._time is not None:
-            times = _milliseconds(evaluate(self._time, given))
+            times = milliseconds_of(evaluate(self._time, given))
         return Batch(Columns.of(tuples_of([each.type for each in self._expressions]), arrays), times)
 
 
@@ -141,7 +141,12 @@ def arrays_of(batch: Batch, types: Sequence[DataType]) -> list[pa.Array]:
     return [pa.array(values, kind) for values, kind in zip(fields, wanted, strict=True)]
 
 
-def _milliseconds(times: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+def milliseconds_of(times: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Times in milliseconds.
+
+    Raises:
+        ElementError: one is NULL.
+    """
     import pyarrow as pa
 
     if times.null_count:

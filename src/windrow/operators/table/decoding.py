@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from windrow.elements.shape import Shape
 
 
+#: Counts lines that were left out because they could not be read.
+UNREADABLE_LINES = "num_unreadable_lines_dropped"
+
+
 class LineFormat(ABC):
     """Reads and writes a row as a line.
 
@@ -163,7 +167,7 @@ class JsonLines(LineFormat):
     def read(self, line: str) -> tuple[Any, ...] | None:
         if not line.strip():
             return None
-        given = json.loads(line, parse_float=reading.decimal_number, parse_constant=_no_constant)
+        given = _DECODER.decode(line)
         if not isinstance(given, dict):
             msg = f"a line has to be an object of JSON; got {line[:100]}"
             raise ValueError(msg)
@@ -238,6 +242,10 @@ def _no_constant(name: str) -> Any:
     raise ValueError(msg)
 
 
+#: Made once: the module's function would make one for each line.
+_DECODER = json.JSONDecoder(parse_float=reading.decimal_number, parse_constant=_no_constant)
+
+
 def _of_cell(kind: DataType) -> Callable[[str], Any]:
     """What makes a value of a cell."""
     if isinstance(kind, t.BooleanType):
@@ -282,7 +290,23 @@ def _of_json(kind: DataType) -> Callable[[Any], Any]:
 
         return base64.b64decode
     read_text = reading.reader(kind)
+    if is_integer(kind):
+        greatest = _GREATEST[type(kind)]
+        return lambda value: (
+            value
+            if type(value) is int and -greatest <= value <= greatest
+            else read_text(value if isinstance(value, str) else _plain_json(value))
+        )
     return lambda value: read_text(value if isinstance(value, str) else _plain_json(value))
+
+
+#: Numbers up to these are taken as they are; the least of each type is read as text.
+_GREATEST: dict[type[DataType], int] = {
+    t.TinyIntType: 2**7 - 1,
+    t.SmallIntType: 2**15 - 1,
+    t.IntType: 2**31 - 1,
+    t.BigIntType: 2**63 - 1,
+}
 
 
 def _plain_json(value: Any) -> str:
@@ -294,7 +318,7 @@ def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 class DecodeOperator(Operator):
-    """Tuples of lines.
+    """Tuples of lines; those that are left out because they cannot be read are counted.
 
     Args:
         lines: The format.
@@ -317,6 +341,7 @@ class DecodeOperator(Operator):
                 row = self._lines.read(line)
             except ValueError as error:
                 if self._lines.ignore_errors:
+                    self.context.counters[UNREADABLE_LINES] += 1
                     continue
                 raise user_function_error(self.context.name, line, error) from error
             if row is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from operator import index, length_hint
@@ -18,6 +19,18 @@ from windrow.operators.column_function import ColumnFunction
 Timestamps = npt.NDArray[np.int64]
 
 
+class BatchAssigner(ABC):
+    """Gives the elements of a batch their timestamps, all at once."""
+
+    @abstractmethod
+    def of_batch(self, batch: Batch) -> Timestamps:
+        """Their timestamps, in milliseconds."""
+
+    def __call__(self, value: Any, timestamp: int) -> int:
+        """The timestamp of one element."""
+        return int(self.of_batch(Batch([value], [timestamp]))[0])
+
+
 class TimestampAssignment:
     """Gives elements their timestamps: on columns, where they are columns and the assigner can be traced.
 
@@ -30,7 +43,8 @@ class TimestampAssignment:
     def __init__(self, operator: str, assigner: Callable[[Any, int], int] | None, *, columns: bool = True) -> None:
         self._operator = operator
         self._assigner = assigner
-        self._on_columns = ColumnFunction(operator, assigner, "trace_timestamps") if assigner and columns else None
+        traces = assigner is not None and columns and not isinstance(assigner, BatchAssigner)
+        self._on_columns = ColumnFunction(operator, assigner, "trace_timestamps") if traces else None
 
     def of_columns(self, batch: Batch) -> Timestamps | None:
         """The timestamps, if nobody has to look at an element for them."""
@@ -47,6 +61,11 @@ class TimestampAssignment:
 
     def of_rows(self, batch: Batch) -> Timestamps:
         """The timestamps that the assigner gives, called for each element; errors as :func:`assign_timestamps`."""
+        if isinstance(self._assigner, BatchAssigner):
+            try:
+                return self._assigner.of_batch(batch)
+            except BaseException as error:
+                raise user_function_error(self._operator, batch.elements[0], error) from error
         return assign_timestamps(self._operator, self._assigner, batch)
 
     def of(self, batch: Batch) -> Timestamps:

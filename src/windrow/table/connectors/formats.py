@@ -8,23 +8,45 @@ from windrow.operators.table.decoding import CsvLines, JsonLines, LineFormat
 from windrow.table.connectors.options import Options
 from windrow.table.data_types import DataType
 
+#: The formats of lines, and of messages.
+LINE_FORMATS = {"csv": "csv", "json": "json"}
 
-def line_format(name: str, names: Sequence[str], types: Sequence[DataType], options: Options) -> LineFormat:
-    """The format ``csv`` or ``json`` with a table's options."""
-    ignore = options.flag(f"{name}.ignore-parse-errors")
+
+def line_format(
+    name: str, names: Sequence[str], types: Sequence[DataType], options: Options, prefix: str = ""
+) -> LineFormat:
+    """The format ``csv`` or ``json`` with a table's options.
+
+    Args:
+        name: Which of them.
+        names: What columns are called.
+        types: Their types.
+        options: Of the table.
+        prefix: What stands before the format's options: ``key.`` or ``value.``, where there are two formats.
+
+    Raises:
+        SqlError: an option has a value that it cannot have, or two contradict each other.
+    """
+    of_format = f"{prefix}{name}"
+    ignore = options.flag(f"{of_format}.ignore-parse-errors")
     if name == "json":
-        standard = options.choice("json.timestamp-format.standard", {"SQL": False, "ISO-8601": True}, "SQL")
-        missing = options.flag("json.fail-on-missing-field")
+        forms = {"SQL": False, "ISO-8601": True}
+        standard = options.choice(f"{of_format}.timestamp-format.standard", forms, "SQL")
+        missing = options.flag(f"{of_format}.fail-on-missing-field")
+        if missing and ignore:
+            options.refuse(
+                f"{of_format}.fail-on-missing-field", f"and '{of_format}.ignore-parse-errors' cannot both be true"
+            )
         return JsonLines(names, types, missing_fails=missing, iso=standard, ignore_errors=ignore)
-    unquoted = options.flag("csv.disable-quote-character")
-    quote = options.get("csv.quote-character", '"')
+    unquoted = options.flag(f"{of_format}.disable-quote-character")
+    quote = options.get(f"{of_format}.quote-character", '"')
     return CsvLines(
         names,
         types,
-        delimiter=str(options.get("csv.field-delimiter", ",")).replace("\\t", "\t"),
+        delimiter=str(options.get(f"{of_format}.field-delimiter", ",")).replace("\\t", "\t"),
         quote=None if unquoted else quote,
-        null=options.get("csv.null-literal"),
-        comments=options.flag("csv.allow-comments"),
-        escape=options.get("csv.escape-character"),
+        null=options.get(f"{of_format}.null-literal"),
+        comments=options.flag(f"{of_format}.allow-comments"),
+        escape=options.get(f"{of_format}.escape-character"),
         ignore_errors=ignore,
     )

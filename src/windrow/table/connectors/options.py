@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
+from windrow.common.settings.values import parse_duration
 from windrow.errors import SqlError
 from windrow.sql.errors import nearest
 
@@ -27,6 +28,12 @@ class Options:
         self._known.add(key)
         return self._given.get(key, default)
 
+    def beginning_with(self, prefix: str) -> dict[str, str]:
+        """All options whose names begin so, by the rest of their names."""
+        found = {key: value for key, value in self._given.items() if key.startswith(prefix) and key != prefix}
+        self._known.update(found or [f"{prefix}*"])
+        return {key.removeprefix(prefix): value for key, value in found.items()}
+
     def needed(self, key: str) -> str:
         """The value of an option.
 
@@ -35,7 +42,7 @@ class Options:
         """
         found = self.get(key)
         if found is None:
-            hint = self._near(key)
+            hint = self.hint(key)
             msg = f"table {self._table!r} needs the option '{key}'{hint}"
             raise SqlError(msg)
         return found
@@ -73,8 +80,42 @@ class Options:
         try:
             return int(found)
         except ValueError:
-            msg = f"table {self._table!r}: '{key}' takes a whole number; got {found!r}"
-            raise SqlError(msg) from None
+            self.refuse(key, f"takes a whole number; got {found!r}")
+
+    def milliseconds(self, key: str, default: str) -> int:
+        """The value of an option that is a span of time, such as ``5 min``.
+
+        Raises:
+            SqlError: it is none.
+        """
+        found = str(self.get(key, default))
+        try:
+            return parse_duration(found).to_millis()
+        except ValueError:
+            self.refuse(key, f"takes a span of time such as '5 s'; got {found!r}")
+
+    def listed(self, key: str) -> list[str]:
+        """The parts of an option's value between semicolons; none if it is not given.
+
+        Raises:
+            SqlError: one of them is empty.
+        """
+        found = self.get(key)
+        if found is None:
+            return []
+        parts = [part.strip() for part in found.split(";")]
+        if not all(parts):
+            self.refuse(key, f"takes names between semicolons; got {found!r}")
+        return parts
+
+    def refuse(self, key: str, what: str) -> NoReturn:
+        """Say that an option does not fit.
+
+        Raises:
+            SqlError: always.
+        """
+        msg = f"table {self._table!r}: '{key}' {what}"
+        raise SqlError(msg) from None
 
     def names(self) -> list[str]:
         """The keys that are given."""
@@ -92,7 +133,8 @@ class Options:
             msg = f"table {self._table!r} has an option '{unknown[0]}' that nobody knows: {near}"
             raise SqlError(msg)
 
-    def _near(self, key: str) -> str:
+    def hint(self, key: str) -> str:
+        """What is given in place of an option, if something is; for an error."""
         from difflib import get_close_matches
 
         close = get_close_matches(key, [each for each in self._given if each not in self._known], 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -20,86 +19,14 @@ from windrow.operators.table.decoding import DecodeOperator, EncodeOperator
 from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
 from windrow.sql.catalog import TableDefinition
 from windrow.sql.errors import nearest
-from windrow.sql.plan import Column
 from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.connectors.formats import line_format
 from windrow.table.connectors.generated import generated
-from windrow.table.connectors.options import Options
+from windrow.table.connectors.kafka.connector import Kafka
+from windrow.table.connectors.kafka.upsert import UpsertKafka
 from windrow.table.connectors.printed import PrintTableSink
-from windrow.table.data_types import DataType, RowField, RowType, row_type_info
-
-
-class TableConnector(ABC):
-    """Reads a table, writes it, or both.
-
-    Args:
-        table: What ``CREATE TABLE`` says.
-    """
-
-    #: What is missing where it cannot be read or written.
-    name: str
-
-    def __init__(self, table: TableDefinition) -> None:
-        self.table = table
-        self.options = Options(table.name, {key: value for key, value in table.options.items() if key != "connector"})
-        self.configure()
-        self.options.check()
-
-    @abstractmethod
-    def configure(self) -> None:
-        """Take the options."""
-
-    def stream(self, environment: Any) -> DataStream:
-        """The rows, as tuples of the physical columns.
-
-        Raises:
-            SqlError: the connector writes only.
-        """
-        msg = f"table {self.table.name!r} cannot be read: '{self.name}' is a connector that writes"
-        raise SqlError(msg)
-
-    def write(self, stream: DataStream, types: Sequence[DataType]) -> Any:
-        """Send tuples of the physical columns there.
-
-        Raises:
-            SqlError: the connector reads only.
-        """
-        msg = f"table {self.table.name!r} cannot be written: '{self.name}' is a connector that reads"
-        raise SqlError(msg)
-
-    def changelog_mode(self) -> ChangelogMode:
-        """The kinds of rows that it takes (Flink's ``DynamicTableSink.getChangelogMode``).
-
-        With ``upsert()`` the table has a PRIMARY KEY, which is the key of the changes, and gets no rows that say what
-        was there before an update.
-        """
-        return ChangelogMode.insert_only()
-
-    def write_changes(self, stream: DataStream, types: Sequence[DataType]) -> Any:
-        """Send tuples of the physical columns there, whose last field is their kind, the value of a ``RowKind``.
-
-        It is called if :meth:`changelog_mode` takes more than insertions and rows take back others.
-        """
-        raise NotImplementedError
-
-    @property
-    def columns(self) -> list[Column]:
-        """The physical columns."""
-        return self.table.physical
-
-    @property
-    def names(self) -> list[str]:
-        """Their names."""
-        return [column.name for column in self.columns]
-
-    @property
-    def types(self) -> list[DataType]:
-        """Their types."""
-        return [column.type for column in self.columns]
-
-    def row_type(self) -> RowType:
-        """The physical columns as a row."""
-        return RowType([RowField(column.name, column.type) for column in self.columns])
+from windrow.table.connectors.table_connector import TableConnector
+from windrow.table.data_types import DataType, row_type_info
 
 
 class Filesystem(TableConnector):
@@ -195,6 +122,8 @@ CONNECTORS: dict[str, Callable[[TableDefinition], TableConnector]] = {
     "print": Print,
     "blackhole": Blackhole,
     "datagen": Datagen,
+    "kafka": Kafka,
+    "upsert-kafka": UpsertKafka,
 }
 
 

@@ -14,11 +14,12 @@ from windrow.expressions.logical_types import BIGINT
 from windrow.expressions.nodes import Call, Expression, InputRef, references
 from windrow.operators.table.group_aggregate import GroupAggregateOperator
 from windrow.operators.table.keep_first import KeepFirstOperator
+from windrow.operators.table.normalize import NormalizeOperator
 from windrow.operators.table.over import OverOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.operators.table.top_changes import KeepLastOperator, TopChangesOperator
 from windrow.sql.calc import Calc, is_by_event_time, keeps_first, rank_range
-from windrow.sql.plan import Aggregate, AggregateCall, Over, Relation, RowNumber, producer_of_changes
+from windrow.sql.plan import Aggregate, AggregateCall, Normalize, Over, Relation, RowNumber, producer_of_changes
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType
 from windrow.table.planner.aggregates import row_calls
@@ -85,6 +86,16 @@ def _grows(calc: Calc, keys: Sequence[Expression], arguments: Sequence[int], nam
     if not isinstance(value, InputRef) or value.index < len(inner.keys) or not all(of_inner):
         return False
     return inner.calls[value.index - len(inner.keys)].name in (("COUNT", "MAX") if name == "MAX" else ("MIN",))
+
+
+def normalized(lowering: Lowering, relation: Normalize) -> DataStream:
+    """Rows that take the place of each other, with what was there before."""
+    calc = lowering.columns_of(relation.input)
+    keys = [calc.expressions[place] for place in relation.keys]
+    fields = [key_of(keys), *calc.expressions, *kind_of(calc.base)]
+    stream = lowering.calculated(lowering.stream(calc.base), fields_of(calc.base), fields, calc.condition)
+    make = factory(NormalizeOperator)
+    return stream.key_by(0)._transform("Changelog Normalize", make, None, stateless=False, convert=False)
 
 
 def over_aggregate(lowering: Lowering, relation: Over) -> DataStream:

@@ -41,6 +41,7 @@ from windrow.operators.table.field_folds import FieldFolds
 from windrow.operators.table.first_rows import FirstRows
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
 from windrow.operators.table.row_aggregates import RowAggregates
+from windrow.operators.table.row_times import RowTimes
 from windrow.operators.table.session_rows import SessionRows
 from windrow.operators.table.top_rows import TopRows
 from windrow.operators.table.window_table import WindowTableOperator
@@ -53,6 +54,7 @@ from windrow.sql.plan import (
     IntervalJoin,
     Join,
     Limit,
+    Normalize,
     Over,
     Project,
     Relation,
@@ -67,12 +69,14 @@ from windrow.sql.plan import (
     functions_of,
 )
 from windrow.table.changelog_mode import ROW_KIND
+from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
 from windrow.table.planner.changelogs import (
     fields_of,
     group_aggregate,
     kind_of,
+    normalized,
     numbered_by_time,
     over_aggregate,
     refuse_changes,
@@ -91,11 +95,13 @@ class Lowering:
     Args:
         environment: Where streams begin.
         streaming: Whether results change with each row where there is no window; else there is one at the end.
+        idle_timeout: After how many milliseconds without rows a table's split holds no watermark back; 0: never.
     """
 
-    def __init__(self, environment: Any, *, streaming: bool = True) -> None:
+    def __init__(self, environment: Any, *, streaming: bool = True, idle_timeout: int = 0) -> None:
         self._environment = environment
         self._streaming = streaming
+        self._idle_timeout = idle_timeout
         #: The streams of relations that give the same rows to whoever reads them, by identity.
         self._made: dict[int, tuple[Relation, DataStream]] = {}
 
@@ -127,6 +133,8 @@ class Lowering:
                 return self._calc(calc_of(relation))
             case AssignTime():
                 return self._assign_time(relation)
+            case Normalize():
+                return normalized(self, relation)
             case WindowTable():
                 return self._window_table(relation)
             case Aggregate():
@@ -207,10 +215,23 @@ class Lowering:
     def _assign_time(self, relation: AssignTime) -> DataStream:
         calc = self.columns_of(relation.input)
         time = calc.expressions[relation.time]
-        types = types_of(calc.base.columns)
-        stream = self.calculated(self.stream(calc.base), types, calc.expressions, calc.condition, time)
+        types, expressions = fields_of(calc.base), [*calc.expressions, *kind_of(calc.base)]
         strategy = WatermarkStrategy.for_generator(Behind(relation.delay))
+        if self._idle_timeout:
+            strategy = strategy.with_idleness(Time.milliseconds(self._idle_timeout))
+        stream = self._stream_with_time(calc.base, strategy, time)
+        if stream is not None:
+            return self.calculated(stream, types, expressions, calc.condition)
+        stream = self.calculated(self.stream(calc.base), types, expressions, calc.condition, time)
         return stream.assign_timestamps_and_watermarks(strategy)
+
+    def _stream_with_time(self, base: Relation, strategy: WatermarkStrategy, time: Expression) -> DataStream | None:
+        """The rows with watermarks for each split; None: the source has none, or does not know the time."""
+        called = {part.name for part in walk(time) if isinstance(part, Call)}
+        if not (isinstance(base, Scan) and isinstance(base.source, TableConnector)) or called & (USERS | _CLOCK):
+            return None
+        timed = strategy.with_timestamp_assigner(RowTimes(types_of(base.columns), time))
+        return base.source.stream_with_time(self._environment, timed)
 
     # Windows
 

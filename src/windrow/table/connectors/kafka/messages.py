@@ -1,0 +1,115 @@
+"""Kafka's messages as tuples of a table."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self
+
+from windrow.connectors.kafka.deserialization import OfMessages
+from windrow.expressions import logical_types as lt
+from windrow.metrics import Counter
+from windrow.operators.table.changes import DELETE, UPDATE_AFTER
+from windrow.table import data_types as t
+from windrow.table.connectors.kafka.parts import Part
+from windrow.table.data_types import DataType
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+#: By librdkafka's numbers, the names that Kafka's Java client has.
+_KINDS = ("NoTimestampType", "CreateTime", "LogAppendTime")
+
+
+def _timestamp(message: Any) -> dt.datetime:
+    kind, milliseconds = message.timestamp()
+    return _EPOCH + dt.timedelta(milliseconds=milliseconds if kind else -1)
+
+
+def _headers(message: Any) -> list[tuple[str, bytes | None]]:
+    return list(dict(message.headers() or ()).items())
+
+
+#: Flink's ``KafkaDynamicSource.ReadableMetadata``: the type of each, and how it is had of a message.
+METADATA: Mapping[str, tuple[DataType, Callable[[Any], Any]]] = {
+    "topic": (lt.STRING.not_null(), lambda message: message.topic()),
+    "partition": (t.IntType(False), lambda message: message.partition()),
+    "headers": (t.MapType(lt.STRING, t.VarBinaryType(t.LONGEST), False), _headers),
+    "leader-epoch": (t.IntType(), lambda message: message.leader_epoch()),
+    "offset": (t.BigIntType(False), lambda message: message.offset()),
+    "timestamp": (lt.TIMESTAMP_LTZ_3.not_null(), _timestamp),
+    "timestamp-type": (lt.STRING.not_null(), lambda message: _KINDS[message.timestamp()[0]]),
+}
+
+
+class Messages(OfMessages):
+    """Reads messages as tuples: stored columns, then metadata, then, of changes, the kind.
+
+    A message without a value is skipped, unless it is a change: then its key's row is deleted. So is one without a key,
+    where columns are in the key.
+
+    Args:
+        width: How many stored columns there are.
+        value: What is in values.
+        key: What is in keys; None: nothing is.
+        metadata: What else is asked for.
+        changes: Whether a message takes the place of the last one with its key.
+    """
+
+    advice: ClassVar[str] = (
+        "the option ignore-parse-errors of the format leaves such records out, and those with a field that cannot be "
+        "read are NULL there"
+    )
+
+    def __init__(
+        self, width: int, value: Part, key: Part | None, metadata: Sequence[str], *, changes: bool = False
+    ) -> None:
+        self._width = width
+        self._value = value
+        self._key = key
+        self._metadata = list(metadata)
+        self._changes = changes
+        self._errors: Counter | None = None
+
+    def counted_by(self, errors: Counter) -> Self:
+        counting = copy.copy(self)
+        counting._errors = errors
+        return counting
+
+    def of_messages(self, messages: Sequence[Any]) -> list[Any]:
+        asked = [METADATA[name][1] for name in self._metadata]
+        return [self._row(message, asked) for message in messages]
+
+    def _row(self, message: Any, asked: Sequence[Callable[[Any], Any]]) -> tuple[Any, ...] | None:
+        row: list[Any] = [None] * self._width
+        value = message.value()
+        if self._key is not None and not self._fill(row, self._key, message.key(), "key"):
+            return None
+        if value is None and self._changes:
+            kind = DELETE
+        elif self._fill(row, self._value, value, "value"):
+            kind = UPDATE_AFTER
+        else:
+            return None
+        row += [ask(message) for ask in asked]
+        if self._changes:
+            row.append(kind)
+        return tuple(row)
+
+    def _fill(self, row: list[Any], part: Part, content: bytes | None, what: str) -> bool:
+        """Put the columns of a part into the row; tells whether there are any."""
+        if content is None:
+            return False
+        try:
+            values = part.lines.read(content.decode())
+        except (ValueError, RecursionError) as error:
+            if not part.lines.ignore_errors:
+                msg = f"the {what}: {error}"
+                raise ValueError(msg) from error
+            if self._errors is not None:
+                self._errors.inc()
+            return False
+        if values is None:
+            return False
+        for place, each in zip(part.places, values, strict=True):
+            row[place] = each
+        return True

@@ -1,0 +1,75 @@
+"""Messages as tuples."""
+
+import datetime as dt
+
+import pytest
+
+from tests.table.connectors.kafka.building import Message
+from windrow.metrics import Counter
+from windrow.operators.table.changes import DELETE, UPDATE_AFTER
+from windrow.operators.table.decoding import CsvLines, JsonLines
+from windrow.table import data_types as t
+from windrow.table.connectors.kafka.messages import Messages
+from windrow.table.connectors.kafka.parts import Part
+
+INT, TEXT = t.IntType(), t.VarCharType(t.LONGEST)
+
+
+def value(*, ignore=False):
+    return Part(JsonLines(["a", "b"], [INT, TEXT], ignore_errors=ignore), (0, 1))
+
+
+def test_a_message_without_a_value_is_skipped():
+    """A tombstone is no row where rows are appended."""
+    assert Messages(2, value(), None, []).of_messages([Message(b'{"a": 1}'), Message(None)]) == [(1, None), None]
+
+
+def test_metadata_is_what_the_client_knows():
+    """A header that comes more than once has its last value, as in Flink."""
+    wanted = ["topic", "partition", "offset", "timestamp", "timestamp-type", "headers", "leader-epoch"]
+    message = Message(b"{}", time=(2, 5_000), of_headers=[("x", b"1"), ("y", None), ("x", b"2")])
+    (row,) = Messages(2, value(), None, wanted).of_messages([message])
+    time = dt.datetime(1970, 1, 1, 0, 0, 5, tzinfo=dt.UTC)
+    assert row == (None, None, "t", 1, 17, time, "LogAppendTime", [("x", b"2"), ("y", None)], None)
+
+
+def test_a_record_without_a_time_is_just_before_1970():
+    """Kafka's client says -1 of it."""
+    ((_, _, time, kind),) = Messages(2, value(), None, ["timestamp", "timestamp-type"]).of_messages(
+        [Message(b"{}", time=(0, 0))]
+    )
+    assert time == dt.datetime(1969, 12, 31, 23, 59, 59, 999_000, tzinfo=dt.UTC)
+    assert kind == "NoTimestampType"
+
+
+def test_the_value_has_the_last_word():
+    """Where a column is in both, its value is that of the value."""
+    key = Part(CsvLines(["a"], [INT]), (0,))
+    reading = Messages(2, value(), key, [])
+    assert reading.of_messages([Message(b'{"a": 1, "b": "x"}', b"7")]) == [(1, "x")]
+    alone = Part(JsonLines(["b"], [TEXT]), (1,))
+    assert Messages(2, alone, key, []).of_messages([Message(b'{"b": "x"}', b"7")]) == [(7, "x")]
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"a": "x"}', b"\xff", b"[" * 100_000])
+def test_what_cannot_be_read_is_an_error(content):
+    """It says whether it is the key or the value."""
+    with pytest.raises(ValueError, match="the value: "):
+        Messages(2, value(), None, []).of_messages([Message(content)])
+
+
+def test_what_cannot_be_read_is_left_out_and_counted_if_the_table_says_so():
+    """A field that cannot be read is NULL, and its message stays."""
+    errors = Counter()
+    reading = Messages(2, value(ignore=True), None, []).counted_by(errors)
+    found = reading.of_messages([Message(b"{"), Message(b'{"a": "x", "b": "y"}'), Message(b"\xff")])
+    assert found == [None, (None, "y"), None]
+    assert errors.get_count() == 2
+
+
+def test_changes_have_a_kind():
+    """A message without a value deletes the row of its key."""
+    key = Part(JsonLines(["a"], [INT]), (0,))
+    reading = Messages(2, value(), key, ["offset"], changes=True)
+    found = reading.of_messages([Message(b'{"a": 1, "b": "x"}', b'{"a": 1}'), Message(None, b'{"a": 1}')])
+    assert found == [(1, "x", 17, UPDATE_AFTER), (1, None, 17, DELETE)]
