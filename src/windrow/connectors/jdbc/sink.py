@@ -9,6 +9,7 @@ from windrow.common.checks import instance_of, text
 from windrow.common.typeinfo import RowTypeInfo, TupleTypeInfo
 from windrow.connectors.interfaces import DeliveryGuarantee, SinkWriter, WriterContext, WriterSink
 from windrow.connectors.jdbc.batches import BatchesTable
+from windrow.connectors.jdbc.change_statement import ChangeStatement
 from windrow.connectors.jdbc.databases import engine, log, said
 from windrow.connectors.jdbc.options import JdbcConnectionOptions, JdbcExecutionOptions
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
@@ -28,7 +29,7 @@ class JdbcSink(WriterSink):
 
     def __init__(
         self,
-        statement: Statement,
+        statement: Statement | ChangeStatement,
         connection: JdbcConnectionOptions,
         execution: JdbcExecutionOptions,
         batches: BatchesTable | None,

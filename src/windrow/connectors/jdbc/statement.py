@@ -13,7 +13,7 @@ from windrow.connectors.spool import Values
 from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten
 
 if TYPE_CHECKING:
-    from sqlalchemy import TextClause
+    from sqlalchemy import Connection, TextClause
 
 
 class Statement:
@@ -58,6 +58,10 @@ class Statement:
         typed = (library.bindparam(f"p{place}", type_=each) for place, each in enumerate(self._types))
         text: TextClause = library.text(self._text).bindparams(*typed)
         return text
+
+    def execute(self, connection: Connection, rows: Sequence[Values]) -> None:
+        """Run the statement for each row."""
+        connection.execute(self.text, self.parameters(rows))
 
     def parameters(self, rows: Sequence[Values]) -> list[dict[str, Any]]:
         """The parameters of the text, row by row."""

@@ -111,10 +111,9 @@ class JdbcWriter(SinkWriter):
 
     def _send(self, connection: Connection) -> None:
         statement = self._sink.statement
-        text = statement.text
         for number, rows in enumerate(self._spool.pieces(self._sink.batch_size)):
             try:
-                connection.execute(text, statement.parameters(rows))
+                statement.execute(connection, rows)
             except (sqlalchemy().exc.SQLAlchemyError, *_DRIVER_ERRORS) as error:
                 if passes(error):
                     raise
@@ -124,12 +123,11 @@ class JdbcWriter(SinkWriter):
     def _first_refused(self, piece: int) -> tuple[Values | None, Exception] | None:
         """Write everything again, from ``piece`` on row by row, to see which one is refused; nothing of it stays."""
         statement = self._sink.statement
-        text = statement.text
         with engine(self._sink.url).connect() as connection:
             for number, rows in enumerate(self._spool.pieces(self._sink.batch_size)):
                 for some in [rows] if number < piece else [[row] for row in rows]:
                     try:
-                        connection.execute(text, statement.parameters(some))
+                        statement.execute(connection, some)
                     except (sqlalchemy().exc.SQLAlchemyError, *_DRIVER_ERRORS) as error:
                         return (some[0] if len(some) == 1 else None), error
                 if number == piece:

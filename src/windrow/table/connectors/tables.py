@@ -22,6 +22,7 @@ from windrow.sql.errors import nearest
 from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.connectors.formats import line_format
 from windrow.table.connectors.generated import generated
+from windrow.table.connectors.jdbc.connector import Jdbc
 from windrow.table.connectors.kafka.connector import Kafka
 from windrow.table.connectors.kafka.upsert import UpsertKafka
 from windrow.table.connectors.printed import PrintTableSink
@@ -122,6 +123,7 @@ CONNECTORS: dict[str, Callable[[TableDefinition], TableConnector]] = {
     "print": Print,
     "blackhole": Blackhole,
     "datagen": Datagen,
+    "jdbc": Jdbc,
     "kafka": Kafka,
     "upsert-kafka": UpsertKafka,
 }
