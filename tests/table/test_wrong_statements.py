@@ -74,7 +74,7 @@ WRONG = [
     "CREATE TABLE x (a INT, WATERMARK FOR a AS a) WITH ('connector'='print')",
     "CREATE TABLE x (a TIMESTAMP(9)) WITH ('connector'='print')",
     "CREATE TABLE x (a INT METADATA) WITH ('connector'='print')",
-    "CREATE TABLE x LIKE b",
+    "CREATE TABLE x LIKE nope",
     "CREATE FUNCTION f AS 'x'",
     "CREATE CATALOG c",
     "DROP TABLE nope",

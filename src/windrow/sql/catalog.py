@@ -43,6 +43,8 @@ class TableDefinition:
         columns: All columns, in their order.
         computed: The expressions of columns that are computed, over :attr:`readable`, by the column's name.
         metadata: The columns that the connector knows beside what is stored, in their order.
+        partitioned: The stored columns whose values are folders.
+        node: The statement, with what it has taken over from another table.
         watermark: The column with the rows' time, how far watermarks are behind it, and how that was written.
         options: What stands in WITH.
         primary_key: Its columns.
@@ -60,6 +62,8 @@ class TableDefinition:
     written: Mapping[str, str] = field(default_factory=dict)
     relation: Relation | None = None
     metadata: Sequence[MetadataColumn] = ()
+    partitioned: Sequence[str] = ()
+    node: Any = None
 
     @property
     def readable(self) -> list[Column]:

@@ -29,6 +29,8 @@ from windrow.sql.syntax import (
     DropStatement,
     ExplainStatement,
     InsertStatement,
+    LikeOption,
+    LikeTable,
     Named,
     PrimaryKeyDef,
     ResetStatement,
@@ -192,15 +194,29 @@ class Flink(Dialect):
             if self._match_text_seq("COMMENT"):
                 self._parse_string()
             partitioned = None
-            if self._match_text_seq("PARTITIONED", "BY"):
+            if self._match(TokenType.PARTITION_BY):
                 partitioned = self._parse_wrapped_id_vars()
             options = self._flink_options() if self._match_text_seq("WITH") else None
             like = None
             if self._match_text_seq("LIKE"):
-                like = self._parse_table_parts(schema=True)
+                table = self._parse_table_parts(schema=True)
+                like = LikeTable(this=table, options=self._flink_like_options())
             return CreateTable(
                 this=name, expressions=definitions, options=options, exists=exists, partitioned=partitioned, like=like
             )
+
+        def _flink_like_options(self) -> list[Any]:
+            options: list[Any] = []
+            if not self._match(TokenType.L_PAREN):
+                return options
+            while self._curr is not None and not self._match(TokenType.R_PAREN):
+                rule = self._curr.text.upper()
+                if rule not in ("INCLUDING", "EXCLUDING", "OVERWRITING"):
+                    self.raise_error("LIKE takes INCLUDING, EXCLUDING or OVERWRITING, and a part of the table")
+                self._advance()
+                options.append(LikeOption(rule=rule, what=self._curr.text.upper() if self._curr else ""))
+                self._advance()
+            return options
 
         def _flink_options(self) -> list[Any]:
             return self._parse_wrapped_csv(self._flink_option)
@@ -348,10 +364,22 @@ class Flink(Dialect):
             if not overwrite:
                 self._match_text_seq("INTO")
             name = self._parse_table_parts(schema=True)
+            partition = None
+            if self._match_text_seq("PARTITION"):
+                partition = self._parse_wrapped_csv(self._flink_partition)
             columns = None
             if self._match(TokenType.L_PAREN, advance=False) and self._next.text.upper() not in ("SELECT", "VALUES"):
                 columns = self._parse_wrapped_id_vars()
-            return InsertStatement(this=name, columns=columns, expression=self._flink_query(), overwrite=overwrite)
+            query = self._flink_query()
+            return InsertStatement(
+                this=name, columns=columns, expression=query, overwrite=overwrite, partition=partition
+            )
+
+        def _flink_partition(self) -> Any:
+            name = self._parse_id_var()
+            if not self._match(TokenType.EQ):
+                return exp.Tuple(expressions=[name])
+            return exp.Tuple(expressions=[name, self._parse_unary()])
 
         def _flink_statement_set(self) -> Any:
             self._match_text_seq("BEGIN")

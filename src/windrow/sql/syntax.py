@@ -70,6 +70,18 @@ class CreateTable(exp.Expression):
     }
 
 
+class LikeTable(exp.Expression):
+    """``LIKE t (INCLUDING ALL ...)``."""
+
+    arg_types = {"this": True, "options": False}
+
+
+class LikeOption(exp.Expression):
+    """``INCLUDING``, ``EXCLUDING`` or ``OVERWRITING`` (``rule``), and a part of a table (``what``)."""
+
+    arg_types = {"rule": True, "what": True}
+
+
 class CreateView(exp.Expression):
     """``CREATE VIEW``."""
 
@@ -131,9 +143,9 @@ class UseStatement(exp.Expression):
 
 
 class InsertStatement(exp.Expression):
-    """``INSERT INTO t [(columns)] query``."""
+    """``INSERT INTO t [PARTITION (column = value, ...)] [(columns)] query``."""
 
-    arg_types = {"this": True, "columns": False, "expression": True, "overwrite": False}
+    arg_types = {"this": True, "columns": False, "expression": True, "overwrite": False, "partition": False}
 
 
 class OwnCall(exp.Expression):

@@ -62,8 +62,9 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
             raise sql_error(text, node.this, f"option {key!r} is written twice")
         options[key] = value
     return TableDefinition(
-        name, physical, columns, computed, watermark, options, keys, text, written, metadata=metadata
-    )
+        name, physical, columns, computed, watermark, options, keys, text, written,
+        metadata=metadata, partitioned=_partitioned(node, physical, text), node=node,
+    )  # fmt: skip
 
 
 def relation_of(table: TableDefinition, source: Any, time_zone: str) -> Relation:
@@ -104,6 +105,22 @@ def relation_of(table: TableDefinition, source: Any, time_zone: str) -> Relation
         keys = [names.index(name) for name in table.primary_key]
         relation = Normalize(list(relation.columns), relation, keys, changes=True)
     return relation
+
+
+def _partitioned(node: Any, physical: Sequence[Column], text: str) -> list[str]:
+    """The columns of PARTITIONED BY."""
+    known = [column.name for column in physical]
+    names: list[str] = []
+    for each in node.args.get("partitioned") or ():
+        if each.name not in known:
+            message = f"PARTITIONED BY: there is no stored column {each.name!r}: {nearest(each.name, known)}"
+            raise sql_error(text, each, message)
+        if each.name in names:
+            raise sql_error(text, each, f"PARTITIONED BY: column {each.name!r} is written twice")
+        names.append(each.name)
+    if names and len(names) == len(known):
+        raise sql_error(text, node.this, "PARTITIONED BY: there is no column left to be in the files")
+    return names
 
 
 def _metadata(node: Any, text: str) -> MetadataColumn:

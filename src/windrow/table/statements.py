@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,13 @@ from windrow.sql import dialect as d
 from windrow.sql import syntax as s
 from windrow.sql.catalog import CATALOG, DATABASE, TableDefinition, View, name_of_table
 from windrow.sql.errors import nearest, sql_error
-from windrow.sql.expression_binder import cast_to
+from windrow.sql.expression_binder import ExpressionBinder, cast_to
 from windrow.sql.plan import Column, Relation, producer_of_changes, upsert_key
 from windrow.sql.query_binder import QueryBinder
+from windrow.sql.scope import Scope
 from windrow.sql.table_binder import relation_of, table_of
+from windrow.sql.table_like import merged
+from windrow.sql.table_statement import statement_of
 from windrow.table import data_types as t
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.tables import connector_of
@@ -210,12 +213,16 @@ class Statements:
         return table.relation
 
     def _create_table(self, node: Any, text: str) -> TableResult:
-        table = table_of(node, text, self._zone)
         like = node.args.get("like")
         if like is not None:
-            raise sql_error(text, like, "LIKE is not supported yet: write the columns and options")
-        if node.args.get("partitioned"):
-            raise sql_error(text, node, "PARTITIONED BY is not supported yet: leave it out")
+            name = name_of_table(like.this, text)
+            base = self._catalog.find(name, text, like.this)
+            if isinstance(base, View):
+                raise sql_error(text, like.this, f"{name!r} is a view: LIKE takes a table")
+            node = merged(node, base.node, text)
+        table = table_of(node, text, self._zone)
+        if like is not None:
+            table.statement = statement_of(table)
         connector_of(table)  # what is wrong with the options is said here
         self._catalog.put(table.name, table, exists=bool(node.args.get("exists")), text=text, node=node.this)
         return TableResult([])
@@ -262,10 +269,27 @@ class Statements:
         name = name_of_table(node.this, text)
         found = self._catalog.find(name, text, node.this)
         relation = self.binder(text).bind(node.expression)
-        named = node.args.get("columns")
-        if named and isinstance(found, TableDefinition):
-            relation = _in_order(relation, [each.name for each in named], found, text, node)
+        if isinstance(found, TableDefinition):
+            fixed = self._fixed(node, found, text)
+            named = [each.name for each in node.args.get("columns") or ()]
+            if fixed and not named:
+                named = [column.name for column in found.writable if column.name not in fixed]
+            if named:
+                relation = _in_order(relation, named, fixed, found, text, node)
         return name, relation, node.this
+
+    def _fixed(self, node: Any, table: TableDefinition, text: str) -> dict[str, Expression]:
+        """The values of the columns that PARTITION fixes."""
+        binder = ExpressionBinder(Scope([], [], text), self._zone)
+        fixed: dict[str, Expression] = {}
+        for pair in node.args.get("partition") or ():
+            column, *value = pair.expressions
+            if column.name not in table.partitioned:
+                known = nearest(column.name, table.partitioned)
+                raise sql_error(text, column, f"PARTITION: {column.name!r} is no column of PARTITIONED BY: {known}")
+            if value:
+                fixed[column.name] = binder.bind(value[0])
+        return fixed
 
     def _show(self, node: Any, text: str) -> TableResult:
         kind = node.args["kind"]
@@ -412,8 +436,15 @@ def _is_wider(source: t.DataType, target: t.DataType) -> bool:
     return type(source) is type(target)
 
 
-def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, text: str, node: Any) -> Relation:
-    """The relation with the table's columns in their order; NULL where the statement names none."""
+def _in_order(
+    relation: Relation,
+    names: Sequence[str],
+    fixed: Mapping[str, Expression],
+    table: TableDefinition,
+    text: str,
+    node: Any,
+) -> Relation:
+    """The relation with the table's columns in their order; what is fixed, or NULL, where the statement names none."""
     from windrow.sql.plan import Project
 
     writable = table.writable
@@ -421,12 +452,14 @@ def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, 
     for place, name in enumerate(names):
         if name in names[:place]:
             raise sql_error(text, node.this, f"INSERT INTO {table.name}: column {name!r} is written twice")
+        if name in fixed:
+            raise sql_error(text, node.this, f"INSERT INTO {table.name}: PARTITION fixes column {name!r}: leave it out")
         if name not in targets:
             raise sql_error(text, node.this, f"table {table.name!r} has no column {name!r}: {nearest(name, targets)}")
     if len(names) != len(relation.columns):
         raise sql_error(text, node.this, f"{len(names)} columns are named, and the query has {len(relation.columns)}")
     for column in writable:
-        if column.name not in names and not may_be_null(column.type):
+        if column.name not in names and column.name not in fixed and not may_be_null(column.type):
             message = (
                 f"INSERT INTO {table.name}: column {column.name!r} is NOT NULL, and not among those that are named"
             )
@@ -434,7 +467,7 @@ def _in_order(relation: Relation, names: Sequence[str], table: TableDefinition, 
     expressions: list[Expression] = [
         InputRef(names.index(column.name), relation.columns[names.index(column.name)].type)
         if column.name in names
-        else Literal(None, lt.NULL)
+        else fixed.get(column.name, Literal(None, lt.NULL))
         for column in writable
     ]
     columns = [Column(column.name, each.type) for column, each in zip(writable, expressions, strict=True)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from windrow.errors import ConfigurationError
@@ -29,6 +31,10 @@ class BucketAssigner(ABC):
     @abstractmethod
     def bucket(self, now: float) -> str:
         """The folder, relative to the base path and empty for that itself; ``now`` is in seconds since the epoch."""
+
+    def split(self, values: Sequence[Any], now: float) -> list[tuple[str, Sequence[Any]]]:
+        """Elements that are written now, by the folder that they go to: all to that of :meth:`bucket`."""
+        return [(self.bucket(now), values)]
 
     @staticmethod
     def base_path_bucket_assigner() -> BucketAssigner:

@@ -144,13 +144,13 @@ class FileSinkWriter(SinkWriter):
         self._parts: dict[str, list[PartFile]] = {}
 
     def write(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        bucket = self._sink.assigner.bucket(time.time())
         try:
-            writer = self._buckets.get(bucket)
-            if writer is None:
-                next_file = partial(self._next_file, bucket)
-                writer = self._buckets[bucket] = self._sink.bucket_writer(next_file, self._context.sink)
-            writer.write(values)
+            for bucket, some in self._sink.assigner.split(values, time.time()):
+                writer = self._buckets.get(bucket)
+                if writer is None:
+                    next_file = partial(self._next_file, bucket)
+                    writer = self._buckets[bucket] = self._sink.bucket_writer(next_file, self._context.sink)
+                writer.write(some)
         except OSError as error:
             raise self._sink.unwritable(error) from error
 

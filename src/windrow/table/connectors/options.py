@@ -117,6 +117,10 @@ class Options:
         msg = f"table {self._table!r}: '{key}' {what}"
         raise SqlError(msg) from None
 
+    def known(self) -> list[str]:
+        """The keys that somebody has asked for."""
+        return sorted(self._known)
+
     def names(self) -> list[str]:
         """The keys that are given."""
         return list(self._given)

@@ -31,8 +31,14 @@ class TableConnector(ABC):
     #: Whether its rows take the place of each other, by the PRIMARY KEY: then the last field of tuples is their kind.
     changes = False
 
+    #: Whether there is PARTITIONED BY.
+    has_partitions = False
+
     def __init__(self, table: TableDefinition) -> None:
         self.table = table
+        if table.partitioned and not self.has_partitions:
+            msg = f"table {table.name!r}: '{self.name}' has no PARTITIONED BY, which is for files: leave it out"
+            raise SqlError(msg)
         self.options = Options(table.name, {key: value for key, value in table.options.items() if key != "connector"})
         self.configure()
         self.options.check()

@@ -1,0 +1,113 @@
+"""Files as tables."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from windrow.common.serialization import Encoder
+from windrow.common.time import Duration
+from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.connectors.files.buckets import BucketAssigner
+from windrow.connectors.files.folders import FolderAssigner, LinesInFolders, RowsInFolders, folder_of
+from windrow.connectors.files.source import FileSource
+from windrow.datastream.connectors.file_system import FileSink, OutputFileConfig, RollingPolicy, StreamFormat
+from windrow.datastream.formats.parquet import ParquetBulkWriters, ParquetColumnarRowInputFormat
+from windrow.datastream.streams.data_stream import DataStream
+from windrow.datastream.streams.program import factory
+from windrow.operators.table.decoding import DecodeOperator, EncodeOperator, LineFormat
+from windrow.operators.table.folders import FolderColumns, FolderLines, FromFoldersOperator, ToFoldersOperator
+from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
+from windrow.table.connectors.formats import LINE_FORMATS, line_format
+from windrow.table.connectors.table_connector import TableConnector
+from windrow.table.data_types import DataType, RowField, RowType, row_type_info
+
+_ROWS_AT_A_TIME = 8192
+
+
+class Filesystem(TableConnector):
+    """Files of CSV, JSON or Parquet (``filesystem``); with PARTITIONED BY in folders such as ``day=2024-03-10``."""
+
+    name = "filesystem"
+    has_partitions = True
+
+    def configure(self) -> None:
+        options = self.options
+        self._path = options.needed("path")
+        self._format = options.choice("format", {**LINE_FORMATS, "parquet": "parquet"})
+        self._interval = options.milliseconds("source.monitor-interval", "0")
+        self._sink_parallelism = options.number("sink.parallelism")
+        default = str(options.get("partition.default-name", "__DEFAULT_PARTITION__"))
+        partitioned = self.table.partitioned
+        places = [self.names.index(name) for name in partitioned]
+        inside = [column for column in self.columns if column.name not in partitioned]
+        self._inside = RowType([RowField(column.name, column.type) for column in inside])
+        self._folders: FolderColumns | None = None
+        if partitioned:
+            self._folders = FolderColumns(self.types, places, default, partial(folder_of, list(partitioned)))
+        self._lines: LineFormat | None = None
+        if self._format != "parquet":
+            lines = line_format(self._format, self._inside.names, self._inside.field_types(), options)
+            self._lines = lines if self._folders is None else FolderLines(lines, self.names, self._folders)
+
+    # Reading
+
+    def stream(self, environment: Any) -> DataStream:
+        names = tuple(self.table.partitioned)
+        if self._lines is None:
+            rows = ParquetColumnarRowInputFormat(self._inside, batch_size=_ROWS_AT_A_TIME)
+            stream = self._files(environment, RowsInFolders(rows, names) if names else rows)
+            if self._folders is not None:
+                make = factory(FromFoldersOperator, self._folders)
+                return stream._transform("From folders", make, None, stateless=True, convert=False)
+            make = factory(ToTuplesOperator, self.names, self.types, list(range(len(self.names))))
+            return stream._transform("To tuples", make, None, stateless=True, convert=False)
+        lines = StreamFormat.text_line_format()
+        stream = self._files(environment, LinesInFolders(lines, names) if names else lines)
+        make = factory(DecodeOperator, self._lines)
+        return stream._transform(f"Decode {self._format}", make, None, stateless=True, convert=False)
+
+    def _files(self, environment: Any, file_format: Any) -> DataStream:
+        begin = FileSource.for_bulk_file_format if self._lines is None else FileSource.for_record_stream_format
+        builder = begin(file_format, self._path)
+        if self._interval:
+            builder.monitor_continuously(Duration.of_millis(self._interval))
+        name = f"{self.table.name} ({self._format})"
+        stream: DataStream = environment.from_source(builder.build(), WatermarkStrategy.no_watermarks(), name)
+        return stream
+
+    # Writing
+
+    def write(self, stream: DataStream, types: Sequence[DataType]) -> Any:
+        assigner = BucketAssigner.base_path_bucket_assigner() if self._folders is None else FolderAssigner()
+        if self._lines is None:
+            info = row_type_info(self._inside)
+            writers = FileSink.for_bulk_format(self._path, ParquetBulkWriters.for_row_type(self._inside))
+            sink = writers.with_bucket_assigner(assigner).with_output_file_config(_names(stream)).build()
+            if self._folders is None:
+                make = factory(ToRowsOperator, list(types), info)
+                return self._sent(stream._transform("To rows", make, info, stateless=True, convert=False), sink)
+            make = factory(ToFoldersOperator, self._folders, info)
+            return self._sent(stream._transform("To folders", make, None, stateless=True, convert=False), sink)
+        make = factory(EncodeOperator, self._lines)
+        lines = stream._transform(f"Encode {self._format}", make, None, stateless=True, convert=False)
+        encoders = FileSink.for_row_format(self._path, Encoder.simple_string_encoder()).with_bucket_assigner(assigner)
+        encoders.with_rolling_policy(RollingPolicy.default_rolling_policy()).with_output_file_config(_names(stream))
+        return self._sent(lines, encoders.build())
+
+    def _sent(self, stream: DataStream, sink: FileSink) -> Any:
+        sent = stream.sink_to(sink)
+        return sent if self._sink_parallelism is None else sent.set_parallelism(self._sink_parallelism)
+
+
+def _names(stream: DataStream) -> OutputFileConfig:
+    """Names of files that no other statement has, so that rows are added to those that are there.
+
+    A job that keeps a checkpoint has the same ones each time: it goes on with what it has begun.
+    """
+    names = OutputFileConfig.builder()
+    if stream._environment._configuration.get_string("execution.checkpointing.dir", None) is None:
+        names.with_part_prefix(f"part-{uuid.uuid4()}")
+    return names.build()

@@ -1,0 +1,123 @@
+"""Tables that are files: folders that are values, and rows that are added."""
+
+import datetime as dt
+
+import pytest
+
+from windrow.common import Configuration
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.errors import SqlError, WindrowError
+from windrow.table import StreamTableEnvironment
+
+COLUMNS = "day DATE, n INT, shop STRING"
+
+
+@pytest.fixture
+def tables():
+    """Tables of an environment in this process."""
+    return StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))
+
+
+def create(tables, folder, columns=COLUMNS, by="PARTITIONED BY (shop, day)", file_format="csv", **options):
+    """A table of a folder; double underscores stand for dots, single ones for hyphens."""
+    given = {"connector": "filesystem", "path": folder, "format": file_format}
+    given |= {key.replace("__", ".").replace("_", "-"): value for key, value in options.items()}
+    listed = ", ".join(f"'{key}' = '{value}'" for key, value in given.items())
+    tables.execute_sql(f"CREATE TABLE t ({columns}) {by} WITH ({listed})")
+
+
+def insert(tables, sql):
+    tables.execute_sql(f"INSERT INTO t {sql}").wait()
+
+
+def rows(tables, query="SELECT * FROM t"):
+    return sorted([tuple(row) for row in tables.execute_sql(query).collect()], key=lambda row: row[-2:][0])
+
+
+def folders(path):
+    return sorted({str(file.parent.relative_to(path)) for file in path.rglob("part-*")})
+
+
+@pytest.mark.parametrize("file_format", ["csv", "json", "parquet"])
+def test_values_of_columns_are_folders(env, tmp_path, file_format):
+    """Written and read; NULL has a folder of its own, and what a path may not have is written in other signs."""
+    tables = StreamTableEnvironment.create(env)
+    create(tables, tmp_path, file_format=file_format)
+    insert(tables, "VALUES (DATE '2024-03-10', 1, 'a/b'), (DATE '2024-03-11', 2, CAST(NULL AS STRING))")
+    assert folders(tmp_path) == ["shop=__DEFAULT_PARTITION__/day=2024-03-11", "shop=a%2Fb/day=2024-03-10"]
+    assert rows(tables) == [(dt.date(2024, 3, 10), 1, "a/b"), (dt.date(2024, 3, 11), 2, None)]
+
+
+def test_a_file_has_the_other_columns_alone(tables, tmp_path):
+    """As Hive, Spark and Flink write them; the folder of NULL may have another name."""
+    create(tables, tmp_path, partition__default_name="none")
+    insert(tables, "SELECT CAST(NULL AS DATE), 7, 'x'")
+    (file,) = tmp_path.rglob("part-*")
+    assert file.read_text() == "7\n"
+    assert folders(tmp_path) == ["shop=x/day=none"]
+
+
+def test_a_partition_is_fixed_by_the_statement(tables, tmp_path):
+    """``PARTITION (column = value)``: the query has the other columns."""
+    create(tables, tmp_path)
+    insert(tables, "PARTITION (day = DATE '2024-03-10', shop = 'x') SELECT 1")
+    insert(tables, "PARTITION (shop = 'y') SELECT DATE '2024-03-11', 2")
+    insert(tables, "PARTITION (shop = 'z') (n) SELECT 3")
+    assert rows(tables) == [
+        (dt.date(2024, 3, 10), 1, "x"),
+        (dt.date(2024, 3, 11), 2, "y"),
+        (None, 3, "z"),
+    ]
+
+
+def test_what_was_inserted_stays(tables, tmp_path):
+    """INSERT INTO adds files to those that are there."""
+    create(tables, tmp_path, "n INT", by="")
+    for number in (1, 2):
+        insert(tables, f"VALUES ({number})")
+    assert rows(tables) == [(1,), (2,)]
+    assert folders(tmp_path) == ["."]
+
+
+def test_a_job_with_a_checkpoint_keeps_its_names(tmp_path):
+    """It goes on with the files that it has begun."""
+    env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+    env.configure(Configuration().set_string("execution.checkpointing.dir", str(tmp_path / "checkpoint")))
+    tables = StreamTableEnvironment.create(env)
+    create(tables, tmp_path / "out", "n INT", by="")
+    insert(tables, "VALUES (1)")
+    assert [file.name for file in (tmp_path / "out").glob("part-*")] == ["part-0-0-0"]
+
+
+def test_a_file_outside_of_the_folders_is_an_error(tables, tmp_path):
+    """It says which folder is missing."""
+    create(tables, tmp_path)
+    (tmp_path / "shop=x").mkdir()
+    (tmp_path / "shop=x" / "a.csv").write_text("1\n")
+    with pytest.raises(WindrowError, match=r"a\.csv: .*none of its folders is day=\.\.\."):
+        rows(tables)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "CREATE TABLE x (a INT) PARTITIONED BY (c) WITH ('connector' = 'print')",
+            "there is no stored column 'c'",
+        ),
+        ("CREATE TABLE x (a INT, b INT) PARTITIONED BY (a, a) WITH ('connector' = 'print')", "'a' is written twice"),
+        ("CREATE TABLE x (a INT, b INT) PARTITIONED BY (a, b) WITH ('connector' = 'print')", "no column left"),
+        (
+            "CREATE TABLE x (a INT, b INT) PARTITIONED BY (a) WITH ('connector' = 'print')",
+            "has no PARTITIONED BY",
+        ),
+        ("INSERT INTO t PARTITION (n = 1) SELECT 1", "'n' is no column of PARTITIONED BY"),
+        ("INSERT INTO t PARTITION (shop = 'x') (n, shop) SELECT 1, 'y'", "PARTITION fixes column 'shop': leave it out"),
+    ],
+)
+def test_a_wrong_partition_is_refused(tables, tmp_path, statement, said):
+    """By its name."""
+    create(tables, tmp_path)
+    with pytest.raises(SqlError) as raised:
+        tables.execute_sql(statement)
+    assert said in str(raised.value)
