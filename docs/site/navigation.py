@@ -9,7 +9,7 @@ SECTIONS = {
     "Begin": ["getting_started", "from_nothing", "from_spark", "from_flink"],
     "Understand": ["semantics", "no_result", "exactly_once"],
     "Write programs": ["process_functions", "joins", "arrow", "sql", "notebooks", "pictures", "performance"],
-    "Sources and sinks": ["spark_in_and_out", "files", "sources", "kafka", "jdbc", "tables"],
+    "Sources and sinks": ["spark_in_and_out", "files", "sources", "kafka", "jdbc", "sql_connectors", "tables"],
     "Run": ["deploying", "job_page", "settings", "errors", "trust"],
     "Look up": ["api_coverage", "sql_functions", "design"],
 }
