@@ -16,7 +16,7 @@ _LAZY_COMMANDS = {
     "package": "windrow.package.command:package",
     "port": "windrow.port.command:port",
     "run": "windrow.terminal.run:run",
-    "sql": "windrow.table.command:sql",
+    "sql": "windrow.terminal.sql_client.command:sql",
     "state": "windrow.state_processor.command:state",
     "top": "windrow.terminal.top:top",
 }

@@ -609,8 +609,29 @@ def statements_of(text: str) -> list[str]:
     return made
 
 
+def is_complete(text: str) -> bool:
+    """Whether a text ends where a statement does: with a semicolon, but not one within a statement set.
+
+    Example:
+        >>> [is_complete(each) for each in ("SELECT 1", "SELECT 1; -- one", "SELECT ';")]
+        [False, True, False]
+        >>> is_complete("EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT 1;")
+        False
+    """
+    try:
+        chunks = _split(Flink().tokenize(text))
+    except TokenError:
+        return False
+    return len(chunks) > 1 and not chunks[-1]
+
+
 def _chunks(all_tokens: list[Any]) -> list[list[Any]]:
-    """The tokens of each statement; what stands between BEGIN and END is one."""
+    """The tokens of each statement."""
+    return [chunk for chunk in _split(all_tokens) if chunk]
+
+
+def _split(all_tokens: list[Any]) -> list[list[Any]]:
+    """The tokens of each statement, and those behind the last semicolon; what stands between BEGIN and END is one."""
     chunks: list[list[Any]] = [[]]
     in_set = after_semicolon = False
     for token in all_tokens:
@@ -627,7 +648,7 @@ def _chunks(all_tokens: list[Any]) -> list[list[Any]]:
         else:
             chunks[-1].append(token)
             after_semicolon = False
-    return [chunk for chunk in chunks if chunk]
+    return chunks
 
 
 class _Statements(Flink.Parser):

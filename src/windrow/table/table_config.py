@@ -14,7 +14,10 @@ from windrow.errors import ConfigurationError
 LOCAL_TIME_ZONE = "table.local-time-zone"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
 IDLE_TIMEOUT = "table.exec.source.idle-timeout"
+#: How ``windrow sql`` shows results that have no end.
+RESULT_MODE = "sql-client.execution.result-mode"
 
+_RESULT_MODES = ("table", "changelog", "tableau")
 _READ = (LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH, IDLE_TIMEOUT)
 #: Settings of Flink's planner, and of its client, that change no result: they are kept, and nothing reads them.
 _OF_SPEED = (
@@ -97,6 +100,9 @@ def _check(key: str, value: str) -> None:
         _zone(value)
     if key == IDLE_TIMEOUT:
         _milliseconds(key, value)
+    if key == RESULT_MODE and value.lower() not in _RESULT_MODES:
+        msg = f"{RESULT_MODE} is {', '.join(_RESULT_MODES[:-1])} or {_RESULT_MODES[-1]}; got {value!r}"
+        raise ConfigurationError(msg)
     if key in _READ or key.startswith(_OF_SPEED) or (key, value) in _DONE_ANYWAY:
         return
     reason = next((words for prefix, words in _REFUSED.items() if key.startswith(prefix)), None)

@@ -11,6 +11,7 @@ from windrow.common.job_client import JobClient
 from windrow.common.types import RowKind
 from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 from windrow.datastream.streams.data_stream import DataStream
+from windrow.datastream.streams.program import sources
 from windrow.errors import ConfigurationError
 from windrow.sql.catalog import Catalog, TableDefinition, View
 from windrow.sql.plan import Column, Relation, Union, producer_of_changes
@@ -228,6 +229,7 @@ class TableEnvironment:
             widest=widest,
             time_zone=self._config.get_local_timezone(),
             changes=relation.changes,
+            ends=all(source.source.bounded for source in sources([stream._transformation])),
         )
 
     def _arrow(self, relation: Relation) -> Any:

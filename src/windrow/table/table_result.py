@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 from windrow.common.types import Row, RowKind
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.sql.plan import Column
 from windrow.table.result_kind import ResultKind
-from windrow.table.tableau import fitted, tableau
+from windrow.table.tableau import cells, fitted, tableau
 from windrow.table.values import rows_of
 
 
@@ -23,6 +24,7 @@ class TableResult:
         lines: The rows of a statement that is no query, as text.
         job: The job's client, where one was started; None: there is none.
         changes: Whether the last field of tuples is the kind of the row.
+        ends: Whether the rows have an end.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class TableResult:
         time_zone: str = "UTC",
         plain: bool = False,
         changes: bool = False,
+        ends: bool = True,
     ) -> None:
         self._columns = list(columns)
         self._start = start
@@ -47,6 +50,8 @@ class TableResult:
         self._zone = time_zone
         self._plain = plain
         self._changes = changes
+        #: Whether the rows have an end.
+        self.ends = ends
 
     def get_job_client(self) -> Any:
         """The client of the job that was started; None where there is none."""
@@ -90,13 +95,26 @@ class TableResult:
             return
         with self._start() as rows:
             yield from tableau(
-                ((str(RowKind(row[-1])), row[:-1]) if self._changes else ("+I", row) for row in rows),
+                self._with_kinds(rows),
                 names,
                 types,
                 widest=self._widest,
                 time_zone=self._zone,
                 with_kind=self._streaming,
             )
+
+    @contextmanager
+    def changes(self) -> Iterator[Iterator[tuple[str, list[str]]]]:
+        """Start the job of a query: the kind of each row (``+I``) and its values as text, until the context is left."""
+        write = cells([column.type for column in self._columns], self._zone)
+        if self._start is None:
+            yield (("+I", [_shown(value) for value in row]) for row in self._rows)
+            return
+        with self._start() as rows:
+            yield ((kind, write(row)) for kind, row in self._with_kinds(rows))
+
+    def _with_kinds(self, rows: Iterator[Any]) -> Iterator[tuple[str, Sequence[Any]]]:
+        return ((str(RowKind(row[-1])), row[:-1]) if self._changes else ("+I", row) for row in rows)
 
     def _is_nothing(self) -> bool:
         return self._start is None and not self._columns

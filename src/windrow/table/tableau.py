@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -66,15 +66,26 @@ def tableau(
         1 row in set
     """
     widths = [column_width(name, kind, widest) for name, kind in zip(names, types, strict=True)]
-    writes = [_hexadecimal if is_binary(kind) else to_text(kind, time_zone) for kind in types]
+    write = cells(types, time_zone)
     heads = list(names)
     if with_kind:
         widths, heads = [2, *widths], ["op", *heads]
     yield from _lines(
-        ((kind, *_texts(values, writes)) if with_kind else tuple(_texts(values, writes)) for kind, values in rows),
+        ((kind, *write(values)) if with_kind else write(values) for kind, values in rows),
         heads,
         widths,
     )
+
+
+def cells(types: Sequence[DataType], time_zone: str = "UTC") -> Callable[[Sequence[Any]], list[str]]:
+    """What makes text of the values of a row.
+
+    Example:
+        >>> cells([t.IntType(), t.BooleanType()])((1, None))
+        ['1', '<NULL>']
+    """
+    writes = [_hexadecimal if is_binary(kind) else to_text(kind, time_zone) for kind in types]
+    return lambda values: [NULL if v is None else write(v) for v, write in zip(values, writes, strict=True)]
 
 
 def fitted(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Iterator[str]:
@@ -85,10 +96,6 @@ def fitted(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Iterator[str]
 
 def _hexadecimal(value: bytes) -> str:
     return f"x'{value.hex()}'"
-
-
-def _texts(values: Sequence[Any], writes: Sequence[Any]) -> list[str]:
-    return [NULL if value is None else write(value) for value, write in zip(values, writes, strict=True)]
 
 
 def _lines(rows: Iterable[Sequence[str]], heads: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
