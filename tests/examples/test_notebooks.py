@@ -37,6 +37,17 @@ def test_joins(tmp_path):
     assert "payment 3" in outputs(notebook, "text/html")[0]
 
 
+def test_windows_in_sql(tmp_path):
+    """The notebook asks two road sensors with each of SQL's windows, and its results are those of the data."""
+    notebook = executed("windows_in_sql.ipynb", tmp_path)
+    shown, printed = outputs(notebook, "text/plain"), "".join(outputs(notebook, "stdout"))
+    for row in ("6005  2015-08-31        23  81.0", "t4013 2015-09-08 10:44:00 2015-09-09 04:46:00       111"):
+        assert [each for each in shown if row in each], row
+    assert "'t4013 from Wednesday 07:30: 45.0'" in shown[-1]
+    assert printed.count("| +U |") == 5
+    assert "SELECT sensor, sped FROM speeds\n                 ^" in printed
+
+
 def test_an_interrupted_cell_leaves_no_job(tmp_path):
     """A stream without end that is looked at is interrupted as any cell, and its job is over."""
     with kernel(tmp_path) as cells:
