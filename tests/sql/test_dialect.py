@@ -1,6 +1,7 @@
 """Reading Flink's SQL."""
 
 import pytest
+from sqlglot import exp
 
 from windrow.errors import SqlError
 from windrow.sql import syntax as s
@@ -74,3 +75,36 @@ def test_statements_keep_their_places():
     texts = statements_of("SELECT 1;\n\n  SELECT 2 -- two; or so\n;")
     assert [text.strip() for text in texts] == ["SELECT 1", "SELECT 2"]
     assert texts[1] == "\n\n  SELECT 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("SELECT 'a", "a text that begins with an apostrophe does not end with one\nline 1:\n  SELECT 'a\n         ^"),
+        ("SELECT 1,\n `b", "a name that begins with a backtick does not end with one\nline 2:\n   `b\n   ^"),
+        ("SELECT 1 /* b", "a comment that begins with /* does not end with */\nline 1:\n  SELECT 1 /* b\n           ^"),
+        ("SELECT x'0G'", "x'...' takes the digits 0 to 9 and A to F\nline 1:\n  SELECT x'0G'\n         ^"),
+        ("SELECT 0x0A", "bytes are written x'...'\nline 1:\n  SELECT 0x0A\n         ^"),
+        ("SELECT 1 FROM", "Expected table name but got the end\nline 1:\n  SELECT 1 FROM\n           ^"),
+        ("SELECT 1 +", "something is missing here\nline 1:\n  SELECT 1 +\n           ^"),
+        ("SELECT 1 ) 2", "')' is not expected here\nline 1:\n  SELECT 1 ) 2\n           ^"),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_words(text, told):
+    """Not in those that the parser has for its own tokens."""
+    with pytest.raises(SqlError) as caught:
+        parse(text)
+    assert str(caught.value) == f"this is no SQL that Windrow reads: {told}"
+
+
+def test_a_statement_set_may_begin_as_in_flinks_client():
+    """BEGIN STATEMENT SET; ... END is the same set."""
+    (found,) = parse("BEGIN STATEMENT SET; INSERT INTO a SELECT 1; INSERT INTO b SELECT 2; END;")
+    assert [each.this.name for each in found.expressions] == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["glob", "isnull", "lock", "notnull", "regexp", "returning", "uncache", "xor"])
+def test_words_of_other_dialects_are_names(name):
+    """Flink knows nothing of them, so columns may be called so."""
+    query = first(f"SELECT {name} + 1 AS b, t.{name} FROM t WHERE {name} = 1 GROUP BY {name}")
+    assert [each.name for each in query.find_all(exp.Column)] == [name] * 4

@@ -146,3 +146,24 @@ def test_what_cannot_be_computed_is_refused_when_it_is_bound(written, says):
 def test_case_of_numbers_and_text_is_text():
     """Whichever comes first."""
     assert name_of(bound("CASE WHEN n = 1 THEN 'x' ELSE n END").type, nullability=False) == "STRING"
+
+
+@pytest.mark.parametrize(
+    ("written", "expected", "kind"),
+    [
+        ("x'0A'", b"\n", "BINARY(1) NOT NULL"),
+        ("X'0aFf'", b"\n\xff", "BINARY(2) NOT NULL"),
+        ("DECODE(x'48616C6C6F', 'UTF-8')", "Hallo", "STRING NOT NULL"),
+        ("x'41' = ENCODE(s, 'UTF-8')", False, "BOOLEAN"),
+    ],
+)
+def test_bytes_are_written_in_two_digits_each(written, expected, kind):
+    """In upper or lower case; their number is their type's."""
+    assert value(written) == expected
+    assert name_of(bound(written).type) == kind
+
+
+def test_half_a_byte_is_refused():
+    """With the place of the digits."""
+    with pytest.raises(SqlError, match=r"for each byte; got '0'\nline 1:\n  SELECT x'0'"):
+        bound("x'0'")

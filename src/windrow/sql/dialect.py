@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 try:
@@ -13,6 +14,8 @@ except ImportError as error:
     _msg = "SQL needs the package sqlglot, which is not installed: pip install 'windrow[sql]'"
     raise ImportError(_msg) from error
 
+from windrow.errors import SqlError
+from windrow.sql.beginnings import check_beginning
 from windrow.sql.clauses import refuse_unread
 from windrow.sql.errors import Place, refused, syntax_error
 from windrow.sql.expression_syntax import ExpressionSyntax
@@ -40,6 +43,20 @@ from windrow.sql.syntax import (
     WindowTable,
 )
 
+#: What sqlglot reads as signs and words of their own, which are none in Flink.
+_NAMES = frozenset(
+    {"==", "GLOB", "ISNULL", "LOCK", "NOTNULL", "PARTITIONED_BY", "REGEXP", "RETURNING", "UNCACHE", "XOR"}
+)
+#: How sqlglot shows a token, and what it says of something that does not end.
+_TOKEN = re.compile(r"<Token token_type: TokenType\.(\w+), text: (.*?), line: [^>]*>")
+_BROKEN = re.compile(r"(.*) from \d+:(\d+)")
+_COMMENT = "a comment that begins with /* does not end with */"
+_UNENDED = {
+    "Missing '": "a text that begins with an apostrophe does not end with one",
+    "Missing `": "a name that begins with a backtick does not end with one",
+    "Numeric string contains invalid characters": "x'...' takes the digits 0 to 9 and A to F",
+}
+
 
 class Flink(Dialect):
     """Backticks around names, apostrophes around text, names keep their case."""
@@ -52,13 +69,26 @@ class Flink(Dialect):
         IDENTIFIERS = ["`"]
         QUOTES = ["'"]
         STRING_ESCAPES = ["'"]
+        HEX_STRINGS = [("x'", "'"), ("X'", "'")]
         COMMENTS = ["--", ("/*", "*/")]
         TOKENS_PRECEDING_HINT = set(TokenType)  # elsewhere hints would be taken for comments
         # Statements that sqlglot would take as they are, and words that Flink lets be names.
         KEYWORDS = {
             name: kind
             for name, kind in tokens.Tokenizer.KEYWORDS.items()
-            if name != "=="
+            if name
+            not in {
+                "==",
+                "GLOB",
+                "ISNULL",
+                "LOCK",
+                "NOTNULL",
+                "PARTITIONED_BY",
+                "REGEXP",
+                "RETURNING",
+                "UNCACHE",
+                "XOR",
+            }
             and kind
             not in {
                 TokenType.COMMAND,
@@ -89,7 +119,7 @@ class Flink(Dialect):
                     return parse()
             if self._match_text_seq("EXECUTE", "STATEMENT", "SET"):
                 return self._flink_statement_set()
-            if self._match_text_seq("STATEMENT", "SET"):
+            if self._match_text_seq("BEGIN", "STATEMENT", "SET") or self._match_text_seq("STATEMENT", "SET"):
                 return self._flink_statement_set()
             return self._flink_query()
 
@@ -108,7 +138,7 @@ class Flink(Dialect):
             ]
 
         def _flink_query(self) -> Any:
-            return self._parse_query_modifiers(self._parse_set_operations(self._parse_select()))
+            return self._parse_query_modifiers(self._parse_set_operations(self._parse_select(nested=True)))
 
         def _flink_create(self) -> Any:
             replace = self._match_text_seq("OR", "REPLACE")
@@ -391,22 +421,46 @@ def parse(text: str) -> list[exp.Expression]:
         statements = [each for each in _statements_of(text) if each is not None]
     except ParseError as error:
         first = error.errors[0] if error.errors else {}
-        place = Place(
-            int(first.get("line") or 1), max(int(first.get("col") or 1) - len(str(first.get("highlight") or "")) + 1, 1)
-        )
-        raise syntax_error(text, place, str(first.get("description") or error)) from None
-    except TokenError as error:
-        raise syntax_error(text, None, str(error)) from None
+        highlight = str(first.get("highlight") or "")
+        place = Place(int(first.get("line") or 1), max(int(first.get("col") or 1) - len(highlight) + 1, 1))
+        raise syntax_error(text, place, _in_words(str(first.get("description") or error), highlight)) from None
     for statement in statements:
         refuse_unread(statement, text)
     return statements
 
 
+def _in_words(description: str, highlight: str) -> str:
+    """What the parser says, without its own words for tokens."""
+    if description.startswith("Invalid expression") and highlight:
+        return f"{highlight!r} is not expected here"
+    if description.startswith("Required keyword"):
+        return "something is missing here"
+    return _TOKEN.sub(lambda found: "the end" if found[1] == "SENTINEL" else repr(found[2]), description)
+
+
+def _tokens(text: str) -> list[Any]:
+    """The words and signs of a text.
+
+    Raises:
+        SqlError: something in it has no end.
+    """
+    try:
+        return list(Flink().tokenize(text))
+    except TokenError as error:
+        said = _BROKEN.fullmatch(str(error.__cause__))
+        what = _COMMENT if said is None else said[1]
+        before = text[: text.rfind("/*") if said is None else int(said[2])]
+        place = Place(before.count("\n") + 1, len(before) - before.rfind("\n"))
+        raise syntax_error(text, place, _UNENDED.get(what, what)) from None
+
+
 def _statements_of(text: str) -> list[Any]:
-    dialect = Flink()
-    reading = _Statements(dialect=dialect)
-    found = dialect.tokenize(text)
+    reading = _Statements(dialect=Flink())
+    found = _tokens(text)
     for token in found:
+        if token.token_type == TokenType.HEX_STRING and text[token.start] == "0":
+            place = Place(token.line, max(token.col - (token.end - token.start), 1))
+            raise syntax_error(text, place, "bytes are written x'...'")
         if token.token_type == TokenType.HINT:
             place = Place(token.line, max(token.col - 2, 1))
             raise refused(text, place, "hints (/*+ ... */) are not supported: options stand in WITH of CREATE TABLE")
@@ -414,7 +468,10 @@ def _statements_of(text: str) -> list[Any]:
             place = Place(token.line, max(token.col - len(token.text) + 1, 1))
             message = "MATCH_RECOGNIZE is not supported: look for patterns in a KeyedProcessFunction"
             raise refused(text, place, message)
-    return [each for chunk in _chunks(found) for each in reading.of(chunk, text)]
+    chunks = _chunks(found)
+    for chunk in chunks:
+        check_beginning(chunk[0], text)
+    return [each for chunk in chunks for each in reading.of(chunk, text)]
 
 
 def statements_of(text: str) -> list[str]:
@@ -427,12 +484,8 @@ def statements_of(text: str) -> list[str]:
         >>> statements_of("SHOW VIEWS; SHOW TABLES")
         ['SHOW VIEWS', '            SHOW TABLES']
     """
-    try:
-        chunks = _chunks(Flink().tokenize(text))
-    except TokenError as error:
-        raise syntax_error(text, None, str(error)) from None
     made = []
-    for chunk in chunks:
+    for chunk in _chunks(_tokens(text)):
         start, end = chunk[0].start, chunk[-1].end + 1
         before = text[:start]
         made.append("\n" * before.count("\n") + " " * (start - before.rfind("\n") - 1) + text[start:end])
@@ -449,8 +502,8 @@ def is_complete(text: str) -> bool:
         False
     """
     try:
-        chunks = _split(Flink().tokenize(text))
-    except TokenError:
+        chunks = _split(_tokens(text))
+    except SqlError:
         return False
     return len(chunks) > 1 and not chunks[-1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from string import hexdigits
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -155,6 +156,13 @@ class ExpressionBinder:
             if whole < 2**63
             else Literal(Decimal(whole), t.DecimalType(len(text), 0, False))
         )
+
+    def _bytes(self, node: Any) -> Expression:
+        digits = str(node.this)
+        if len(digits) % 2 or not all(each in hexdigits for each in digits):
+            raise self.error(node, f"x'...' takes two digits of 0 to 9 and A to F for each byte; got {digits!r}")
+        value = bytes.fromhex(digits)
+        return Literal(value, t.BinaryType(max(len(value), 1)).not_null())
 
     def _interval(self, node: Any) -> Expression:
         unit, last = node.args["unit"].name, node.args.get("last")
@@ -398,6 +406,7 @@ class ExpressionBinder:
         exp.Column: _column,
         exp.Dot: _dot,
         exp.Literal: _literal,
+        exp.HexString: _bytes,
         exp.Null: _null,
         exp.Boolean: _boolean,
         exp.Paren: _inner,
