@@ -54,6 +54,21 @@ def either(*operators):
     )
 
 
+class Named:
+    """A strategy that is shown by its name: those of deep expressions have very long descriptions."""
+
+    def __init__(self, name, strategy):
+        self.name, self.strategy = name, strategy
+
+    def __repr__(self):
+        return self.name
+
+
+@st.composite
+def of(draw, named):
+    return draw(named.strategy)
+
+
 class Expressions:
     """Strategies of expressions of each kind, at most ``depth`` deep: made of those that are less deep.
 
@@ -64,18 +79,30 @@ class Expressions:
         self.number = st.one_of(
             st.sampled_from(["a", "b"]),
             small.map(lambda n: f"CAST({n} AS BIGINT)"),
-            st.sampled_from(["YEAR", "MONTH", "DAY", "QUARTER"]).map(lambda unit: f"EXTRACT({unit} FROM t)"),
+            st.sampled_from(["YEAR", "MONTH", "DAY", "QUARTER", "WEEK", "DOY"]).map(lambda u: f"EXTRACT({u} FROM t)"),
+            st.sampled_from(["YEAR", "MONTH", "QUARTER", "WEEK", "DAYOFMONTH", "DAYOFYEAR"]).map(lambda n: f"{n}(t)"),
         )
         self.fraction = st.just("d")
         self.decimal = st.sampled_from(["m", "(m + m)", "(m - 1.25)", "ABS(m)"])
         self.text = st.one_of(st.just("s"), st.text("abcXYZ ", min_size=1, max_size=4).map(lambda value: f"'{value}'"))
         self.truth = st.just("p")
+        self.date = st.one_of(
+            st.just("t"),
+            st.dates(dt.date(1990, 1, 1), dt.date(2030, 1, 1)).map(lambda day: f"DATE '{day}'"),
+            # DuckDB makes a TIMESTAMP of it.
+            st.tuples(st.sampled_from("+-"), st.integers(1, 99), st.sampled_from(["DAY", "MONTH"])).map(
+                lambda p: f"CAST(t {p[0]} INTERVAL '{p[1]}' {p[2]} AS DATE)"
+            ),
+        )
         if depth:
             self._deepen(Expressions(depth - 1))
-        self.any = st.one_of(self.number, self.fraction, self.decimal, self.text, self.truth)
+        for name in ("number", "fraction", "decimal", "text", "truth", "date"):
+            setattr(self, name, of(Named(f"{name} {depth}", getattr(self, name))))
+        self.any = st.one_of(self.number, self.fraction, self.decimal, self.text, self.truth, self.date)
 
     def _deepen(self, less):
         number, fraction, decimal, text, truth = less.number, less.fraction, less.decimal, less.text, less.truth
+        date, few = less.date, st.integers(0, 7).map(str)
         self.number |= st.one_of(
             either("+", "-")(number, number),
             call("ABS", number),
@@ -83,24 +110,48 @@ class Expressions:
             call("NULLIF", number, number),
             call("CHAR_LENGTH", text).map(lambda e: f"CAST({e} AS BIGINT)"),
             st.tuples(truth, number, number).map(lambda p: f"CASE WHEN {p[0]} THEN {p[1]} ELSE {p[2]} END"),
+            st.tuples(number, number, number).map(lambda p: f"CASE {p[0]} WHEN 1 THEN {p[1]} WHEN 2 THEN {p[2]} END"),
+            st.tuples(number, st.integers(1, 9)).map(lambda p: f"({p[0]} % {p[1]})"),
+            st.tuples(text, text).map(lambda p: f"CAST(POSITION({p[0]} IN {p[1]}) AS BIGINT)"),
+            number.map(lambda e: f"CAST(SIGN({e}) AS BIGINT)"),
         )
         self.fraction |= st.one_of(
             number.map(lambda e: f"CAST({e} AS DOUBLE)"),
             either("+", "-", "*")(fraction, st.just("d")),
             call("COALESCE", fraction, fraction),
+            call("FLOOR", fraction),
+            call("CEIL", fraction),
+            st.tuples(truth, fraction).map(lambda p: f"CASE WHEN {p[0]} THEN {p[1]} END"),
+        )
+        self.date |= st.one_of(
+            call("COALESCE", date, date),
+            st.tuples(truth, date, date).map(lambda p: f"CASE WHEN {p[0]} THEN {p[1]} ELSE {p[2]} END"),
         )
         self.text |= st.one_of(
             call("UPPER", text),
             call("LOWER", text),
             either("||")(text, text),
             call("COALESCE", text, text),
-            number.map(lambda e: f"CAST({e} AS VARCHAR(99))"),
+            st.one_of(number, date).map(lambda e: f"CAST({e} AS VARCHAR(99))"),
+            call("TRIM", text),
+            call("REVERSE", text),
+            call("LEFT", text, few),
+            call("RIGHT", text, few),
+            call("SUBSTRING", text, st.integers(1, 7).map(str), few),
+            call("REPLACE", text, st.sampled_from(["'a'", "'X'"]), st.sampled_from(["''", "'Yb'"])),
+            call("LPAD", text, few, st.just("'ab'")),
+            call("RPAD", text, few, st.just("'ab'")),
+            st.tuples(truth, text, text).map(lambda p: f"CASE WHEN {p[0]} THEN {p[1]} ELSE {p[2]} END"),
         )
         self.truth |= st.one_of(
             either("=", "<>", "<", "<=", ">", ">=")(number, number),
             either("=", "<", ">=")(fraction, fraction),
             either("=", "<", ">=")(decimal, decimal),
             either("=", "<>", "<")(text, text),
+            either("=", "<>", "<", ">=")(date, date),
+            st.tuples(truth, st.sampled_from(["TRUE", "NOT TRUE", "FALSE", "NOT FALSE"])).map(
+                lambda p: f"({p[0]} IS {p[1]})"
+            ),
             either("AND", "OR")(truth, truth),
             truth.map(lambda e: f"(NOT {e})"),
             st.one_of(number, text).map(lambda e: f"({e} IS NULL)"),

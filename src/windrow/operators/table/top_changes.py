@@ -89,7 +89,7 @@ class Numbered:
 
 
 class Chosen:
-    """Gives the changes of which rows are among the first ones, without their numbers.
+    """Gives the changes of which rows are among the first ones, without their numbers: the only one has number 1.
 
     Args:
         most: How many are.
@@ -97,22 +97,23 @@ class Chosen:
 
     def __init__(self, most: int) -> None:
         self._most = most
+        self._number = 1 if most == 1 else None
 
     def inserted(self, rows: list[Any], place: int, made: list[Any]) -> None:
         """``rows`` has a new one at ``place``."""
         if place >= self._most:
             return
         if len(rows) > self._most:
-            made.append((*rows[self._most], None, DELETE))
-        made.append((*rows[place], None, INSERT))
+            made.append((*rows[self._most], self._number, DELETE))
+        made.append((*rows[place], self._number, INSERT))
 
     def removed(self, rows: list[Any], place: int, row: Any, made: list[Any]) -> None:
         """``row`` was at ``place`` of ``rows``."""
         if place >= self._most:
             return
-        made.append((*row, None, DELETE))
+        made.append((*row, self._number, DELETE))
         if len(rows) >= self._most:
-            made.append((*rows[self._most - 1], None, INSERT))
+            made.append((*rows[self._most - 1], self._number, INSERT))
 
 
 class TopChangesOperator(ChangesOperator):
