@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.table.events import EVENT, EVENTS, schema_of_events
-from windrow.common import Row, WatermarkStrategy
+from windrow.common import Configuration, Row, WatermarkStrategy
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
 from windrow.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
@@ -237,3 +237,20 @@ def test_what_draws_lots_is_made_for_each_name(local):
     local.execute_sql("CREATE TEMPORARY VIEW drawn AS SELECT n, UUID() AS id FROM (VALUES (1), (2)) AS v(n)")
     query = "SELECT id FROM drawn UNION ALL SELECT id FROM drawn"
     assert len({row[0] for row in local.execute_sql(query).collect()}) == 4
+
+
+def test_the_runtime_mode_is_said_when_the_environment_is_made(local):
+    """A SET that would leave everything as it is, is refused with what does it."""
+    assert local.execute_sql("SET 'execution.runtime-mode' = 'streaming'")
+    with pytest.raises(ConfigurationError, match=r"is STREAMING here.*in_batch_mode\(\), or windrow sql --batch"):
+        local.execute_sql("SET 'execution.runtime-mode' = 'batch'")
+
+
+def test_settings_of_the_environment_of_streams_are_looked_at():
+    """One that would change results is refused where tables are made, and one that is read counts."""
+    tokyo = Configuration.from_dict({"table.local-time-zone": "Asia/Tokyo"})
+    made = StreamTableEnvironment.create(StreamExecutionEnvironment.get_execution_environment(tokyo))
+    assert made.get_config().get_local_timezone() == "Asia/Tokyo"
+    early = Configuration.from_dict({"table.exec.emit.early-fire.enabled": "true"})
+    with pytest.raises(ConfigurationError, match=r"'table.exec.emit.early-fire.enabled' is not supported"):
+        StreamTableEnvironment.create(StreamExecutionEnvironment.get_execution_environment(early))

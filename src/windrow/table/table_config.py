@@ -14,6 +14,7 @@ from windrow.errors import ConfigurationError
 LOCAL_TIME_ZONE = "table.local-time-zone"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
 IDLE_TIMEOUT = "table.exec.source.idle-timeout"
+RUNTIME_MODE = "execution.runtime-mode"
 #: How ``windrow sql`` shows results that have no end.
 RESULT_MODE = "sql-client.execution.result-mode"
 
@@ -50,13 +51,24 @@ _REFUSED = {
 class TableConfig:
     """Settings by key (PyFlink's class of the same name).
 
+    Args:
+        configuration: Where they are kept.
+        streaming: Whether tables are read as streams.
+
+    Raises:
+        ConfigurationError: there is a setting that asks for what there is not.
+
     Example:
         >>> TableConfig(Configuration()).set("table.local-time-zone", "UTC").get("table.local-time-zone", "")
         'UTC'
     """
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, *, streaming: bool = True) -> None:
         self._configuration = configuration
+        self._mode = "STREAMING" if streaming else "BATCH"
+        for key, value in configuration.to_dict().items():
+            if key.startswith("table."):
+                _check(key, value)
 
     def set(self, key: str, value: str) -> Self:
         """Set a key.
@@ -65,6 +77,12 @@ class TableConfig:
             ConfigurationError: there is no such key, the value is none that it takes, or it asks for what there is not.
         """
         _check(key, value)
+        if key == RUNTIME_MODE and value.upper() != self._mode:
+            msg = (
+                f"{RUNTIME_MODE} is {self._mode} here, and cannot become {value!r}: it is said when the environment is "
+                "made, by EnvironmentSettings.in_batch_mode(), or windrow sql --batch"
+            )
+            raise ConfigurationError(msg)
         self._configuration.set_string(key, value)
         return self
 

@@ -51,7 +51,7 @@ class TableEnvironment:
     def __init__(self, environment: StreamExecutionEnvironment, *, streaming: bool = True) -> None:
         self._environment = environment
         self._streaming = streaming
-        self._config = TableConfig(environment._configuration)
+        self._config = TableConfig(environment._configuration, streaming=streaming)
         self._catalog = Catalog()
 
     @staticmethod

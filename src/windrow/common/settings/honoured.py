@@ -229,6 +229,27 @@ _OF_DEPENDENCIES = [
     _row("pipeline.classpaths", items(";"), "file:///tmp/classes", "class paths of such a session"),
 ]
 
+_OF_TABLES = [
+    _row(
+        "table.local-time-zone",
+        TEXT,
+        "Europe/Berlin",
+        "in which SQL shows points in time, and in which windows by them begin and end; UTC, unless it is set",
+    ),
+    _row(
+        "table.display.max-column-width",
+        whole_number(1),
+        "50",
+        "how wide columns of text are that `print` shows; 30, unless it is set",
+    ),
+    _row(
+        "sql-client.execution.result-mode",
+        one_of("table", "changelog", "tableau"),
+        "tableau",
+        "how `windrow sql` shows results without end at a terminal; as a table that changes, unless it is set",
+    ),
+]
+
 _OF_WINDROW = [
     _row("windrow.runtime", one_of("spark", "local"), "local", "where jobs run; Spark, unless it is set"),
     _row(
@@ -268,4 +289,4 @@ _OF_WINDROW = [
 ]
 
 
-HONOURED: Final = [*_OF_JOBS, *_OF_CHECKPOINTS, *_OF_RESTARTS, *_OF_DEPENDENCIES, *_OF_WINDROW]
+HONOURED: Final = [*_OF_JOBS, *_OF_CHECKPOINTS, *_OF_RESTARTS, *_OF_DEPENDENCIES, *_OF_TABLES, *_OF_WINDROW]

@@ -8,7 +8,7 @@ from windrow.common.settings.kinds import ANYTHING
 from windrow.common.settings.setting import Effect, Setting
 
 _CLUSTER = "it is of Flink's processes; spark.* settings say what Spark's may use"
-_TABLES = "there is no Table API here"
+_TABLES = "it changes no result of SQL; those that would are an error where tables are made"
 _RESOURCES = "Spark shares its executors among all operators"
 _KRYO = "elements and state are pickled, never written by Java's serializers"
 _CHAINS = "operators without an exchange between them share a subtask; that changes no result"
