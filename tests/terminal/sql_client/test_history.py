@@ -48,3 +48,10 @@ def test_a_file_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigurationError, match=r"file/history: .*; --history names another file"):
         history_of(str(tmp_path / "file" / "history"))
+
+
+def test_a_home_that_cannot_be_written_is_no_reason_to_end(tmp_path, caplog):
+    """Nobody has asked for a file there: it is said once, and statements are had again in the session alone."""
+    (tmp_path / "file").write_text("")
+    assert isinstance(history_of(None, {"XDG_STATE_HOME": str(tmp_path / "file")}), InMemoryHistory)
+    assert "statements are not kept" in caplog.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from windrow.common.hidden import shown_setting
 from windrow.errors import ConfigurationError
 
 OFF = "off"
+_log = logging.getLogger("windrow")
 _OPTION = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
 
 
@@ -24,7 +26,7 @@ def history_of(place: str | None, environment: Mapping[str, str] = os.environ) -
         environment: Variables of the process.
 
     Raises:
-        ConfigurationError: the file cannot be written.
+        ConfigurationError: the file that was named cannot be written.
     """
     if place == OFF:
         return InMemoryHistory()
@@ -37,6 +39,9 @@ def history_of(place: str | None, environment: Mapping[str, str] = os.environ) -
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))
     except OSError as error:
+        if place is None:  # nobody has asked for it: the session is worth more
+            _log.warning("statements are not kept: %s", error)
+            return InMemoryHistory()
         msg = f"statements cannot be kept in {path}: {error}; --history names another file, --history off keeps none"
         raise ConfigurationError(msg) from error
     return StatementHistory(str(path))
