@@ -245,6 +245,18 @@ def test_processing_time_timers_fire_between_batches():
     ]
 
 
+class Times(ProcessFunction):
+    def process_element(self, value, ctx):
+        yield value[1], ctx.timer_service().current_processing_time()
+
+
+def test_what_a_timer_gives_meets_the_time_at_which_it_fired():
+    """Operators behind the one whose timer fires see the new processing time as well, not that of the batch before."""
+    alarms = [("a", 700), ("b", 9000), ("c", 9000)]
+    stream = local_env(1).from_collection(alarms).key_by(lambda pair: pair[0]).process(Alarms()).process(Times())
+    assert run_batches(stream, [0, 10, 1150])[2] == [(700, 1150)]
+
+
 @pytest.mark.parametrize("batch_size", [1, 2, 5])
 def test_timers_and_state_survive_restarts(batch_size):
     """Wherever the job is stopped and started again, no timer is lost or fires twice, and no state is lost."""

@@ -287,9 +287,11 @@ class StageTask:
 
     def advance_processing_time(self, now: int) -> None:
         """Processing time has come to ``now``: what is due fires."""
-        for chained in self.chain.operators:
-            if now > chained.context.time.processing_time:
-                chained.advance_processing_time(now)
+        behind = [chained for chained in self.chain.operators if now > chained.context.time.processing_time]
+        for chained in behind:  # what fires in one of them goes through those behind it, whose time it is, too
+            chained.context.time.processing_time = now
+        for chained in behind:
+            chained.advance_processing_time(now)
 
     @property
     def elements_per_chunk(self) -> int:
