@@ -149,6 +149,11 @@ def is_by_event_time(base: RowNumber) -> bool:
     return len(base.order) == 1 and base.input.columns[base.order[0].index].rowtime
 
 
+def is_by_time(base: RowNumber) -> bool:
+    """Whether rows are numbered by a time attribute alone."""
+    return len(base.order) == 1 and base.input.columns[base.order[0].index].is_time
+
+
 def is_in_windows(base: RowNumber) -> bool:
     """Whether rows are numbered in windows, whose results come once."""
     window = base.input.window
@@ -156,6 +161,6 @@ def is_in_windows(base: RowNumber) -> bool:
 
 
 def keeps_first(base: RowNumber, chosen: RankRange) -> bool:
-    """Whether the first row of each key by event time is chosen, which is known when the watermark is there."""
-    ascending = is_by_event_time(base) and not base.order[0].descending
+    """Whether the first row of each key by time is chosen: then it stays; of event time, when it is known."""
+    ascending = is_by_time(base) and not base.order[0].descending
     return ascending and (chosen.least, chosen.most) == (1, 1) and not base.input.changes

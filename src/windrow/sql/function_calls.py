@@ -227,4 +227,5 @@ _ARGUMENTS: dict[str, tuple[int, int | None]] = {
     "TRIM": (2, 3),
     "CONCAT": (1, None),
     "MOD": (2, 2),
+    "PROCTIME": (0, 0),
 }

@@ -12,11 +12,22 @@ from sqlglot import exp
 from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import may_be_null, name_of, with_nullability
-from windrow.expressions.nodes import Expression, InputRef, Literal
+from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.function_calls import AGGREGATES, WINDOW_PROPERTIES
-from windrow.sql.plan import Aggregate, AggregateCall, Column, Project, Relation, Union, Window, WindowColumns
+from windrow.sql.plan import (
+    PROCTIME,
+    Aggregate,
+    AggregateCall,
+    Column,
+    Project,
+    Relation,
+    Union,
+    Window,
+    WindowColumns,
+    without_times,
+)
 from windrow.sql.scope import Scope
 from windrow.sql.windows import group_window, over_windows
 from windrow.table import data_types as t
@@ -133,6 +144,10 @@ class Grouping:
             raise self._error(node, f"{name} takes what {kind} takes in GROUP BY: the same column and intervals")
         window = self._window
         assert window is not None
+        if part == "PROCTIME":
+            return Call(PROCTIME, (), lt.TIMESTAMP_LTZ_3.not_null())
+        if part == "ROWTIME" and window.window.by_clock:
+            raise self._error(node, f"windows of processing time have no {name}: take {kind}_PROCTIME or {kind}_END")
         index = {"START": window.start, "END": window.end}.get(part, window.time)
         assert index is not None
         return self._key(InputRef(index, self._input.columns[index].type))
@@ -259,11 +274,8 @@ class Grouping:
         ]
         window, windowed = self._window_of_groups(chosen)
         inner.window = window
-        lost = None if windowed else "GROUP BY without a window gives changes, which have no event time"
-        of_keys = [
-            column if windowed or not column.is_time else replace(column, rowtime=False, proctime=False, lost=lost)
-            for column in columns[:offset]
-        ]
+        time = window.time if window is not None and windowed else None
+        of_keys = without_times(columns[:offset], time, "GROUP BY", windowed=windowed)
         made = [Column(f"$f{offset + place}", call.type) for place, call in enumerate(calls)]
         return Aggregate(
             [*of_keys, *made],

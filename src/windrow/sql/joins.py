@@ -63,7 +63,7 @@ def joined(
         raise error(node, _MONTHS if any(map(_has_months, rest)) else _REGULAR)
     if kind != "INNER":
         raise error(node, f"a {kind} join within an interval is not supported: take INNER, or a window join")
-    lower, upper, remaining_parts = bounds
+    lower, upper, by_clock, remaining_parts = bounds
     return IntervalJoin(
         [_without_time(column) for column in (*left.columns, *right.columns)],
         left,
@@ -73,6 +73,7 @@ def joined(
         lower,
         upper,
         _conjunction(remaining_parts),
+        by_clock,
     )
 
 
@@ -161,34 +162,40 @@ def _moved(window: WindowColumns, count: int) -> WindowColumns:
 
 def _interval(
     parts: list[Expression], left: Relation, right: Relation, count: int
-) -> tuple[int, int, list[Expression]] | None:
-    """From when to when the right side's time is behind the left one's, in milliseconds; None if nothing says it."""
+) -> tuple[int, int, bool, list[Expression]] | None:
+    """From when to when the right side's time is behind the left one's, in milliseconds; None if nothing says it.
+
+    Whether that is processing time, and what else the parts say, stand behind the bounds.
+    """
     lower: int | None = None
     upper: int | None = None
+    by_clock: bool | None = None
     rest: list[Expression] = []
     for part in parts:
         found = _bound(part, left, right, count)
-        if found is None:
+        if found is None or by_clock not in (None, found[2]):
             rest.append(part)
             continue
-        is_lower, value = found
+        is_lower, value, by_clock = found
         if is_lower:
             lower = value if lower is None else max(lower, value)
         else:
             upper = value if upper is None else min(upper, value)
     if lower is None or upper is None:
         return None
-    return lower, upper, rest
+    return lower, upper, bool(by_clock), rest
 
 
-def _bound(part: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int] | None:
-    """Whether a comparison bounds right time minus left time from below, and by what."""
+def _bound(part: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int, bool] | None:
+    """Whether a comparison bounds right time minus left time from below, by what, and whether that is by the clock."""
     if not isinstance(part, Call) or part.name not in ("<", "<=", ">", ">="):
         return None
     sides = [_time_plus(each, left, right, count) for each in part.operands]
-    if sides[0] is None or sides[1] is None or sides[0][0] == sides[1][0]:
+    if sides[0] is None or sides[1] is None:
         return None
-    (first_left, first), (_, second) = sides  # type: ignore[misc]
+    (first_left, first, by_clock), (second_left, second, also_by_clock) = sides  # type: ignore[misc]
+    if first_left == second_left or by_clock != also_by_clock:
+        return None
     operator = part.name
     if first_left:  # left + a OP right + b: right - left inverse-OP a - b
         operator = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator]
@@ -196,7 +203,7 @@ def _bound(part: Expression, left: Relation, right: Relation, count: int) -> tup
     else:
         value = second - first
     strict = {"<": -1, ">": 1}.get(operator, 0)
-    return operator in (">", ">="), value + strict
+    return operator in (">", ">="), value + strict, by_clock
 
 
 def _has_months(expression: Expression) -> bool:
@@ -205,8 +212,8 @@ def _has_months(expression: Expression) -> bool:
     return any(isinstance(each.type, YearMonthIntervalType) or _has_months(each) for each in expression.operands)
 
 
-def _time_plus(expression: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int] | None:
-    """Whether it is the left side's time, and how many milliseconds are added to it."""
+def _time_plus(expression: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int, bool] | None:
+    """Whether it is the left side's time, how many milliseconds are added to it, and whether it is processing time."""
     if isinstance(expression, Call) and expression.name == "CAST_IMPLICIT":
         expression = expression.operands[0]
     if isinstance(expression, Call) and expression.name in ("TIME +", "TIME -"):
@@ -214,9 +221,9 @@ def _time_plus(expression: Expression, left: Relation, right: Relation, count: i
         found = _time_plus(inner, left, right, count)
         if found is None or not isinstance(span, Literal) or not isinstance(span.type, DayTimeIntervalType):
             return None
-        return found[0], found[1] + (span.value if expression.name == "TIME +" else -span.value)
+        return found[0], found[1] + (span.value if expression.name == "TIME +" else -span.value), found[2]
     if not isinstance(expression, InputRef):
         return None
     is_left = expression.index < count
     column = left.columns[expression.index] if is_left else right.columns[expression.index - count]
-    return (is_left, 0) if column.rowtime else None
+    return (is_left, 0, column.proctime) if column.is_time else None

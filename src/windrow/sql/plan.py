@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from windrow.expressions.nodes import Call, Expression, InputRef, walk
 from windrow.table.data_types import DataType
+
+#: The function whose result is processing time as a time attribute.
+PROCTIME = "PROCTIME"
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class Window:
         partition: Of sessions: the places of the columns whose values have sessions of their own.
         grouped: Of sessions: whether those are the keys of the group that it stands in.
         zone: The time zone in which windows begin and end, of points in time; None: they are local times, or UTC.
+        by_clock: Whether they are windows of processing time.
     """
 
     kind: str
@@ -53,6 +57,7 @@ class Window:
     partition: tuple[int, ...] = ()
     grouped: bool = False
     zone: str | None = None
+    by_clock: bool = False
 
 
 @dataclass(frozen=True)
@@ -253,6 +258,7 @@ class IntervalJoin(Relation):
     Attributes:
         lower: In milliseconds, as is ``upper``; both are included.
         condition: What else has to be true of the columns of both; None: nothing.
+        by_clock: Whether a row's time is the processing time at which it comes.
     """
 
     left: Relation
@@ -262,6 +268,7 @@ class IntervalJoin(Relation):
     lower: int
     upper: int
     condition: Expression | None
+    by_clock: bool = False
 
     @property
     def inputs(self) -> Sequence[Relation]:
@@ -273,6 +280,29 @@ class Limit(OneInput):
     """The first rows."""
 
     count: int
+
+
+def without_times(columns: Sequence[Column], time: int | None, clause: str, *, windowed: bool) -> list[Column]:
+    """The keys of groups: of windows, their time alone is still a time attribute.
+
+    Args:
+        columns: What they are before they are grouped.
+        time: The place of the window's time; None: it is not among them.
+        clause: What groups them, for errors.
+        windowed: Whether these are groups of windows.
+    """
+    lost = f"{clause} without a window gives changes, which have no event time"
+    if windowed:
+        lost = f"{clause} of a window gives its results when the window is over: their time is window_time"
+    return [
+        replace(column, rowtime=False, proctime=False, lost=lost) if column.is_time and place != time else column
+        for place, column in enumerate(columns)
+    ]
+
+
+def is_clock(expression: Expression) -> bool:
+    """Whether a column of it is a time attribute of processing time."""
+    return isinstance(expression, Call) and expression.name == PROCTIME
 
 
 def functions_in(relation: Relation) -> set[str]:

@@ -13,7 +13,7 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import common, may_be_null, name_of, same_but_null, with_nullability
 from windrow.expressions.nodes import Call, Expression, InputRef, shifted
 from windrow.sql import syntax as s
-from windrow.sql.calc import asks_for_numbers, calc_of, is_by_event_time, is_in_windows, keeps_first, rank_range
+from windrow.sql.calc import asks_for_numbers, calc_of, is_by_time, is_in_windows, keeps_first, rank_range
 from windrow.sql.catalog import Catalog, TableDefinition, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
@@ -33,6 +33,8 @@ from windrow.sql.plan import (
     Union,
     Values,
     WindowColumns,
+    is_clock,
+    without_times,
 )
 from windrow.sql.scope import Scope
 from windrow.sql.windows import WINDOW_FUNCTIONS, window_table
@@ -236,11 +238,8 @@ class QueryBinder:
         """Each row once: a group of all its columns."""
         window = relation.window
         windowed = window is not None and window.start is not None and window.end is not None
-        lost = "SELECT DISTINCT without a window gives changes, which have no event time"
-        columns = [
-            column if windowed or not column.is_time else replace(column, rowtime=False, proctime=False, lost=lost)
-            for column in relation.columns
-        ]
+        time = window.time if window is not None and windowed else None
+        columns = without_times(relation.columns, time, "SELECT DISTINCT", windowed=windowed)
         keys = list(range(len(columns)))
         changes = self._streaming and not windowed
         return Aggregate(columns, relation, keys, [], windowed, window=window, changes=changes)
@@ -363,7 +362,7 @@ class QueryBinder:
             raise self._error(window, "ROW_NUMBER() OVER takes an ORDER BY")
         columns = [*relation.columns, Column("$row_number", lt.BIGINT.not_null())]
         numbered = RowNumber(columns, relation, partition, order, window=relation.window)
-        in_time = is_by_event_time(numbered) and not order[0].descending and not relation.changes
+        in_time = is_by_time(numbered) and not order[0].descending and not relation.changes
         numbered.changes = self._streaming and not is_in_windows(numbered) and not in_time
         place = len(relation.columns)
         return numbered, lambda given: InputRef(place, columns[place].type) if given is written else None
@@ -438,8 +437,9 @@ class QueryBinder:
                     one.name,
                     kind,
                     rowtime=one.rowtime and other.rowtime,
+                    proctime=one.proctime and other.proctime,
                     lost=None
-                    if one.rowtime == other.rowtime
+                    if (one.rowtime, one.proctime) == (other.rowtime, other.proctime)
                     else "it is a time attribute on one side of UNION ALL only",
                 )
             )
@@ -500,6 +500,8 @@ def _name(item: Any, place: int) -> str:
 def _column(name: str, expression: Expression, relation: Relation) -> Column:
     if isinstance(expression, InputRef):
         return replace(relation.columns[expression.index], name=name, type=expression.type)
+    if is_clock(expression):
+        return Column(name, expression.type, proctime=True)
     times = {each.name for each in relation.columns if each.is_time and lt.same_but_null(each.type, expression.type)}
     lost = "it was computed: a time attribute is a column as it is" if times else None
     return Column(name, expression.type, lost=lost)

@@ -14,7 +14,7 @@ from windrow.sql import syntax as s
 from windrow.sql.catalog import MetadataColumn, TableDefinition, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
-from windrow.sql.plan import AssignTime, Column, Normalize, Project, Relation, Scan
+from windrow.sql.plan import AssignTime, Column, Normalize, Project, Relation, Scan, is_clock
 from windrow.sql.scope import Scope
 from windrow.sql.type_names import type_of
 
@@ -36,7 +36,7 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
     physical = [replace(column, type=column.type.not_null()) if column.name in keys else column for column in physical]
     readable = [*physical, *[each.column for each in metadata]]
     scope = Scope(readable, [name] * len(readable), text)
-    binder = ExpressionBinder(scope, time_zone, _proctime)
+    binder = ExpressionBinder(scope, time_zone)
     computed: dict[str, Expression] = {}
     columns: list[Column] = []
     written: dict[str, str] = {}
@@ -47,8 +47,7 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
         expression = binder.bind(each.args["computed"])
         computed[each.name] = expression
         written[each.name] = d.written(each.args["computed"])
-        is_proctime = isinstance(expression, Call) and expression.name == "PROCTIME"
-        columns.append(Column(each.name, expression.type, proctime=is_proctime))
+        columns.append(Column(each.name, expression.type, proctime=is_clock(expression)))
     watermark = None
     for each in definitions:
         if isinstance(each, s.WatermarkDef):
@@ -164,12 +163,6 @@ def _primary_key(definitions: Sequence[Any], physical: Sequence[Column], text: s
     return found[0][1] if found else []
 
 
-def _proctime(node: Any) -> Expression | None:
-    if getattr(node, "name", "") and str(node.name).upper() == "PROCTIME" and type(node).__name__ == "Anonymous":
-        return Call("PROCTIME", (), lt.TIMESTAMP_LTZ_3.not_null())
-    return None
-
-
 def _watermark(
     node: Any, columns: Sequence[Column], text: str, time_zone: str
 ) -> tuple[tuple[str, int, str], list[Column]]:
@@ -178,6 +171,9 @@ def _watermark(
     if name not in names:
         raise sql_error(text, node, f"WATERMARK FOR {name}: there is no such column: {nearest(name, names)}")
     column = columns[names.index(name)]
+    if column.proctime:
+        message = f"WATERMARK FOR {name}: {name} is processing time, which needs none, and is no event time"
+        raise sql_error(text, node, message)
     if not lt.is_timestamp(column.type) or column.type.precision > 3:  # type: ignore[attr-defined]
         message = f"WATERMARK FOR {name} takes a TIMESTAMP(3) or TIMESTAMP_LTZ(3) at most; it is {name_of(column.type)}"
         raise sql_error(text, node, message)

@@ -11,6 +11,7 @@ from windrow.expressions.kernels.temporal import units_of
 from windrow.expressions.logical_types import may_be_null, name_of, same_but_null, with_nullability
 from windrow.expressions.nodes import Call, Expression
 from windrow.expressions.time_patterns import time_pattern
+from windrow.sql.plan import PROCTIME
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
@@ -107,12 +108,17 @@ def _now(binder: ExpressionBinder, node: Any) -> Expression:
     return now if same_but_null(kind, now.type) else binder.cast_to(now, kind)
 
 
+def _proctime(_binder: ExpressionBinder, _node: Any) -> Expression:
+    return Call(PROCTIME, (), lt.TIMESTAMP_LTZ_3.not_null())
+
+
 TIME_CALLS: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "EXTRACT": _extract,
     **dict.fromkeys(("YEAR", "QUARTER", "MONTH", "WEEK", "DAYOFYEAR", "DAYOFMONTH", "DAYOFWEEK"), _part),
     **dict.fromkeys(("HOUR", "MINUTE", "SECOND"), _part),
     "CEIL": _floor_or_ceil,
     "FLOOR": _floor_or_ceil,
+    PROCTIME: _proctime,
     "TIMESTAMPDIFF": _unit_first,
     "TIMESTAMPADD": _unit_first,
     **dict.fromkeys(

@@ -60,6 +60,7 @@ def window_table(node: Any, text: str, input_of: Callable[[Any], Relation], bind
 def over_windows(relation: Relation, time: int, window: Window, time_zone: str) -> WindowTable:
     """The relation with the columns of windows behind its own."""
     column = relation.columns[time]
+    window = replace(window, by_clock=column.proctime)
     if isinstance(column.type, LocalZonedTimestampType) and time_zone not in ("UTC", "Z"):
         window = replace(window, zone=time_zone)
     bound = lt.TIMESTAMP_3.not_null()

@@ -20,7 +20,7 @@ from windrow.operators.table.rows import ToChangesOperator, ToRowsOperator, ToTu
 from windrow.sql.dialect import parse, parse_type
 from windrow.sql.errors import nearest
 from windrow.sql.expression_binder import ExpressionBinder
-from windrow.sql.plan import AssignTime, Column, Project, Relation, Scan
+from windrow.sql.plan import AssignTime, Column, Project, Relation, Scan, is_clock
 from windrow.sql.scope import Scope
 from windrow.sql.table_binder import delay_of
 from windrow.sql.type_names import type_of
@@ -185,7 +185,7 @@ def _computed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
             expressions.append(InputRef(place, relation.columns[place].type))
             continue
         expression = _bound(relation.columns, written, time_zone)
-        columns.append(Column(name, expression.type))
+        columns.append(Column(name, expression.type, proctime=is_clock(expression)))
         expressions.append(expression)
     return Project(columns, relation, expressions)
 
@@ -200,6 +200,9 @@ def _timed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
         raise ConfigurationError(msg)
     place = names.index(name)
     column = relation.columns[place]
+    if column.proctime:
+        msg = f"watermark of the schema: column {name!r} is processing time, which needs none"
+        raise ConfigurationError(msg)
     if not lt.is_timestamp(column.type):
         msg = f"watermark of the schema: column {name!r} has to be a TIMESTAMP(3); it is {lt.name_of(column.type)}"
         raise ConfigurationError(msg)

@@ -1,4 +1,4 @@
-"""The first row of each key by event time, once it is known (Flink's ``RowTimeDeduplicateKeepFirstRowFunction``)."""
+"""The first row of each key by time, once it is known (Flink's ``RowTimeDeduplicateKeepFirstRowFunction``)."""
 
 from __future__ import annotations
 
@@ -47,3 +47,13 @@ class KeepFirstOperator(Operator):
         state.remove(_WAITING)
         state.put(_EMITTED, None, value=True)
         self.context.output.emit((*waiting[1], 1), time)
+
+
+class KeepFirstByClockOperator(Operator):
+    """The tuple of each key that comes first, followed by the number 1, at once (by processing time)."""
+
+    def process_element(self, value: Any, timestamp: int) -> None:
+        state = self.context.state
+        if not state.get(_EMITTED):
+            state.put(_EMITTED, None, value=True)
+            self.context.output.emit((*value[1:], 1), timestamp)

@@ -9,6 +9,7 @@ from windrow.errors import user_function_error
 from windrow.operators.base import Operator
 from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.table.accumulators import Accumulators
+from windrow.operators.table.changes import ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.operators.waiting import Waiting
 
@@ -141,3 +142,37 @@ def _drop(waiting: dict[int, list[Any]], count: int) -> None:
             del waiting[time]
         else:
             del rows[:dropped]
+
+
+class RunningOverOperator(ChangesOperator):
+    """Tuples with aggregates behind their fields, as they come: by processing time.
+
+    Flink's ``ProcTimeUnboundedPrecedingFunction`` and ``ProcTimeRowsBoundedPrecedingFunction``.
+
+    Args:
+        calls: The aggregates.
+        preceding: How many tuples before a tuple are in its frame; None: all.
+    """
+
+    def __init__(self, calls: Sequence[RowCall], *, preceding: int | None) -> None:
+        for call in calls:
+            call.check()
+        self._aggregates = Accumulators(calls, retracts=preceding is not None)
+        self._preceding = preceding
+
+    def _take(self, row: Any, made: list[Any]) -> None:
+        state, aggregates = self.context.state, self._aggregates
+        states = state.get(_STATES)
+        if states is None:
+            states = aggregates.create()
+            state.put(_STATES, None, states)
+        if self._preceding is not None:
+            rows = state.get(_ROWS)
+            if rows is None:
+                rows = []
+                state.put(_ROWS, None, rows)
+            rows.append(row)
+            if len(rows) > self._preceding + 1:
+                aggregates.retract(states, rows.pop(0))
+        aggregates.accumulate(states, row)
+        made.append((*row[1:], *aggregates.values(states)))

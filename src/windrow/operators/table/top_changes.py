@@ -172,10 +172,10 @@ class KeepLastOperator(Operator):
     The fields are followed by the number 1 and the kind of the change.
 
     Args:
-        time: The place of the time, behind the first field.
+        time: The place of the time, behind the first field; None: tuples come in its order, as by processing time.
     """
 
-    def __init__(self, time: int) -> None:
+    def __init__(self, time: int | None) -> None:
         self._time = time
 
     def process_element(self, value: Any, timestamp: int) -> None:
@@ -184,7 +184,7 @@ class KeepLastOperator(Operator):
         last = state.get(_ROWS)
         if last is None:
             emit((*row, 1, INSERT), timestamp)
-        elif last[self._time] <= row[self._time]:
+        elif self._time is None or last[self._time] <= row[self._time]:
             emit((*last, 1, UPDATE_BEFORE), timestamp)
             emit((*row, 1, UPDATE_AFTER), timestamp)
         else:

@@ -59,16 +59,16 @@ class WindowTableOperator(Operator):
         from windrow.expressions.logical_types import arrow_of
 
         times = batch.timestamp_array()
-        local = times if self._zone is None else _shown(times, self._zone)
+        local = times if self._zone is None else shown_at(times, self._zone)
         rows, starts, ends = windows_of(local, self._kind, self._size, self._step, self._offset)
-        last = (ends if self._zone is None else _moments(ends, self._zone)) - 1
+        last = (ends if self._zone is None else moments_of(ends, self._zone)) - 1
         arrays = [column.take(pa.array(rows)) for column in arrays_of(batch, self._types[:-3])]
         for bound, kind in zip((starts, ends, last), self._types[-3:], strict=True):
             arrays.append(pa.array(bound * 1000).cast(arrow_of(kind)))
         self.context.output.emit_batch(Batch(Columns.of(tuples_of(self._types), arrays), last))
 
 
-def _shown(times: Longs, zone: str) -> Longs:
+def shown_at(times: Longs, zone: str) -> Longs:
     """What clocks show in a zone at some times, both in milliseconds."""
     import pyarrow as pa
 
@@ -77,7 +77,7 @@ def _shown(times: Longs, zone: str) -> Longs:
     return _ticks(local_times(pa.array(times * 1000).cast(pa.timestamp("us", tz="UTC")), zone))
 
 
-def _moments(shown: Longs, zone: str) -> Longs:
+def moments_of(shown: Longs, zone: str) -> Longs:
     """When clocks show some times in a zone."""
     import pyarrow as pa
 

@@ -27,7 +27,8 @@ from windrow.datastream.window import (
     WindowAssigner,
 )
 from windrow.elements.batch import Batch
-from windrow.operators.base import Operator, OperatorContext, Time
+from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.clock_time import ClockTime
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.carry_over import Timing
@@ -62,24 +63,6 @@ def in_event_time(assigner: object) -> WindowAssigner[Any, Any] | None:
     if type(assigner) is DynamicProcessingTimeSessionWindows:
         return DynamicEventTimeSessionWindows(assigner.gap_extractor)
     return None
-
-
-class ClockTime(Time):
-    """Time whose watermark is the clock's: all windows up to it have fired."""
-
-    __slots__ = ("_stream",)
-
-    def __init__(self, stream: Time) -> None:
-        self._stream = stream
-        self.watermark = MIN_WATERMARK
-
-    @property
-    def processing_time(self) -> int:  # type: ignore[override]
-        return self._stream.processing_time
-
-    @property
-    def stream_watermark(self) -> int:
-        return self._stream.watermark
 
 
 class ByClock(Operator):

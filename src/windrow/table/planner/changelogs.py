@@ -13,16 +13,17 @@ from windrow.errors import ConfigurationError
 from windrow.expressions.logical_types import BIGINT
 from windrow.expressions.nodes import Call, Expression, InputRef, references
 from windrow.operators.table.group_aggregate import GroupAggregateOperator
-from windrow.operators.table.keep_first import KeepFirstOperator
+from windrow.operators.table.keep_first import KeepFirstByClockOperator, KeepFirstOperator
 from windrow.operators.table.normalize import NormalizeOperator
 from windrow.operators.table.over import OverOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.operators.table.top_changes import KeepLastOperator, TopChangesOperator
-from windrow.sql.calc import Calc, is_by_event_time, keeps_first, rank_range
+from windrow.sql.calc import Calc, is_by_event_time, is_by_time, keeps_first, rank_range
 from windrow.sql.plan import Aggregate, AggregateCall, Normalize, Over, Relation, RowNumber, producer_of_changes
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType
 from windrow.table.planner.aggregates import row_calls
+from windrow.table.planner.by_clock import over_by_clock
 from windrow.table.planner.keys import key_of
 
 if TYPE_CHECKING:
@@ -102,10 +103,7 @@ def over_aggregate(lowering: Lowering, relation: Over) -> DataStream:
     """Aggregates over the rows up to each row."""
     refuse_changes(relation)
     calc = lowering.columns_of(relation.input)
-    column = relation.input.columns[relation.time]
-    if column.proctime:
-        msg = f"OVER by processing time ({column.name!r}) is not supported yet: order by an event time"
-        raise ConfigurationError(msg)
+    by_clock = relation.input.columns[relation.time].proctime
     keys = [calc.expressions[place] for place in relation.partition]
     calls = [
         RowCall(call.name, tuple([place + 1 for place in call.arguments]), call.type, call.distinct, None, call.options)
@@ -113,23 +111,24 @@ def over_aggregate(lowering: Lowering, relation: Over) -> DataStream:
     ]
     fields = [key_of(keys), *calc.expressions]
     stream = lowering.stream(calc.base)
-    elements = lowering.calculated(
-        stream, fields_of(calc.base), fields, calc.condition, calc.expressions[relation.time]
-    )
+    time = None if by_clock else calc.expressions[relation.time]
+    elements = lowering.calculated(stream, fields_of(calc.base), fields, calc.condition, time)
+    if by_clock:
+        return over_by_clock(elements.key_by(0), relation, calls)
     make = partial(OverOperator, by_rows=relation.by_rows, preceding=relation.preceding)
     return elements.key_by(0)._transform("Over Aggregate", factory(make, calls), None, stateless=False, convert=False)
 
 
 def numbered_by_time(lowering: Lowering, relation: RowNumber) -> DataStream:
-    """Rows with their number by event time, which stays.
+    """Rows with their number by time, which stays.
 
     Raises:
         ConfigurationError: they are in another order, so that numbers would change.
     """
-    if not is_by_event_time(relation) or relation.order[0].descending:
+    if not is_by_time(relation) or relation.order[0].descending:
         msg = (
-            "ROW_NUMBER() OVER (...) can only be ordered by event time in ascending mode, unless the first rows are "
-            "chosen: write WHERE number <= N around it"
+            "ROW_NUMBER() OVER (...) can only be ordered by a time attribute in ascending mode, unless the first rows "
+            "are chosen: write WHERE number <= N around it"
         )
         raise ConfigurationError(msg)
     count = AggregateCall("COUNT", (), BIGINT.not_null())
@@ -152,18 +151,20 @@ def top_rows(lowering: Lowering, calc: Calc, base: RowNumber) -> DataStream:
     inner = lowering.columns_of(base.input)
     keys = [inner.expressions[place] for place in base.partition]
     stream = lowering.stream(inner.base)
-    time = inner.expressions[base.order[0].index] if is_by_event_time(base) else None
+    by_event_time = is_by_event_time(base)
+    time = inner.expressions[base.order[0].index] if by_event_time else None
     fields = [key_of(keys), *inner.expressions, *kind_of(inner.base)]
     elements = lowering.calculated(stream, fields_of(inner.base), fields, inner.condition, time).key_by(0)
     types = [*[column.type for column in base.columns]]
     results = list(calc.expressions)
     order = [(each.index, each.descending, each.nulls_first) for each in base.order]
-    by_time = is_by_event_time(base) and (chosen.least, chosen.most) == (1, 1) and not base.input.changes
+    by_time = is_by_time(base) and (chosen.least, chosen.most) == (1, 1) and not base.input.changes
     if keeps_first(base, chosen):
-        first = elements._transform("Deduplicate", factory(KeepFirstOperator), None, stateless=False, convert=False)
+        keeps = KeepFirstOperator if by_event_time else KeepFirstByClockOperator
+        first = elements._transform("Deduplicate", factory(keeps), None, stateless=False, convert=False)
         return lowering.calculated(first, types, results, chosen.rest)
     if by_time:
-        make = factory(KeepLastOperator, base.order[0].index)
+        make = factory(KeepLastOperator, base.order[0].index if by_event_time else None)
         last = elements._transform("Deduplicate", make, None, stateless=False, convert=False)
         return _with_kind(lowering, last, types, results, chosen.rest)
     rest = [] if chosen.rest is None else [chosen.rest]

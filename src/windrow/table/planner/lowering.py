@@ -15,8 +15,11 @@ from windrow.datastream.streams.two_inputs import two_inputs
 from windrow.datastream.window import (
     EventTimeSessionWindows,
     GlobalWindows,
+    ProcessingTimeSessionWindows,
     SlidingEventTimeWindows,
+    SlidingProcessingTimeWindows,
     TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
 )
 from windrow.errors import ConfigurationError
 from windrow.expressions import logical_types as lt
@@ -36,6 +39,7 @@ from windrow.expressions.nodes import (
 )
 from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.table.calc import CalcOperator
+from windrow.operators.table.clock_windows import ClockWindows, WindowBounds
 from windrow.operators.table.default_row import DefaultRowOperator
 from windrow.operators.table.field_folds import FieldFolds
 from windrow.operators.table.first_rows import FirstRows
@@ -47,6 +51,7 @@ from windrow.operators.table.top_rows import TopRows
 from windrow.operators.table.window_table import WindowTableOperator
 from windrow.sql.calc import Calc, asks_for_numbers, calc_of, identity, is_in_windows, rank_range
 from windrow.sql.plan import (
+    PROCTIME,
     Aggregate,
     AssignTime,
     Column,
@@ -72,6 +77,7 @@ from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
+from windrow.table.planner.by_clock import join_by_clock, refuse_by_clock
 from windrow.table.planner.changelogs import (
     fields_of,
     group_aggregate,
@@ -86,7 +92,7 @@ from windrow.table.planner.keys import key_of
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _LONG = BIGINT.not_null()
-_CLOCK = frozenset({"NOW", "PROCTIME"})
+_CLOCK = frozenset({"NOW", PROCTIME})
 
 
 class Lowering:
@@ -237,7 +243,7 @@ class Lowering:
 
     def _window_table(self, relation: WindowTable) -> DataStream:
         refuse_changes(relation)
-        self._check_event_time(relation)
+        refuse_by_clock(relation.of, f"{relation.of.kind} whose rows are not aggregated")
         calc = self.columns_of(relation.input)
         stream = self.calculated(
             self.stream(calc.base),
@@ -258,12 +264,6 @@ class Lowering:
         make = factory(WindowTableOperator, types, of.kind, of.size, of.slide, of.offset, of.zone)
         return stream._transform("Window Table Function", make, None, stateless=True, convert=False)
 
-    def _check_event_time(self, relation: WindowTable) -> None:
-        column = relation.input.columns[relation.time]
-        if column.proctime:
-            msg = f"{relation.of.kind} by processing time ({column.name!r}) is not supported yet: take event time"
-            raise ConfigurationError(msg)
-
     def _aggregate(self, relation: Aggregate) -> DataStream:
         if relation.changes:
             return group_aggregate(self, relation)
@@ -275,11 +275,13 @@ class Lowering:
             return self._windowed(relation, calc, calc.base)
         assert relation.window is not None
         assert relation.window.end is not None
-        end = calc.expressions[relation.window.end]
-        time = last_moment(end, relation.window.window)
         bounds = _bounds_of_time(relation.window)
         keys = {place: calc.expressions[place] for place in relation.keys if place not in bounds}
-        assigner = TumblingEventTimeWindows.of(Time.milliseconds(1))
+        time: Expression | None = None
+        assigner: Any = TumblingProcessingTimeWindows.of(Time.milliseconds(1))  # what a window gives comes in one batch
+        if not relation.window.window.by_clock:
+            time = last_moment(calc.expressions[relation.window.end], relation.window.window)
+            assigner = TumblingEventTimeWindows.of(Time.milliseconds(1))
         folded = self._folded(self.stream(calc.base), calc, relation, list(keys.values()), assigner, time)
         found = bounds | {place: InputRef(1 + number, key.type) for number, (place, key) in enumerate(keys.items())}
         return folded.calculated(self, [found[place] for place in relation.keys])
@@ -304,7 +306,8 @@ class Lowering:
         others = [key for key in keys if not _is_window_column(key, first)]
         used = references([*others, *_arguments(relation, calc), *([] if calc.condition is None else [calc.condition])])
         is_shifted = base.of.zone is not None and base.of.kind != "SESSION"
-        if base.of.kind == "CUMULATE" or is_shifted or any(place >= first for place in used):
+        is_put_in = (base.of.kind == "CUMULATE" or is_shifted) and not base.of.by_clock
+        if is_put_in or any(place >= first for place in used):
             return False
         if base.of.kind == "SESSION" and not base.of.grouped:
             places = {key.index for key in others if isinstance(key, InputRef)}
@@ -312,7 +315,6 @@ class Lowering:
         return True
 
     def _windowed(self, relation: Aggregate, calc: Calc, base: WindowTable) -> DataStream:
-        self._check_event_time(base)
         first = len(base.columns) - 3
         refuse_changes(base)
         below = self.columns_of(base.input)
@@ -323,13 +325,17 @@ class Lowering:
         all_keys = [calc.expressions[place] for place in relation.keys]
         keys = [substituted(key, over) for key in all_keys if not _is_window_column(key, first)]
         inner = Calc(below.base, [substituted(each, over) for each in calc.expressions], condition)
-        time = below.expressions[base.time]
+        time = None if base.of.by_clock else below.expressions[base.time]
         stream = self.stream(below.base)
+        says = windows_say_bounds(base.of)
         is_session = base.of.kind == "SESSION"
-        folded = self._folded(stream, inner, relation, keys, assigner_of(base.of), time, starts=is_session)
+        starts = is_session and not says
+        folded = self._folded(stream, inner, relation, keys, assigner_of(base.of), time, starts=starts, says=says)
         end: Expression = Call("TIME +", (Timestamp(_MOMENT), Literal(1, DAY_TIME.not_null())), _MOMENT)
-        if is_session:
-            start: Expression = Call("$OF_MILLISECONDS", (folded.start,), _MOMENT)  # type: ignore[arg-type]
+        if folded.end is not None:
+            end = Call("$OF_MILLISECONDS", (folded.end,), _MOMENT)
+        if folded.start is not None:
+            start: Expression = Call("$OF_MILLISECONDS", (folded.start,), _MOMENT)
             if base.of.zone is not None:
                 start, end = (_shown_in(each, base.of.zone) for each in (start, end))
         else:
@@ -343,7 +349,7 @@ class Lowering:
             elif isinstance(key, InputRef) and key.index in bounds:
                 results.append(bounds[key.index])
             else:
-                results.append(Timestamp(key.type))
+                results.append(Call(PROCTIME, (), key.type) if base.of.by_clock else Timestamp(key.type))
         return folded.calculated(self, results)
 
     def _folded(
@@ -356,8 +362,13 @@ class Lowering:
         time: Expression | None,
         *,
         starts: bool = False,
+        says: bool = False,
     ) -> Folded:
-        """Elements of a key, keys and what is aggregated, combined in windows."""
+        """Elements of a key, keys and what is aggregated, combined in windows.
+
+        With ``starts`` the time of the first of them is kept, with ``says`` windows give where they begin and end.
+        """
+        bounds = WindowBounds() if says else None
         types = types_of(calc.base.columns)
         folds = folds_of(relation.calls, calc.expressions)
         moment = [] if time is None or not starts else [_in_milliseconds(time)]
@@ -367,7 +378,7 @@ class Lowering:
             elements = self.calculated(stream, types, fields, calc.condition, time)
             kinds = [*["first"] * len(head), *folds.kinds, *["min"] * len(moment)]
             windows = elements.key_by(0).window(assigner)
-            reduced = windows.reduce(FieldFolds(kinds))
+            reduced = windows.reduce(FieldFolds(kinds), bounds)
             folded_types = [*[each.type for each in head], *folds.types, *[each.type for each in moment]]
             results = [shifted(each, len(head)) for each in folds.results]
         else:
@@ -377,12 +388,14 @@ class Lowering:
             elements = self.calculated(stream, types, fields, calc.condition, time)
             least = [len(fields) - 1] if starts else []
             windows = elements.key_by(0).window(assigner)
-            reduced = windows.aggregate(RowAggregates(len(head), calls, least))
+            reduced = windows.aggregate(RowAggregates(len(head), calls, least), bounds)
             made = [call.type for call in relation.calls]
             folded_types = [*[each.type for each in head], *made, *[each.type for each in moment]]
             results = [InputRef(len(head) + place, kind) for place, kind in enumerate(made)]
-        start = InputRef(len(folded_types) - 1, BIGINT.not_null()) if starts else None
-        return Folded(reduced, folded_types, results, start)
+        folded_types += [BIGINT.not_null()] * (2 * says)
+        start = InputRef(len(folded_types) - 1 - says, BIGINT.not_null()) if starts or says else None
+        end = InputRef(len(folded_types) - 1, BIGINT.not_null()) if says else None
+        return Folded(reduced, folded_types, results, start, end)
 
     def _top_rows(self, calc: Calc, base: RowNumber) -> DataStream:
         if not asks_for_numbers(calc.condition, base):
@@ -403,6 +416,7 @@ class Lowering:
         if is_in_windows(base):
             window = base.input.window
             assert window is not None
+            refuse_by_clock(window.window, "ROW_NUMBER() within windows")
             assert window.end is not None
             time = last_moment(every[window.end], window.window)
             assigner = TumblingEventTimeWindows.of(Time.milliseconds(1))
@@ -417,7 +431,7 @@ class Lowering:
 
     # Joins
 
-    def _side(
+    def side(
         self, relation: Relation, keys: Sequence[int], time: Expression | None, key: Expression | None = None
     ) -> DataStream:
         """The rows of one side of a join, behind their key: that of some columns, or ``key`` over all of them."""
@@ -435,9 +449,10 @@ class Lowering:
         for side, keys in zip((relation.left, relation.right), of_sides, strict=True):
             assert side.window is not None
             assert side.window.end is not None
+            refuse_by_clock(side.window.window, "a join of windows")
             end = InputRef(side.window.end, side.columns[side.window.end].type)
             time = last_moment(end, side.window.window)
-            sides.append(self._side(side, keys, time, None if keys else _in_milliseconds(time)))
+            sides.append(self.side(side, keys, time, None if keys else _in_milliseconds(time)))
         types = [*types_of(relation.left.columns), *types_of(relation.right.columns)]
         condition, width = Condition(types, relation.condition), len(relation.left.columns)
         if relation.kind == "INNER":
@@ -455,8 +470,10 @@ class Lowering:
         return both.window(TumblingEventTimeWindows.of(Time.milliseconds(1))).apply(function)
 
     def _interval_join(self, relation: IntervalJoin) -> DataStream:
-        left = self._side(relation.left, relation.left_keys, None).key_by(0)
-        right = self._side(relation.right, relation.right_keys, None).key_by(0)
+        if relation.by_clock:
+            return join_by_clock(self, relation)
+        left = self.side(relation.left, relation.left_keys, None).key_by(0)
+        right = self.side(relation.right, relation.right_keys, None).key_by(0)
         types = [*types_of(relation.left.columns), *types_of(relation.right.columns)]
         function = PairsWithin(Condition(types, relation.condition), relation.left_keys, len(relation.left.columns))
         bounds = Time.milliseconds(relation.lower), Time.milliseconds(relation.upper)
@@ -469,7 +486,7 @@ def _bounds_of_time(window: WindowColumns) -> dict[int, Expression]:
     As local times they are that in UTC alone.
     """
     of = window.window
-    if of.kind == "SESSION" or of.zone not in (None, "UTC"):
+    if of.by_clock or of.kind == "SESSION" or of.zone not in (None, "UTC"):
         return {}
     end = Call("TIME +", (Timestamp(_MOMENT), Literal(1, DAY_TIME.not_null())), _MOMENT)
     start = Call("TIME -", (end, Literal(of.size, DAY_TIME.not_null())), _MOMENT)
@@ -503,13 +520,15 @@ class Folded:
     Attributes:
         types: Of its fields.
         results: The aggregates, over its fields.
-        start: The field with the time of a session's first element, in milliseconds; None: there is none.
+        start: The field with the time at which the window begins, in milliseconds; None: there is none.
+        end: The same for its end.
     """
 
     stream: DataStream
     types: list[DataType]
     results: list[Expression]
     start: Expression | None
+    end: Expression | None = None
 
     def calculated(self, lowering: Lowering, keys: Sequence[Expression]) -> DataStream:
         """Keys, then aggregates."""
@@ -542,11 +561,30 @@ def types_of(columns: Sequence[Column]) -> list[DataType]:
 def assigner_of(window: Window) -> Any:
     """The windows of the DataStream API."""
     size, offset = Time.milliseconds(window.size), window.offset
+    if window.by_clock:
+        return _by_clock(window)
     if window.kind == "SESSION":
         return EventTimeSessionWindows.with_gap(size)
     if window.kind == "TUMBLE":
         return TumblingEventTimeWindows.of(size, Time.milliseconds(offset % window.size))
     return SlidingEventTimeWindows.of(size, Time.milliseconds(window.slide), Time.milliseconds(offset % window.slide))
+
+
+def _by_clock(window: Window) -> Any:
+    size, offset = Time.milliseconds(window.size), window.offset
+    if window.kind == "SESSION":
+        return ProcessingTimeSessionWindows.with_gap(size)
+    if windows_say_bounds(window):
+        return ClockWindows(window.kind, window.size, window.slide, offset, window.zone)
+    if window.kind == "TUMBLE":
+        return TumblingProcessingTimeWindows.of(size, Time.milliseconds(offset % window.size))
+    slide = Time.milliseconds(window.slide)
+    return SlidingProcessingTimeWindows.of(size, slide, Time.milliseconds(offset % window.slide))
+
+
+def windows_say_bounds(window: Window) -> bool:
+    """Whether windows of the clock say where they begin and end, which nothing in their rows does."""
+    return window.by_clock and (window.kind in ("SESSION", "CUMULATE") or window.zone is not None)
 
 
 def last_moment(end: Expression, window: Window) -> Expression:

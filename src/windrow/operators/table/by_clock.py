@@ -1,0 +1,86 @@
+"""Operators of event time whose time is the clock: all rows of a batch have its time, and none is late."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from windrow.common.limits import LONG_MAX
+from windrow.datastream.functions import ProcessJoinFunction
+from windrow.elements.batch import Batch
+from windrow.operators.base import Operator, OperatorContext, TwoInputOperator
+from windrow.operators.clock_time import ClockTime
+from windrow.operators.interval_join import Interval, IntervalJoinOperator
+from windrow.operators.table.over import OverOperator
+from windrow.operators.table.row_aggregates import RowCall
+from windrow.state.in_processing_time import InProcessingTime
+
+
+class _InClockTime(Operator):
+    """Tells ``inner``, which works by event time, the clock in place of the watermark.
+
+    A row that comes now may have others of its time behind it, so the watermark is just below the clock.
+    """
+
+    def __init__(self, inner: Operator) -> None:
+        self._inner = inner
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._time = ClockTime(context.time)
+        state = InProcessingTime(context.state)
+        self._inner.open(dataclasses.replace(context, time=self._time, state=state))
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def advance_processing_time(self, now: int) -> None:
+        self._time.watermark = now if now == LONG_MAX else now - 1
+        self._inner.process_watermark(self._time.watermark)
+
+    def store_state(self) -> None:
+        self._inner.store_state()
+
+    def _now(self, batch: Batch) -> Batch:
+        now = self.context.time.processing_time
+        self._time.watermark = now - 1
+        return Batch(batch.elements, np.full(len(batch), now, np.int64), batch.keys)
+
+
+class OverByClockOperator(_InClockTime):
+    """Aggregates over the tuples of the last milliseconds (Flink's ``ProcTimeRangeBoundedPrecedingFunction``).
+
+    Tuples of one time have one result, so they go out when the clock has moved on.
+
+    Args:
+        calls: The aggregates.
+        preceding: For how many milliseconds tuples are in the frame.
+    """
+
+    def __init__(self, calls: Sequence[RowCall], preceding: int) -> None:
+        super().__init__(OverOperator(calls, by_rows=False, preceding=preceding))
+
+    def process_batch(self, batch: Batch) -> None:
+        self._inner.process_batch(self._now(batch))
+
+
+class JoinByClockOperator(_InClockTime, TwoInputOperator):
+    """Pairs of elements that came within an interval of each other (Flink's ``ProcTimeIntervalJoin``).
+
+    Args:
+        function: Called with each pair.
+        interval: Which elements join.
+    """
+
+    _inner: IntervalJoinOperator
+
+    def __init__(self, function: ProcessJoinFunction, interval: Interval) -> None:
+        super().__init__(IntervalJoinOperator(function, interval))
+
+    def process_batch1(self, batch: Batch) -> None:
+        self._inner.process_batch1(self._now(batch))
+
+    def process_batch2(self, batch: Batch) -> None:
+        self._inner.process_batch2(self._now(batch))
