@@ -72,7 +72,7 @@ _ADVICE = {
     "with_ties": "FETCH FIRST ... WITH TIES is not supported: write ROWS ONLY",
     "percent": "FETCH FIRST ... PERCENT is not supported: write a number of rows",
     "ordinality": "WITH ORDINALITY is not supported: number the rows with ROW_NUMBER()",
-    "system_time": "FOR SYSTEM_TIME AS OF (a temporal join) is not supported yet: connect the streams",
+    "system_time": "FOR SYSTEM_TIME AS OF stands behind a table in JOIN",
     "by_name": "UNION ALL BY NAME is not supported: write the columns in one order on both sides",
     "sort": "SORT BY is not supported: sort what collect() gives",
     "cluster": "CLUSTER BY is not supported: leave it out",

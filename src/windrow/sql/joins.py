@@ -53,10 +53,10 @@ def joined(
         SqlError: it has no bound in time.
     """
     count = len(left.columns)
-    pairs, rest = _equal_pairs(bound, count)
+    pairs, rest = equal_pairs(bound, count)
     windowed = _is_windowed(left, right, pairs)
     if windowed:
-        remaining = _conjunction(rest)
+        remaining = conjunction(rest)
         return _window_join(left, right, kind, pairs, remaining)
     bounds = _interval(rest, left, right, count)
     if bounds is None:
@@ -72,7 +72,7 @@ def joined(
         [other for _, other in pairs],
         lower,
         upper,
-        _conjunction(remaining_parts),
+        conjunction(remaining_parts),
         by_clock,
     )
 
@@ -105,14 +105,15 @@ def _conjuncts(expression: Expression) -> list[Expression]:
     return [expression]
 
 
-def _conjunction(parts: list[Expression]) -> Expression | None:
+def conjunction(parts: list[Expression]) -> Expression | None:
+    """All of them together; None: there is none."""
     made: Expression | None = None
     for part in parts:
         made = part if made is None else Call("AND", (made, part), part.type.nullable())
     return made
 
 
-def _equal_pairs(condition: Expression, count: int) -> tuple[list[tuple[int, int]], list[Expression]]:
+def equal_pairs(condition: Expression, count: int) -> tuple[list[tuple[int, int]], list[Expression]]:
     """Columns of the left and of the right side that have to be equal, and all else."""
     pairs, rest = [], []
     for part in _conjuncts(condition):

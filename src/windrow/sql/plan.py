@@ -79,6 +79,8 @@ class Relation:
     window: WindowColumns | None = field(default=None, kw_only=True)
     #: Whether rows may take back others: then each has a kind, insertion, update or deletion.
     changes: bool = field(default=False, kw_only=True)
+    #: The places of the columns that a table says to be its primary key: a newer row takes the place of an older one.
+    key: tuple[int, ...] | None = field(default=None, kw_only=True)
 
     @property
     def inputs(self) -> Sequence[Relation]:
@@ -276,6 +278,32 @@ class IntervalJoin(Relation):
 
 
 @dataclass(eq=False)
+class TemporalJoin(Relation):
+    """Rows of the left relation with the version of the right one that was valid at their time.
+
+    Attributes:
+        kind: INNER or LEFT.
+        left_keys: Places of columns of the left relation that have to be equal to those of ``right_keys``.
+        left_time: The place of the left rows' event time.
+        right_time: The place of the time from which on a version is valid.
+        condition: What else has to be true of the columns of both; None: nothing.
+    """
+
+    left: Relation
+    right: Relation
+    kind: str
+    left_keys: list[int]
+    right_keys: list[int]
+    left_time: int
+    right_time: int
+    condition: Expression | None
+
+    @property
+    def inputs(self) -> Sequence[Relation]:
+        return (self.left, self.right)
+
+
+@dataclass(eq=False)
 class Limit(OneInput):
     """The first rows."""
 
@@ -319,7 +347,7 @@ def functions_of(relation: Relation) -> set[str]:
             own = [relation.condition]
         case Values():
             own = [each for row in relation.rows for each in row]
-        case Join() | IntervalJoin() if relation.condition is not None:
+        case Join() | IntervalJoin() | TemporalJoin() if relation.condition is not None:
             own = [relation.condition]
         case _:
             own = []
@@ -392,6 +420,10 @@ def _line(relation: Relation) -> str:
         case RowNumber():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             return f"Rank(partitionBy=[{partition}])"
+        case TemporalJoin():
+            keys = ", ".join(relation.left.columns[key].name for key in relation.left_keys)
+            at = relation.left.columns[relation.left_time].name
+            return f"TemporalJoin({relation.kind}, keys=[{keys}], asOf=[{at}])"
         case Join():
             keys = ", ".join(relation.left.columns[key].name for key in relation.left_keys)
             return f"Join({relation.kind}, keys=[{keys}])"

@@ -37,6 +37,7 @@ from windrow.sql.plan import (
     without_times,
 )
 from windrow.sql.scope import Scope
+from windrow.sql.temporal_joins import temporal_join
 from windrow.sql.windows import WINDOW_FUNCTIONS, window_table
 
 #: What a query in IN or EXISTS may have.
@@ -133,11 +134,16 @@ class QueryBinder:
         return plain and node.args.get("where") is not None and not joins[0].args.get("on")
 
     def _joined(self, relation: Relation, scope: Scope, node: Any) -> tuple[Relation, Scope]:
-        other, other_scope = self._source(node.this)
-        made = join(relation, scope, other, other_scope, node, self._binder)
+        version = node.this.args.get("version") if isinstance(node.this, exp.Table) else None
+        other, other_scope = self._source(node.this, versioned=version is not None)
+        if version is not None:
+            moment = version.expression
+            made = temporal_join(relation, scope, other, other_scope, node, moment, self._binder)
+        else:
+            made = join(relation, scope, other, other_scope, node, self._binder)
         return made, Scope(made.columns, [*scope.tables, *other_scope.tables], self._text)
 
-    def _source(self, node: Any) -> tuple[Relation, Scope]:
+    def _source(self, node: Any, *, versioned: bool = False) -> tuple[Relation, Scope]:
         alias = node.alias or None
         for clause, words in (("sample", "TABLESAMPLE"), ("pivots", "PIVOT and UNPIVOT")):
             if node.args.get(clause):
@@ -149,10 +155,9 @@ class QueryBinder:
         elif isinstance(node, exp.Table) and isinstance(node.this, exp.Anonymous):
             relation = self._function(node.this)
         elif isinstance(node, exp.Table):
-            if node.args.get("version") is not None:
+            if node.args.get("version") is not None and not versioned:
                 message = (
-                    "FOR SYSTEM_TIME AS OF (a temporal join) is not supported yet: connect the streams, and keep the "
-                    "versions in keyed state"
+                    "FOR SYSTEM_TIME AS OF is for the right side of a JOIN: its rows are those at the left one's time"
                 )
                 raise self._error(node, message)
             relation = self.relation_of(node)

@@ -103,6 +103,9 @@ def relation_of(table: TableDefinition, source: Any, time_zone: str) -> Relation
         names = [column.name for column in relation.columns]
         keys = [names.index(name) for name in table.primary_key]
         relation = Normalize(list(relation.columns), relation, keys, changes=True)
+    if table.primary_key:
+        names = [column.name for column in table.columns]
+        relation.key = tuple([names.index(name) for name in table.primary_key])
     return relation
 
 

@@ -97,6 +97,7 @@ def relation_of_stream(stream: DataStream, schema: Schema | None, time_zone: str
     if schema is not None:
         relation = _computed(relation, schema, time_zone)
         relation = _timed(relation, schema, time_zone)
+        relation.key = _key(relation, schema.primary_key)
     return relation
 
 
@@ -216,6 +217,15 @@ def _timed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
         msg = f"watermark of {name!r} takes {name}, or {name} - INTERVAL '...' of days to seconds; got {written!r}"
         raise ConfigurationError(msg)
     return AssignTime(columns, relation, place, delay)
+
+
+def _key(relation: Relation, primary_key: Sequence[str]) -> tuple[int, ...] | None:
+    names = [column.name for column in relation.columns]
+    for name in primary_key:
+        if name not in names:
+            msg = f"primary key of the schema: there is no column {name!r}: {nearest(name, names)}"
+            raise ConfigurationError(msg)
+    return tuple([names.index(name) for name in primary_key]) or None
 
 
 def _bound(columns: Sequence[Column], written: str, time_zone: str) -> Expression:

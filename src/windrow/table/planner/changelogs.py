@@ -47,13 +47,22 @@ def refuse_changes(relation: Relation) -> None:
         ConfigurationError: it does, with what makes these changes.
     """
     for each in relation.inputs:
-        if each.changes:
-            name = type(relation).__name__
-            msg = (
-                f"{name} doesn't support consuming {producer_of_changes(each)}: group by window_start and window_end "
-                "of a window table function, whose results stay"
-            )
-            raise ConfigurationError(msg)
+        refuse_changes_of(relation, each)
+
+
+def refuse_changes_of(relation: Relation, side: Relation) -> None:
+    """Refuse that one of its inputs takes rows back.
+
+    Raises:
+        ConfigurationError: it does, with what makes these changes.
+    """
+    if side.changes:
+        name = type(relation).__name__
+        msg = (
+            f"{name} doesn't support consuming {producer_of_changes(side)}: group by window_start and window_end "
+            "of a window table function, whose results stay"
+        )
+        raise ConfigurationError(msg)
 
 
 def group_aggregate(lowering: Lowering, relation: Aggregate) -> DataStream:

@@ -65,6 +65,7 @@ from windrow.sql.plan import (
     Relation,
     RowNumber,
     Scan,
+    TemporalJoin,
     Union,
     Values,
     Window,
@@ -89,6 +90,7 @@ from windrow.table.planner.changelogs import (
     top_rows,
 )
 from windrow.table.planner.keys import key_of
+from windrow.table.planner.temporal_joins import temporal_join
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _LONG = BIGINT.not_null()
@@ -125,7 +127,7 @@ class Lowering:
         return stream
 
     def _stream(self, relation: Relation) -> DataStream:
-        if isinstance(relation, Join | IntervalJoin | Values) and functions_of(relation) & USERS:
+        if isinstance(relation, Join | IntervalJoin | TemporalJoin | Values) and functions_of(relation) & USERS:
             place = "VALUES" if isinstance(relation, Values) else "the condition of a join"
             msg = f"functions of the program's own are not called in {place}: SELECT what they give in a query below"
             raise ConfigurationError(msg)
@@ -156,6 +158,8 @@ class Lowering:
             case IntervalJoin():
                 refuse_changes(relation)
                 return self._interval_join(relation)
+            case TemporalJoin():
+                return temporal_join(self, relation)
             case Limit():
                 refuse_changes(relation)
                 keyed = self.stream(relation.input).key_by(lambda _: 0)

@@ -1,0 +1,83 @@
+"""Joins with the version of a table at a row's time: ``FOR SYSTEM_TIME AS OF``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from windrow.expressions.nodes import InputRef
+from windrow.sql.calc import calc_of, rank_range
+from windrow.sql.joins import MakeBinder, conjunction, equal_pairs, errors
+from windrow.sql.plan import AssignTime, Column, Relation, RowNumber, TemporalJoin
+from windrow.sql.scope import Scope
+
+_LOST = "it is of the versioned side of a temporal join, whose rows have the time of the other side"
+_VERSIONS = (
+    "declare PRIMARY KEY (...) NOT ENFORCED and WATERMARK FOR ... for the table, or keep the last row of each key in a "
+    "view: ROW_NUMBER() OVER (PARTITION BY key ORDER BY time DESC) = 1"
+)
+
+
+def temporal_join(
+    left: Relation, left_scope: Scope, right: Relation, right_scope: Scope, node: Any, moment: Any, binder: MakeBinder
+) -> Relation:
+    """The join of rows with the version of the right relation at their time.
+
+    Raises:
+        SqlError: that time is no time attribute of the left side, or the right one has no versions.
+    """
+    scope = left_scope.joined(right_scope)
+    error = errors(scope)
+    kind = str(node.args.get("side") or "").upper() or "INNER"
+    if kind not in ("INNER", "LEFT") or str(node.args.get("kind") or "").upper() not in ("", "INNER", "OUTER"):
+        raise error(node, "a join FOR SYSTEM_TIME AS OF is an INNER JOIN or a LEFT JOIN")
+    bound = binder(left_scope).bind(moment)
+    if not isinstance(bound, InputRef) or not left.columns[bound.index].is_time:
+        times = ", ".join(column.name for column in left.columns if column.is_time) or "there is none"
+        raise error(moment, f"FOR SYSTEM_TIME AS OF takes a time attribute of the left table: {times}")
+    if left.columns[bound.index].proctime:
+        message = (
+            "a temporal join by processing time is not supported, as in Flink: rows would meet what has come so far; "
+            "take an event time"
+        )
+        raise error(moment, message)
+    time = next((place for place, column in enumerate(right.columns) if column.rowtime), None)
+    key = version_key(right)
+    if time is None or key is None:
+        missing = "no event time" if time is None else "no primary key"
+        raise error(node, f"what stands before FOR SYSTEM_TIME AS OF has {missing}: {_VERSIONS}")
+    condition = node.args.get("on")
+    if condition is None:
+        raise error(node, "a join FOR SYSTEM_TIME AS OF takes ON, with the versions' key")
+    pairs, rest = equal_pairs(binder(scope).condition(condition, "ON"), len(left.columns))
+    if not key <= {place for _, place in pairs}:
+        names = ", ".join(right.columns[place].name for place in sorted(key))
+        raise error(node, f"ON has to say what each column of the versions' key ({names}) is equal to")
+    of_right = [
+        replace(column, rowtime=False, proctime=False, lost=_LOST) if column.is_time else column
+        for column in right.columns
+    ]
+    if kind == "LEFT":
+        of_right = [replace(column, type=column.type.nullable()) for column in of_right]
+    columns: list[Column] = [*left.columns, *of_right]
+    left_keys, right_keys = [one for one, _ in pairs], [other for _, other in pairs]
+    return TemporalJoin(columns, left, right, kind, left_keys, right_keys, bound.index, time, conjunction(rest))
+
+
+def version_key(relation: Relation) -> set[int] | None:
+    """The places of the columns of which a relation has one row at a time; None: none is known."""
+    if relation.key is not None:
+        return set(relation.key)
+    if isinstance(relation, AssignTime):
+        return version_key(relation.input)
+    calc = calc_of(relation)
+    base = calc.base
+    if base is relation:
+        return None
+    if isinstance(base, RowNumber):
+        chosen = rank_range(calc.condition, len(base.columns) - 1)
+        key = set(base.partition) if (chosen.least, chosen.most) == (1, 1) else None
+    else:
+        key = version_key(base)
+    behind = {each.index: place for place, each in enumerate(calc.expressions) if isinstance(each, InputRef)}
+    return None if key is None or not key <= behind.keys() else {behind[place] for place in key}
