@@ -1,8 +1,10 @@
 """Tables whose processing time the test says."""
 
 from tests.datastream.functions.test_process import run_batches
+from tests.datastream.streams.restarts import ListSink
 from windrow.common import Types
 from windrow.datastream import StreamExecutionEnvironment
+from windrow.runtime.local.executor import LocalExecutor
 from windrow.table import Schema, StreamTableEnvironment
 
 PAIR = Types.ROW_NAMED(["k", "n"], [Types.STRING(), Types.INT()])
@@ -27,3 +29,10 @@ def by_batch(tables, query, times):
     """What a query gives in each batch: batches of one row of each table, at these times, restarted in between."""
     stream = tables.to_changelog_stream(tables.sql_query(query))
     return [[tuple(row) for row in rows] for rows in run_batches(stream, times)]
+
+
+def without_restarts(tables, query, times):
+    """Run a query in batches of one row of each table, at these times."""
+    tables.to_changelog_stream(tables.sql_query(query)).sink_to(ListSink())
+    clock = iter(times)
+    LocalExecutor(tables._environment._take_job(None), 1, clock=lambda: next(clock)).run()

@@ -304,6 +304,32 @@ class TemporalJoin(Relation):
 
 
 @dataclass(eq=False)
+class LookupJoin(Relation):
+    """Rows with those that a table has for their key when they come.
+
+    Attributes:
+        table: Can be asked for rows by key.
+        kind: INNER or LEFT.
+        left_keys: Places of columns of the left relation that have to be equal to those of ``table_keys``.
+        table_keys: Places of the table's columns.
+        results: What is made of a row of the table, over its columns.
+        condition: What else has to be true of the columns of the left relation and the table; None: nothing.
+    """
+
+    left: Relation
+    table: Scan
+    kind: str
+    left_keys: list[int]
+    table_keys: list[int]
+    results: list[Expression]
+    condition: Expression | None
+
+    @property
+    def inputs(self) -> Sequence[Relation]:
+        return (self.left,)
+
+
+@dataclass(eq=False)
 class Limit(OneInput):
     """The first rows."""
 
@@ -347,6 +373,8 @@ def functions_of(relation: Relation) -> set[str]:
             own = [relation.condition]
         case Values():
             own = [each for row in relation.rows for each in row]
+        case LookupJoin():
+            own = [*relation.results, *([] if relation.condition is None else [relation.condition])]
         case Join() | IntervalJoin() | TemporalJoin() if relation.condition is not None:
             own = [relation.condition]
         case _:
@@ -420,6 +448,9 @@ def _line(relation: Relation) -> str:
         case RowNumber():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             return f"Rank(partitionBy=[{partition}])"
+        case LookupJoin():
+            keys = ", ".join(relation.table.columns[key].name for key in relation.table_keys)
+            return f"LookupJoin(table=[{relation.table.name}], {relation.kind}, lookup=[{keys}])"
         case TemporalJoin():
             keys = ", ".join(relation.left.columns[key].name for key in relation.left_keys)
             at = relation.left.columns[relation.left_time].name

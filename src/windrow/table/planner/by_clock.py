@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from windrow.common.time import Time
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
 from windrow.datastream.streams.two_inputs import two_inputs
+from windrow.datastream.window import (
+    ProcessingTimeSessionWindows,
+    SlidingProcessingTimeWindows,
+    TumblingProcessingTimeWindows,
+    WindowAssigner,
+)
 from windrow.errors import ConfigurationError
 from windrow.operators.interval_join import Interval
 from windrow.operators.table.by_clock import JoinByClockOperator, OverByClockOperator
+from windrow.operators.table.clock_windows import ClockWindows
 from windrow.operators.table.joins import Condition, PairsWithin
 from windrow.operators.table.over import RunningOverOperator
 from windrow.operators.table.row_aggregates import RowCall
@@ -34,6 +42,24 @@ def refuse_by_clock(window: Window, what: str) -> None:
             "take event time"
         )
         raise ConfigurationError(msg)
+
+
+def windows_by_clock(window: Window) -> WindowAssigner[Any, Any]:
+    """The windows of processing time."""
+    size, offset = Time.milliseconds(window.size), window.offset
+    if window.kind == "SESSION":
+        return ProcessingTimeSessionWindows.with_gap(size)
+    if windows_say_bounds(window):
+        return ClockWindows(window.kind, window.size, window.slide, offset, window.zone)
+    if window.kind == "TUMBLE":
+        return TumblingProcessingTimeWindows.of(size, Time.milliseconds(offset % window.size))
+    slide = Time.milliseconds(window.slide)
+    return SlidingProcessingTimeWindows.of(size, slide, Time.milliseconds(offset % window.slide))
+
+
+def windows_say_bounds(window: Window) -> bool:
+    """Whether windows of the clock say where they begin and end, which nothing in their rows does."""
+    return window.by_clock and (window.kind in ("SESSION", "CUMULATE") or window.zone is not None)
 
 
 def over_by_clock(elements: KeyedStream, relation: Over, calls: Sequence[RowCall]) -> DataStream:

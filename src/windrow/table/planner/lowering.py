@@ -15,9 +15,7 @@ from windrow.datastream.streams.two_inputs import two_inputs
 from windrow.datastream.window import (
     EventTimeSessionWindows,
     GlobalWindows,
-    ProcessingTimeSessionWindows,
     SlidingEventTimeWindows,
-    SlidingProcessingTimeWindows,
     TumblingEventTimeWindows,
     TumblingProcessingTimeWindows,
 )
@@ -39,7 +37,7 @@ from windrow.expressions.nodes import (
 )
 from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.table.calc import CalcOperator
-from windrow.operators.table.clock_windows import ClockWindows, WindowBounds
+from windrow.operators.table.clock_windows import WindowBounds
 from windrow.operators.table.default_row import DefaultRowOperator
 from windrow.operators.table.field_folds import FieldFolds
 from windrow.operators.table.first_rows import FirstRows
@@ -59,6 +57,7 @@ from windrow.sql.plan import (
     IntervalJoin,
     Join,
     Limit,
+    LookupJoin,
     Normalize,
     Over,
     Project,
@@ -78,7 +77,7 @@ from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
-from windrow.table.planner.by_clock import join_by_clock, refuse_by_clock
+from windrow.table.planner.by_clock import join_by_clock, refuse_by_clock, windows_by_clock, windows_say_bounds
 from windrow.table.planner.changelogs import (
     fields_of,
     group_aggregate,
@@ -90,7 +89,7 @@ from windrow.table.planner.changelogs import (
     top_rows,
 )
 from windrow.table.planner.keys import key_of
-from windrow.table.planner.temporal_joins import temporal_join
+from windrow.table.planner.temporal_joins import lookup_join, temporal_join
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _LONG = BIGINT.not_null()
@@ -127,7 +126,10 @@ class Lowering:
         return stream
 
     def _stream(self, relation: Relation) -> DataStream:
-        if isinstance(relation, Join | IntervalJoin | TemporalJoin | Values) and functions_of(relation) & USERS:
+        if (
+            isinstance(relation, Join | IntervalJoin | TemporalJoin | LookupJoin | Values)
+            and functions_of(relation) & USERS
+        ):
             place = "VALUES" if isinstance(relation, Values) else "the condition of a join"
             msg = f"functions of the program's own are not called in {place}: SELECT what they give in a query below"
             raise ConfigurationError(msg)
@@ -160,6 +162,8 @@ class Lowering:
                 return self._interval_join(relation)
             case TemporalJoin():
                 return temporal_join(self, relation)
+            case LookupJoin():
+                return lookup_join(self, relation)
             case Limit():
                 refuse_changes(relation)
                 keyed = self.stream(relation.input).key_by(lambda _: 0)
@@ -566,29 +570,12 @@ def assigner_of(window: Window) -> Any:
     """The windows of the DataStream API."""
     size, offset = Time.milliseconds(window.size), window.offset
     if window.by_clock:
-        return _by_clock(window)
+        return windows_by_clock(window)
     if window.kind == "SESSION":
         return EventTimeSessionWindows.with_gap(size)
     if window.kind == "TUMBLE":
         return TumblingEventTimeWindows.of(size, Time.milliseconds(offset % window.size))
     return SlidingEventTimeWindows.of(size, Time.milliseconds(window.slide), Time.milliseconds(offset % window.slide))
-
-
-def _by_clock(window: Window) -> Any:
-    size, offset = Time.milliseconds(window.size), window.offset
-    if window.kind == "SESSION":
-        return ProcessingTimeSessionWindows.with_gap(size)
-    if windows_say_bounds(window):
-        return ClockWindows(window.kind, window.size, window.slide, offset, window.zone)
-    if window.kind == "TUMBLE":
-        return TumblingProcessingTimeWindows.of(size, Time.milliseconds(offset % window.size))
-    slide = Time.milliseconds(window.slide)
-    return SlidingProcessingTimeWindows.of(size, slide, Time.milliseconds(offset % window.slide))
-
-
-def windows_say_bounds(window: Window) -> bool:
-    """Whether windows of the clock say where they begin and end, which nothing in their rows does."""
-    return window.by_clock and (window.kind in ("SESSION", "CUMULATE") or window.zone is not None)
 
 
 def last_moment(end: Expression, window: Window) -> Expression:

@@ -10,8 +10,9 @@ from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
 from windrow.datastream.streams.two_inputs import two_inputs
 from windrow.operators.table.joins import Condition
+from windrow.operators.table.lookup_join import LookupJoinOperator
 from windrow.operators.table.temporal_join import TemporalJoinOperator
-from windrow.sql.plan import Relation, TemporalJoin
+from windrow.sql.plan import LookupJoin, Relation, TemporalJoin
 from windrow.table.planner.changelogs import fields_of, kind_of, refuse_changes_of
 from windrow.table.planner.keys import key_of
 
@@ -36,6 +37,30 @@ def temporal_join(lowering: Lowering, relation: TemporalJoin) -> DataStream:
     make = partial(TemporalJoinOperator, outer=outer, changes=right.changes)
     join = factory(make, relation.left_keys, relation.right_keys, len(right.columns), condition)
     return two_inputs("Temporal Join", rows, versions, join, None)
+
+
+def lookup_join(lowering: Lowering, relation: LookupJoin) -> DataStream:
+    """Rows with those that a table has for their key when they come.
+
+    Raises:
+        ConfigurationError: the left side's rows take back others.
+    """
+    left, table, source = relation.left, relation.table, relation.table.source
+    refuse_changes_of(relation, left)
+    calc = lowering.columns_of(left)
+    stream = lowering.calculated(lowering.stream(calc.base), fields_of(calc.base), calc.expressions, calc.condition)
+    lookup = source.lookup([table.columns[place].name for place in relation.table_keys])
+    make = partial(LookupJoinOperator, outer=relation.kind == "LEFT", cache=source.cache)
+    join = factory(
+        make,
+        [column.type for column in left.columns],
+        relation.left_keys,
+        [column.type for column in table.columns],
+        lookup,
+        relation.results,
+        relation.condition,
+    )
+    return stream._transform("Lookup Join", join, None, stateless=True, convert=False, uses_processing_time=True)
 
 
 def _side(lowering: Lowering, relation: Relation, keys: Sequence[int], time: int) -> KeyedStream:

@@ -8,17 +8,20 @@ from typing import Any
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.interfaces import DeliveryGuarantee
 from windrow.connectors.jdbc.change_statement import ChangeStatement
+from windrow.connectors.jdbc.lookup import JdbcLookup
 from windrow.connectors.jdbc.options import JdbcConnectionOptions, JdbcExecutionOptions
 from windrow.connectors.jdbc.scan import JdbcScan
 from windrow.connectors.jdbc.sink import JdbcSink
 from windrow.connectors.jdbc.statement import Statement
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
+from windrow.operators.table.lookup import Lookup
 from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
 from windrow.sql.errors import nearest
 from windrow.table.changelog_mode import ROW_KIND, ChangelogMode
 from windrow.table.connectors.jdbc.statements import TableStatements
 from windrow.table.connectors.jdbc.values import of_database
+from windrow.table.connectors.lookups import cache_of
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, RowField, RowType, row_type_info
 
@@ -53,6 +56,8 @@ class Jdbc(TableConnector):
         retries = options.number("sink.max-retries", 3) or 0
         self._execution = JdbcExecutionOptions.builder().with_batch_size(batch_size).with_max_retries(retries).build()
         self._sink_parallelism = options.number("sink.parallelism")
+        self.cache = cache_of(options)
+        self._lookup_retries = options.number("lookup.max-retries", 3) or 0
 
     def _partitions(self) -> Sequence[tuple[int, int]] | None:
         options = self.options
@@ -83,6 +88,11 @@ class Jdbc(TableConnector):
         rows = environment.from_source(source, WatermarkStrategy.no_watermarks(), name)
         make = factory(ToTuplesOperator, self.names, self.types, list(range(len(self.names))))
         return rows._transform("To tuples", make, None, stateless=True, convert=False)  # type: ignore[no-any-return]
+
+    def lookup(self, keys: Sequence[str]) -> Lookup:
+        """What asks for the rows by some columns, as they are then."""
+        converters = [of_database(kind) for kind in self.types]
+        return JdbcLookup(self._builder.build(), self._table, self.names, keys, self._lookup_retries, converters)
 
     # Writing
 
