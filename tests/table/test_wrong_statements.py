@@ -3,7 +3,7 @@
 import pytest
 
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.errors import SqlError, WindrowError
+from windrow.errors import WindrowError
 from windrow.table import StreamTableEnvironment
 
 W = "TUMBLE(TABLE b, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"
@@ -130,31 +130,6 @@ def test_wrong_statements_end_with_an_error_of_ours():
             continue
         run.append(statement)
     assert run == []
-
-
-def test_a_window_behind_an_interval_join_is_refused():
-    """The older time of a pair may be late: the error names the column and what to do."""
-    tables = StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))
-    tables.execute_sql(
-        "CREATE TABLE b (ts TIMESTAMP(3), n INT, WATERMARK FOR ts AS ts) "
-        "WITH ('connector'='datagen', 'number-of-rows'='1')"
-    )
-    pairs = (
-        "SELECT x.ts AS older, y.ts AS newer, x.n FROM b AS x JOIN b AS y "
-        "ON x.n = y.n AND y.ts BETWEEN x.ts AND x.ts + INTERVAL '1' MINUTE"
-    )
-    tables.execute_sql(f"CREATE VIEW pairs AS {pairs}")
-    for column in ("older", "newer"):
-        for query in (
-            f"SELECT * FROM TABLE(TUMBLE(TABLE pairs, DESCRIPTOR({column}), INTERVAL '1' MINUTE))",
-            f"SELECT COUNT(*) FROM pairs GROUP BY TUMBLE({column}, INTERVAL '1' MINUTE)",
-        ):
-            with pytest.raises(SqlError) as refused:
-                tables.sql_query(query)
-            assert (
-                f"TUMBLE makes windows by a time attribute, and {column!r} (TIMESTAMP(3)) is none: it went through an "
-                "interval join, behind which the older time of a pair may be late; make windows before the join"
-            ) in str(refused.value)
 
 
 PLAIN = "SELECT n FROM b"

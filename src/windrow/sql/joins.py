@@ -21,8 +21,9 @@ _REGULAR = (
 )
 
 _MONTHS = "a bound of months has no fixed length, and is not supported: write INTERVAL '...' of days to seconds"
-_PAIRS = (
-    "it went through an interval join, behind which the older time of a pair may be late; make windows before the join"
+_BY_CLOCK = (
+    "it went through an interval join by processing time, in which rows wait for longer than their event time says; "
+    "make windows before the join"
 )
 
 
@@ -65,7 +66,7 @@ def joined(
         raise error(node, f"a {kind} join within an interval is not supported: take INNER, or a window join")
     lower, upper, by_clock, remaining_parts = bounds
     return IntervalJoin(
-        [_without_time(column) for column in (*left.columns, *right.columns)],
+        [_without_rowtime(column) if by_clock else column for column in (*left.columns, *right.columns)],
         left,
         right,
         [one for one, _ in pairs],
@@ -77,12 +78,8 @@ def joined(
     )
 
 
-def _without_time(column: Column) -> Column:
-    # A pair has the newer of both timestamps, and the join does not hold watermarks back by its bounds: the older
-    # time may be below the watermark when the pair is found.
-    if not column.rowtime:
-        return column
-    return replace(column, rowtime=False, lost=_PAIRS)
+def _without_rowtime(column: Column) -> Column:
+    return replace(column, rowtime=False, lost=_BY_CLOCK) if column.rowtime else column
 
 
 def errors(scope: Scope) -> Callable[[Any, str], SqlError]:

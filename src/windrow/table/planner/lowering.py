@@ -47,6 +47,7 @@ from windrow.operators.table.row_times import RowTimes
 from windrow.operators.table.session_rows import SessionRows
 from windrow.operators.table.top_rows import TopRows
 from windrow.operators.table.window_table import WindowTableOperator
+from windrow.operators.watermarks.delayed import DelayedWatermarksOperator
 from windrow.sql.calc import Calc, asks_for_numbers, calc_of, identity, is_in_windows, rank_range
 from windrow.sql.plan import (
     PROCTIME,
@@ -485,7 +486,10 @@ class Lowering:
         types = [*types_of(relation.left.columns), *types_of(relation.right.columns)]
         function = PairsWithin(Condition(types, relation.condition), relation.left_keys, len(relation.left.columns))
         bounds = Time.milliseconds(relation.lower), Time.milliseconds(relation.upper)
-        return left.interval_join(right).between(*bounds).process(function)
+        pairs = left.interval_join(right).between(*bounds).process(function)
+        # Of a pair the older time may be so much below the watermark; as in Flink both stay time attributes.
+        make = factory(DelayedWatermarksOperator, max(relation.upper, -relation.lower))
+        return pairs._transform("Watermark Delay", make, None, stateless=True, convert=False)
 
 
 def _bounds_of_time(window: WindowColumns) -> dict[int, Expression]:
