@@ -242,7 +242,7 @@ SILENT = [
     ("SELECT LISTAGG(n) FROM TABLE({TUMBLE}) GROUP BY window_start, window_end", "LISTAGG takes text; got INT"),
     ("SELECT LISTAGG(item, item) FROM TABLE({TUMBLE}) GROUP BY window_start, window_end", "LISTAGG takes a separator"),
     # Settings that would change results, and those that there are not.
-    ("SET 'table.exec.emit.early-fire.enabled' = 'true'", "a window gives its result once"),
+    ("SET 'table.exec.emit.early-fire.enabled' = 'yes'", "takes true or false; got 'yes'"),
     ("SET 'table.exec.source.idle-timeout' = 'soon'", "takes a span of time such as '5 s'"),
     ("SET 'table.exec.state.ttl' = '1 h'", "state is kept as long as results need it"),
     ("SET 'state.ttl' = '1 h'", "state is kept as long as results need it"),

@@ -21,6 +21,7 @@ from windrow.sql.plan import (
     Aggregate,
     AggregateCall,
     Column,
+    Emit,
     Project,
     Relation,
     Union,
@@ -46,6 +47,7 @@ class Grouping:
         text: The statement, for errors.
         binder: Makes a binder for a scope.
         streaming: Whether results change with each row where there is no window.
+        emit: When windows give results besides their end; None: they do not.
     """
 
     def __init__(
@@ -56,8 +58,10 @@ class Grouping:
         binder: MakeBinder,
         *,
         streaming: bool = True,
+        emit: Emit | None = None,
     ) -> None:
         self._streaming = streaming
+        self._emit = emit if streaming else None
         self._input = relation
         self._scope = scope
         self._text = text
@@ -98,6 +102,11 @@ class Grouping:
             raise self._error(node, "GROUP BY takes one window: group what it gives once more, by window_time")
         place, window = group_window(node, self._text, self._inside, self._input)
         self._group_window = place, window
+        if self._emit is not None and window.kind == "SESSION":
+            message = (
+                "SESSION gives its results once, as in Flink: RESET 'table.exec.emit.early-fire.enabled' and late-fire"
+            )
+            raise self._error(node, message)
         made = over_windows(self._input, place, replace(window, grouped=True), self._inside.time_zone)
         self._input, self._window, self._window_node = made, made.window, node
         assert made.window is not None
@@ -273,6 +282,12 @@ class Grouping:
             for call in self._calls
         ]
         window, windowed = self._window_of_groups(chosen)
+        if windowed and self._emit is not None and self._window_node is None:
+            message = (
+                "groups of a window table function give their results once, as in Flink: RESET "
+                "'table.exec.emit.early-fire.enabled' and '.late-fire.enabled', or write GROUP BY TUMBLE(time, size)"
+            )
+            raise self._error(next(node for node in self._nodes if node is not None), message)
         inner.window = window
         time = window.time if window is not None and windowed else None
         of_keys = without_times(columns[:offset], time, "GROUP BY", windowed=windowed)
@@ -283,8 +298,9 @@ class Grouping:
             list(range(offset)),
             calls,
             windowed,
+            self._emit if windowed else None,
             window=window,
-            changes=self._streaming and not windowed,
+            changes=self._streaming and (not windowed or self._emit is not None),
         )
 
     def _named(self, expression: Expression, place: int) -> Column:

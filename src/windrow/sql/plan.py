@@ -61,6 +61,21 @@ class Window:
 
 
 @dataclass(frozen=True)
+class Emit:
+    """When windows give results besides their end, so that results are changes.
+
+    Attributes:
+        early: How long after each other before it, in milliseconds; 0: with each row; None: not.
+        late: The same behind it.
+        lateness: For how long behind it rows still count.
+    """
+
+    early: int | None
+    late: int | None
+    lateness: int
+
+
+@dataclass(frozen=True)
 class WindowColumns:
     """Where a relation has the window of its rows; ``time`` None: not as a time attribute."""
 
@@ -178,11 +193,13 @@ class Aggregate(OneInput):
     Attributes:
         keys: The places of the columns that rows are grouped by.
         windowed: Whether these have the start and the end of a window, so that a group is complete when it is over.
+        emit: When it gives results besides that; None: it does not.
     """
 
     keys: list[int]
     calls: list[AggregateCall]
     windowed: bool
+    emit: Emit | None = None
 
 
 @dataclass(frozen=True)
@@ -390,24 +407,27 @@ def producer_of_changes(relation: Relation) -> str:
     return f"{'update' if only_updates else 'update and delete'} changes which is produced by node {_line(relation)}"
 
 
-def upsert_key(relation: Relation) -> set[int] | None:
-    """The places of columns of which there is one row at a time for each of their values; None: it is not known."""
+def upsert_keys(relation: Relation) -> list[set[int]]:
+    """Places of columns of which there is one row at a time for each of their values; none: none are known."""
     match relation:
+        case Aggregate(emit=Emit(), window=WindowColumns() as window):
+            bounds = {window.start, window.end, window.time}
+            keys = {place for place in range(len(relation.keys)) if place not in bounds}
+            return [{*keys, place} for place in (window.start, window.end) if place is not None]
         case Aggregate():
-            return set(range(len(relation.keys)))
+            return [set(range(len(relation.keys)))]
         case Normalize():
-            return set(relation.keys)
+            return [set(relation.keys)]
         case RowNumber():
-            return {*relation.partition, len(relation.columns) - 1}
+            return [{*relation.partition, len(relation.columns) - 1}]
         case Filter():
-            return upsert_key(relation.input)
+            return upsert_keys(relation.input)
         case Project():
-            key = upsert_key(relation.input)
             behind = {
                 each.index: place for place, each in enumerate(relation.expressions) if isinstance(each, InputRef)
             }
-            return None if key is None or not key <= behind.keys() else {behind[place] for place in key}
-    return None
+            return [{behind[place] for place in key} for key in upsert_keys(relation.input) if key <= behind.keys()]
+    return []
 
 
 def describe(relation: Relation, indent: str = "") -> str:

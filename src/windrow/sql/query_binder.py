@@ -24,6 +24,7 @@ from windrow.sql.over import Special, over, with_names
 from windrow.sql.plan import (
     Aggregate,
     Column,
+    Emit,
     Filter,
     Limit,
     Ordering,
@@ -53,6 +54,7 @@ class QueryBinder:
         table: Gives the relation of a table.
         time_zone: That of the session.
         streaming: Whether results change with each row where there is no window.
+        emit: When windows give results besides their end; None: they do not.
     """
 
     def __init__(
@@ -63,8 +65,10 @@ class QueryBinder:
         time_zone: str = "UTC",
         *,
         streaming: bool = True,
+        emit: Emit | None = None,
     ) -> None:
         self._streaming = streaming
+        self._emit = emit
         self._text = text
         self._catalog = catalog
         self._table = table
@@ -328,7 +332,7 @@ class QueryBinder:
 
     def _grouped(self, node: Any, relation: Relation, scope: Scope) -> Relation:
         group = node.args.get("group")
-        grouping = Grouping(relation, scope, self._text, self._binder, streaming=self._streaming)
+        grouping = Grouping(relation, scope, self._text, self._binder, streaming=self._streaming, emit=self._emit)
         bind_groups(grouping, group)
         having = node.args.get("having")
         binder = ExpressionBinder(scope, self._zone, grouping.special, self._catalog)

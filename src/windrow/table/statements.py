@@ -21,7 +21,7 @@ from windrow.sql import syntax as s
 from windrow.sql.catalog import CATALOG, DATABASE, TableDefinition, View, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
-from windrow.sql.plan import Column, Relation, producer_of_changes, upsert_key
+from windrow.sql.plan import Column, Relation, producer_of_changes, upsert_keys
 from windrow.sql.query_binder import QueryBinder
 from windrow.sql.scope import Scope
 from windrow.sql.table_binder import relation_of, table_of
@@ -30,6 +30,7 @@ from windrow.sql.table_statement import statement_of
 from windrow.table import data_types as t
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.tables import connector_of
+from windrow.table.planner.emit_settings import emit_of
 from windrow.table.streams import without_old_rows
 from windrow.table.table_result import TableResult
 from windrow.table.udf import wrapped
@@ -187,9 +188,10 @@ class Statements:
         if mode.contains(RowKind.UPDATE_BEFORE):
             return
         places = [[column.name for column in table.writable].index(name) for name in table.primary_key]
-        key = upsert_key(relation)
-        if key is None or set(places) != key:
-            known = "none" if key is None else ", ".join(relation.columns[place].name for place in sorted(key))
+        found = upsert_keys(relation)
+        if set(places) not in found:
+            named = [", ".join(relation.columns[place].name for place in sorted(key)) for key in found]
+            known = " or ".join(named) or "none"
             keys = ", ".join(table.primary_key) or "none"
             message = (
                 f"table {table.name!r} keeps the last row of each PRIMARY KEY ({keys}), and the key of the query's "
@@ -201,7 +203,8 @@ class Statements:
     def binder(self, text: str) -> QueryBinder:
         """What binds the queries of a text."""
         streaming = self._environment._streaming
-        return QueryBinder(text, self._catalog, self._relation_of, self._zone, streaming=streaming)
+        emit = emit_of(self._environment.get_config().get_configuration())
+        return QueryBinder(text, self._catalog, self._relation_of, self._zone, streaming=streaming, emit=emit)
 
     def _relation_of(self, table: TableDefinition) -> Relation:
         if table.relation is None:

@@ -10,6 +10,7 @@ from windrow.common.configuration import Configuration
 from windrow.common.settings.table import setting_of
 from windrow.common.settings.values import parse_duration
 from windrow.errors import ConfigurationError
+from windrow.table.planner.emit_settings import EMIT_SETTINGS, check_emit_setting
 
 LOCAL_TIME_ZONE = "table.local-time-zone"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
@@ -41,7 +42,6 @@ _DONE_ANYWAY = (
 )
 #: Settings that change results, by how they begin, and what to do.
 _REFUSED = {
-    "table.exec.emit.": "a window gives its result once, when it is over; for earlier ones take a trigger on a stream",
     "table.exec.state.ttl": _STATE,
     "state.ttl": _STATE,
     "table.exec.sink.not-null-enforcer": "NULL for a NOT NULL column is an error; leave such rows out with WHERE",
@@ -123,12 +123,15 @@ def _check(key: str, value: str) -> None:
         raise ConfigurationError(msg)
     if key in _READ or key.startswith(_OF_SPEED) or (key, value) in _DONE_ANYWAY:
         return
+    if key in EMIT_SETTINGS:
+        check_emit_setting(key, value)
+        return
     reason = next((words for prefix, words in _REFUSED.items() if key.startswith(prefix)), None)
     if reason is not None:
         msg = f"setting {key!r} is not supported: {reason}"
         raise ConfigurationError(msg)
     if key.startswith("table."):
-        close = get_close_matches(key, (*_READ, *_OF_SPEED, *_REFUSED), 1)
+        close = get_close_matches(key, (*_READ, *EMIT_SETTINGS, *_OF_SPEED, *_REFUSED), 1)
         advice = f"did you mean {close[0]!r}?" if close else f"there are {' and '.join(_READ)}"
         msg = f"there is no setting {key!r} here; {advice}"
         raise ConfigurationError(msg)

@@ -89,6 +89,7 @@ from windrow.table.planner.changelogs import (
     refuse_changes,
     top_rows,
 )
+from windrow.table.planner.emitting import latest_results, with_emit
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.temporal_joins import lookup_join, temporal_join
 
@@ -274,14 +275,18 @@ class Lowering:
         return stream._transform("Window Table Function", make, None, stateless=True, convert=False)
 
     def _aggregate(self, relation: Aggregate) -> DataStream:
-        if relation.changes:
+        if relation.changes and relation.emit is None:
             return group_aggregate(self, relation)
         refuse_changes(relation)
         if not relation.windowed:
             return self._at_the_end(relation)
         calc = self.columns_of(relation.input)
         if isinstance(calc.base, WindowTable) and self._is_direct(relation, calc, calc.base):
-            return self._windowed(relation, calc, calc.base)
+            made = self._windowed(relation, calc, calc.base)
+            return made if relation.emit is None else latest_results(self, relation, made)
+        if relation.emit is not None:
+            msg = "results before a window's end, or behind it, are those of event time in UTC: take TIMESTAMP(3)"
+            raise ConfigurationError(msg)
         assert relation.window is not None
         assert relation.window.end is not None
         bounds = _bounds_of_time(relation.window)
@@ -358,7 +363,8 @@ class Lowering:
             elif isinstance(key, InputRef) and key.index in bounds:
                 results.append(bounds[key.index])
             else:
-                results.append(Call(PROCTIME, (), key.type) if base.of.by_clock else Timestamp(key.type))
+                is_clock = base.of.by_clock and relation.emit is None  # results of a window differ in what they are of
+                results.append(Call(PROCTIME, (), key.type) if is_clock else Timestamp(key.type))
         return folded.calculated(self, results)
 
     def _folded(
@@ -386,7 +392,7 @@ class Lowering:
             fields = [*head, *folds.fields, *moment]
             elements = self.calculated(stream, types, fields, calc.condition, time)
             kinds = [*["first"] * len(head), *folds.kinds, *["min"] * len(moment)]
-            windows = elements.key_by(0).window(assigner)
+            windows = with_emit(elements.key_by(0).window(assigner), relation)
             reduced = windows.reduce(FieldFolds(kinds), bounds)
             folded_types = [*[each.type for each in head], *folds.types, *[each.type for each in moment]]
             results = [shifted(each, len(head)) for each in folds.results]
@@ -396,7 +402,7 @@ class Lowering:
             fields = [*head, *given, *moment]
             elements = self.calculated(stream, types, fields, calc.condition, time)
             least = [len(fields) - 1] if starts else []
-            windows = elements.key_by(0).window(assigner)
+            windows = with_emit(elements.key_by(0).window(assigner), relation)
             reduced = windows.aggregate(RowAggregates(len(head), calls, least), bounds)
             made = [call.type for call in relation.calls]
             folded_types = [*[each.type for each in head], *made, *[each.type for each in moment]]
