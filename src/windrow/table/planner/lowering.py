@@ -24,7 +24,6 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import BIGINT, DAY_TIME
 from windrow.expressions.nodes import (
     DRAWS_LOTS,
-    USERS,
     Call,
     Expression,
     InputRef,
@@ -72,13 +71,13 @@ from windrow.sql.plan import (
     WindowColumns,
     WindowTable,
     functions_in,
-    functions_of,
 )
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
 from windrow.table.planner.by_clock import join_by_clock, refuse_by_clock, windows_by_clock, windows_say_bounds
+from windrow.table.planner.calls import CLOCK, refuse_calls
 from windrow.table.planner.changelogs import (
     fields_of,
     group_aggregate,
@@ -95,7 +94,6 @@ from windrow.table.planner.temporal_joins import lookup_join, temporal_join
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _LONG = BIGINT.not_null()
-_CLOCK = frozenset({"NOW", PROCTIME})
 
 
 class Lowering:
@@ -123,18 +121,12 @@ class Lowering:
         if id(relation) in self._made:
             return self._made[id(relation)][1]
         stream = self._stream(relation)
-        if not (_CLOCK | DRAWS_LOTS) & functions_in(relation):
+        if not (CLOCK | DRAWS_LOTS) & functions_in(relation):
             self._made[id(relation)] = relation, stream
         return stream
 
     def _stream(self, relation: Relation) -> DataStream:
-        if (
-            isinstance(relation, Join | IntervalJoin | TemporalJoin | LookupJoin | Values)
-            and functions_of(relation) & USERS
-        ):
-            place = "VALUES" if isinstance(relation, Values) else "the condition of a join"
-            msg = f"functions of the program's own are not called in {place}: SELECT what they give in a query below"
-            raise ConfigurationError(msg)
+        refuse_calls(relation)
         match relation:
             case Scan():
                 stream: DataStream = relation.source.stream(self._environment)
@@ -202,7 +194,7 @@ class Lowering:
         """A stream of tuples of expressions over tuples."""
         make = factory(CalcOperator, list(types), list(expressions), condition, time)
         every = [*expressions, *[each for each in (condition, time) if each is not None]]
-        looks = any(isinstance(part, Call) and part.name in _CLOCK for each in every for part in walk(each))
+        looks = any(isinstance(part, Call) and part.name in CLOCK for each in every for part in walk(each))
         return stream._transform("Calc", make, None, stateless=True, convert=False, uses_processing_time=looks)
 
     def _calc(self, calc: Calc) -> DataStream:
@@ -244,7 +236,7 @@ class Lowering:
     def _stream_with_time(self, base: Relation, strategy: WatermarkStrategy, time: Expression) -> DataStream | None:
         """The rows with watermarks for each split; None: the source has none, or does not know the time."""
         called = {part.name for part in walk(time) if isinstance(part, Call)}
-        if not (isinstance(base, Scan) and isinstance(base.source, TableConnector)) or called & (USERS | _CLOCK):
+        if not (isinstance(base, Scan) and isinstance(base.source, TableConnector)) or called & (USERS | CLOCK):
             return None
         timed = strategy.with_timestamp_assigner(RowTimes(types_of(base.columns), time))
         return base.source.stream_with_time(self._environment, timed)

@@ -1,0 +1,28 @@
+"""Calls of functions that cannot stand everywhere."""
+
+from __future__ import annotations
+
+from windrow.errors import ConfigurationError
+from windrow.expressions.nodes import USERS
+from windrow.sql.plan import PROCTIME, IntervalJoin, Join, LookupJoin, Relation, TemporalJoin, Values, functions_of
+
+#: What reads the clock.
+CLOCK = frozenset({"NOW", PROCTIME})
+
+
+def refuse_calls(relation: Relation) -> None:
+    """Refuse calls where functions would not be opened, or where there is no time that they could tell.
+
+    Raises:
+        ConfigurationError: there is one, with where it stands.
+    """
+    if not isinstance(relation, Join | IntervalJoin | TemporalJoin | LookupJoin | Values):
+        return
+    called = functions_of(relation)
+    place = "VALUES" if isinstance(relation, Values) else "the condition of a join"
+    if called & USERS:
+        msg = f"functions of the program's own are not called in {place}: SELECT what they give in a query below"
+        raise ConfigurationError(msg)
+    if called & CLOCK and not isinstance(relation, LookupJoin):
+        msg = f"the current time is not known in {place}: SELECT it in a query below, or ask for it in WHERE"
+        raise ConfigurationError(msg)
