@@ -24,7 +24,8 @@ from windrow.elements.batch import Batch
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.interval_join import Interval, IntervalJoinOperator
 from windrow.operators.runtime_context import OperatorRuntimeContext
-from windrow.state.paged import MemoryPageStore, NoPages, PagedKeyedState, PageStore
+from windrow.state.page_store import MemoryPageStore, NoPages, PageStore
+from windrow.state.paged import PagedKeyedState
 from windrow.testing.outputs import RecordingOutput
 
 #: Elements of a batch; half of them are on each side, one of each side per millisecond.

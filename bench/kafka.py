@@ -187,6 +187,7 @@ def main(events: int, runs: int, only: str | None) -> None:
             with KafkaBroker.started(Path(folder)) as broker:
                 topics = Topics(broker)
                 for peer in peers:
+                    assert isinstance(peer, KafkaPeer)
                     peer.topics = topics
                 runner.run(peers, take)
         except UnavailableError as error:

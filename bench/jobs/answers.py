@@ -65,7 +65,7 @@ def _by_key(events: Events) -> dict[int, list[tuple[int, int]]]:
 
 def sessions(events: Events) -> list[Result]:
     """Sums of what has no more than five seconds between one and the next."""
-    results = []
+    results: list[Result] = []
     for key, moments in _by_key(events).items():
         total = moments[0][1]
         for (before, _), (time, value) in pairwise(moments):
@@ -79,7 +79,7 @@ def sessions(events: Events) -> list[Result]:
 
 def interval(events: Events) -> list[Result]:
     """Sums of two values of a key with at most five seconds between them: the same events on both sides."""
-    results = []
+    results: list[Result] = []
     for moments in _by_key(events).values():
         times = [time for time, _ in moments]
         for time, value in moments:
@@ -91,7 +91,7 @@ def interval(events: Events) -> list[Result]:
 def running(events: Events) -> list[Result]:
     """Running sums of values that are all alike."""
     sums: Counter[int] = Counter()
-    results = []
+    results: list[Result] = []
     for key, value, _ in events.plain():
         sums[key] += value
         results.append((key, sums[key]))

@@ -60,7 +60,9 @@ class SumWithTimers(KeyedProcessFunction):
         ctx.timer_service().register_event_time_timer(value[2] // self._period * self._period + self._period)
 
     def on_timer(self, timestamp: int, ctx: KeyedProcessFunction.OnTimerContext) -> Iterator[tuple[int, int]]:
-        yield ctx.get_current_key(), self._sum.value()
+        held = self._sum.value()
+        assert held is not None  # the key has had an event
+        yield ctx.get_current_key(), held
 
 
 def timers(env: StreamExecutionEnvironment, events: Events) -> DataStream:

@@ -18,7 +18,7 @@ class RowTime(TimestampAssigner):
     """A row carries its own timestamp."""
 
     def extract_timestamp(self, value: Row, record_timestamp: int) -> int:
-        return value.timestamp
+        return int(value.timestamp)
 
 
 def tumbling(env: StreamExecutionEnvironment, events: Events) -> DataStream:

@@ -9,7 +9,12 @@ from bench.jobs.events import Event, Events
 from windrow.common import Time
 from windrow.datastream import DataStream, StreamExecutionEnvironment
 from windrow.datastream.functions import ProcessWindowFunction
-from windrow.datastream.window import EventTimeSessionWindows, SlidingEventTimeWindows, TumblingEventTimeWindows
+from windrow.datastream.window import (
+    EventTimeSessionWindows,
+    SlidingEventTimeWindows,
+    TimeWindow,
+    TumblingEventTimeWindows,
+)
 
 MINUTE = TumblingEventTimeWindows.of(Time.seconds(60))
 
@@ -60,10 +65,12 @@ def session(env: StreamExecutionEnvironment, events: Events) -> DataStream:
     return keyed.window(windows).reduce(lambda a, b: (a[0], a[1] + b[1], b[2]))
 
 
-class Largest(ProcessWindowFunction):
+class Largest(ProcessWindowFunction[Event, int, int, TimeWindow]):
     """The largest value in a window, from all that it holds."""
 
-    def process(self, key: int, context: ProcessWindowFunction.Context, elements: Iterable[Event]) -> Iterator[int]:
+    def process(
+        self, key: int, context: ProcessWindowFunction.Context[TimeWindow], elements: Iterable[Event]
+    ) -> Iterator[int]:
         yield max(event[1] for event in elements)
 
 

@@ -30,19 +30,21 @@ class Count(AggregateFunction):
         return a + b
 
 
-class CountOfWindow(ProcessWindowFunction):
+class CountOfWindow(ProcessWindowFunction[int, Counted, int, TimeWindow]):
     """A count with its key and the end of its window."""
 
-    def process(self, key: int, context: ProcessWindowFunction.Context, elements: Iterable[int]) -> Iterator[Counted]:
+    def process(
+        self, key: int, context: ProcessWindowFunction.Context[TimeWindow], elements: Iterable[int]
+    ) -> Iterator[Counted]:
         for count in elements:
             yield key, count, context.window().end
 
 
-class Hottest(ProcessWindowFunction):
+class Hottest(ProcessWindowFunction[Counted, Counted, int, TimeWindow]):
     """The largest counts of a window, all of them if they tie."""
 
     def process(
-        self, key: int, context: ProcessWindowFunction.Context, elements: Iterable[Counted]
+        self, key: int, context: ProcessWindowFunction.Context[TimeWindow], elements: Iterable[Counted]
     ) -> Iterator[Counted]:
         counts = list(elements)
         most = max(count for _, count, _ in counts)
@@ -65,7 +67,7 @@ class NewSeller(CoGroupFunction):
                 yield person.person, person.timestamp // 10_000 * 10_000, person.name
 
 
-class AtEndOfWindowOrInput(Trigger):
+class AtEndOfWindowOrInput(Trigger[Row, TimeWindow]):
     """Fires a window of processing time at its end, and what is still open when the input ends.
 
     A clock stands still for who has no more input, and its timers are dropped, as in Flink. The watermark does pass

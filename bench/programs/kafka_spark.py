@@ -66,7 +66,8 @@ def count(spark: SparkSession, servers: str, topic: str) -> dict[str, int]:
     found = spark.read.format("kafka").options(**options).load()
     row = found.agg(f.count("*").alias("results"), f.sum(amount).alias("total")).first()
     assert row is not None
-    return row.asDict()
+    found_by_name: dict[str, int] = row.asDict()
+    return found_by_name
 
 
 def windowed_sum(spark: SparkSession, servers: str, topic: str) -> dict[str, float]:

@@ -9,8 +9,10 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
 
-from windrow.common import Configuration, Duration, SimpleStringSchema, Time, WatermarkStrategy
+from windrow.common import Configuration, DeserializationSchema, Duration, SimpleStringSchema, Time, WatermarkStrategy
 from windrow.common.accumulators import LongCounter
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import FlatMapFunction, RuntimeContext, StreamExecutionEnvironment
@@ -34,7 +36,7 @@ class Count(FlatMapFunction):
         return ()
 
 
-def source(servers: str, topic: str, schema: object) -> KafkaSource:
+def source(servers: str, topic: str, schema: DeserializationSchema | Callable[[bytes], Any]) -> KafkaSource:
     """All that is in the topic now."""
     builder = KafkaSource.builder().set_bootstrap_servers(servers).set_topics(topic)
     builder.set_bounded(KafkaOffsetsInitializer.latest())
