@@ -1,5 +1,6 @@
 """A job whose windows or results are kept as columns is started again on its checkpoint."""
 
+import shutil
 from collections import Counter
 
 import pytest
@@ -128,6 +129,32 @@ def run(program, env, fails_at=None):
     return sink
 
 
+def settings(checkpoint):
+    return {
+        "execution.checkpointing.dir": str(checkpoint),
+        "windrow.source.elements-per-split": "1500",
+        "windrow.source.splits-per-batch": "1",
+    }
+
+
+@pytest.fixture(scope="module")
+def first_runs(tmp_path_factory):
+    """Gives the checkpoint of a program that has failed, and what it had given out; each program fails once."""
+    failed = {}
+
+    def first_run(program, on_spark):
+        if program not in failed:
+            checkpoint = tmp_path_factory.mktemp("failed") / "checkpoint"
+            env = on_spark(settings(checkpoint))
+            sink = run(program, env, fails_at=4_000)
+            with pytest.raises(UserFunctionError):
+                env.execute()
+            failed[program] = checkpoint, sink.elements
+        return failed[program]
+
+    return first_run
+
+
 @pytest.mark.spark
 @pytest.mark.parametrize("columns", [True, False])
 @pytest.mark.parametrize(
@@ -141,18 +168,11 @@ def run(program, env, fails_at=None):
     ],
     ids=["sliding", "listed", "sessions", "running", "joined"],
 )
-def test_columns_are_read_by_columns_and_by_rows(program, expected, columns, on_spark, tmp_path):
+def test_columns_are_read_by_columns_and_by_rows(program, expected, columns, on_spark, first_runs, tmp_path):
     """What keys had when the first run failed counts in the second one, whatever goes on with it."""
-    settings = {
-        "execution.checkpointing.dir": str(tmp_path / "checkpoint"),
-        "windrow.source.elements-per-split": "1500",
-        "windrow.source.splits-per-batch": "1",
-    }
-    env = on_spark(settings)
-    first = run(program, env, fails_at=4_000)
-    with pytest.raises(UserFunctionError):
-        env.execute()
-    env = on_spark({**settings, "windrow.columns.enabled": str(columns).lower()})
+    checkpoint, given_out = first_runs(program, on_spark)
+    shutil.copytree(checkpoint, tmp_path / "checkpoint")
+    env = on_spark({**settings(tmp_path / "checkpoint"), "windrow.columns.enabled": str(columns).lower()})
     second = run(program, env)
     env.execute()
-    assert sorted([*first.elements, *second.elements]) == expected()
+    assert sorted([*given_out, *second.elements]) == expected()
