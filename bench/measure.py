@@ -103,7 +103,8 @@ def _process(peer: Peer, amount: Amount, errors: int) -> Iterator[subprocess.Pop
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        with process:
+            pass  # closes its pipe, and waits for it
 
 
 def _output(process: subprocess.Popen[str], peer: Peer) -> str:
