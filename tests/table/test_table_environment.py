@@ -218,6 +218,17 @@ def test_what_is_named_twice_is_made_once(local):
     assert sorted(found) == sorted([3, 5, 7] * 2 + [2, 4, 6] + [1, 2, 3])
 
 
+def test_a_view_may_be_of_windows_and_keeps_its_text(local, capsys):
+    """Whatever a query may be a view may be, and it is shown as it was written."""
+    events_of(local, local._environment)
+    query = COUNTS.replace("k,", "TRIM(BOTH 'x' FROM k) AS k,", 1)
+    local.execute_sql(f"CREATE TEMPORARY VIEW counts AS {query}; ")
+    found = local.execute_sql("SELECT SUM(total) AS n FROM counts GROUP BY k").collect()
+    assert [row.n for row in found][-1] == 8
+    local.execute_sql("SHOW CREATE VIEW counts").print()
+    assert query in capsys.readouterr().out
+
+
 def test_inserts_of_a_set_share_what_they_read(local, monkeypatch):
     """The source that two of them name is read once."""
     read = []

@@ -150,8 +150,12 @@ class Flink(Dialect):
                 name = self._parse_table_parts(schema=True)
                 columns = self._parse_wrapped_id_vars() if self._match(TokenType.L_PAREN, advance=False) else None
                 self._match_text_seq("AS")
+                first = self._curr
                 query = self._flink_query()
-                return CreateView(this=name, columns=columns, expression=query, exists=exists, replace=replace)
+                source = exp.Var(this=self._find_sql(first, self._prev) if first else "")
+                return CreateView(
+                    this=name, columns=columns, expression=query, source=source, exists=exists, replace=replace
+                )
             system = bool(self._match_text_seq("SYSTEM"))
             if self._match_text_seq("FUNCTION"):
                 return self._flink_create_function(temporary=bool(temporary), system=system)

@@ -83,9 +83,16 @@ class LikeOption(exp.Expression):
 
 
 class CreateView(exp.Expression):
-    """``CREATE VIEW``."""
+    """``CREATE VIEW``, with the query and its text."""
 
-    arg_types = {"this": True, "columns": False, "expression": True, "exists": False, "replace": False}
+    arg_types = {
+        "this": True,
+        "columns": False,
+        "expression": True,
+        "source": True,
+        "exists": False,
+        "replace": False,
+    }
 
 
 class CreateFunction(exp.Expression):

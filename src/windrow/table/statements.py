@@ -235,7 +235,7 @@ class Statements:
         binder = self.binder(text)
         relation = binder.bind(node.expression)
         relation = binder.renamed(relation, node.args.get("columns") or (), node)
-        view = View(name, relation, d.written(node.expression))
+        view = View(name, relation, node.args["source"].name)
         exists, replace = bool(node.args.get("exists")), bool(node.args.get("replace"))
         self._catalog.put(name, view, exists=exists, replace=replace, text=text, node=node.this)
         return TableResult([])
