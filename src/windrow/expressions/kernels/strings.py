@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import parse_qs, quote_plus, unquote_plus, urlsplit
 
@@ -27,6 +27,7 @@ from windrow.expressions.function import (
 )
 from windrow.expressions.logical_types import BOOLEAN, BYTES, INT, STRING
 from windrow.expressions.nodes import Call
+from windrow.expressions.patterns import compiled
 from windrow.table import data_types as t
 
 _SECTION = "String functions"
@@ -61,11 +62,27 @@ def _overlay(text: str, other: str, start: int, length: int | None = None) -> st
     return text[: start - 1] + other + text[start - 1 + count :]
 
 
+def _cased(ascii_: Callable[..., Any], other: Callable[[str], str]) -> Kernel:
+    """Upper or lower case as Java has it: the one of a letter may be several, which Arrow does not know."""
+    of_each = each(other)
+
+    def cased(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
+        is_ascii = pc.all(pc.string_is_ascii(values[0])).as_py()
+        return of_each(call, values, count) if is_ascii is False else ascii_(values[0])
+
+    return cased
+
+
 def _initcap(text: str) -> str:
+    """Letters and digits are ASCII's: what else there is separates words, and stays."""
     made, begins = [], True
     for character in text:
-        made.append(character.upper() if begins else character.lower())
-        begins = not character.isalnum()
+        is_word = character.isascii() and character.isalnum()
+        if is_word:
+            made.append(character.upper() if begins else character.lower())
+        else:
+            made.append(character)
+        begins = not is_word
     return "".join(made)
 
 
@@ -81,7 +98,7 @@ def _pad(text: str, length: int, filling: str, *, left: bool) -> str | None:
 
 def _regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
     try:
-        found = re.search(pattern, text)
+        found = compiled(pattern).search(text)
         return None if found is None else found.group(group)
     except (re.error, IndexError):
         return None
@@ -89,14 +106,14 @@ def _regexp_extract(text: str, pattern: str, group: int = 0) -> str | None:
 
 def _regexp_replace(text: str, pattern: str, replacement: str) -> str | None:
     try:
-        return re.sub(pattern, re.sub(r"\$(\d+)", r"\\\1", replacement), text)
+        return compiled(pattern).sub(lambda _: replacement, text)  # as it is written: Flink quotes $1, too
     except re.error:
         return None
 
 
 def _regexp(text: str, pattern: str) -> bool:
     try:
-        return bool(pattern) and re.search(pattern, text) is not None
+        return bool(pattern) and compiled(pattern).search(text) is not None
     except re.error:
         return False
 
@@ -109,7 +126,7 @@ def _split_index(text: str, delimiter: str, index: int) -> str | None:
 
 
 def _str_to_map(text: str, between: str = ",", inside: str = "=") -> list[tuple[str, str | None]]:
-    pairs = [part.split(inside, 1) for part in re.split(between, text)]
+    pairs = [part.split(inside, 1) for part in compiled(between).split(text)]
     return list({pair[0]: pair[1] if len(pair) > 1 else None for pair in pairs}.items())
 
 
@@ -185,14 +202,14 @@ def _instr(text: str, needle: str, start: int = 1, occurrence: int = 1) -> int:
 
 def _regexp_count(text: str, pattern: str) -> int | None:
     try:
-        return sum(1 for _ in re.finditer(pattern, text))
+        return sum(1 for _ in compiled(pattern).finditer(text))
     except re.error:
         return None
 
 
 def _regexp_instr(text: str, pattern: str) -> int | None:
     try:
-        found = re.search(pattern, text)
+        found = compiled(pattern).search(text)
     except re.error:
         return None
     return 0 if found is None else found.start() + 1
@@ -204,7 +221,7 @@ def _regexp_substr(text: str, pattern: str) -> str | None:
 
 def _regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str] | None:
     try:
-        return [found.group(group) for found in re.finditer(pattern, text)]
+        return [found.group(group) for found in compiled(pattern).finditer(text)]
     except (re.error, IndexError):
         return None
 
@@ -219,8 +236,8 @@ OPERATORS: dict[str, Kernel] = {
 }
 
 function("CHAR_LENGTH CHARACTER_LENGTH", _SECTION, [TEXT], INT, direct(pc.utf8_length))
-function("UPPER", _SECTION, [TEXT], same(), direct(pc.utf8_upper))
-function("LOWER", _SECTION, [TEXT], same(), direct(pc.utf8_lower))
+function("UPPER", _SECTION, [TEXT], same(), _cased(pc.utf8_upper, str.upper))
+function("LOWER", _SECTION, [TEXT], same(), _cased(pc.utf8_lower, str.lower))
 function("POSITION", _SECTION, [TEXT, TEXT], INT, each(_locate))
 function("LTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.lstrip(chars)), required=1)
 function("RTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.rstrip(chars)), required=1)
