@@ -3,13 +3,14 @@
 import datetime as dt
 from decimal import Decimal
 
+import pandas as pd
 import pytest
 
 from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
 from windrow.table import DataTypes, EnvironmentSettings, Over, Session, Slide, StreamTableEnvironment, Tumble
-from windrow.table.expressions import UNBOUNDED_ROW, call, col, lit, row_interval
+from windrow.table.expressions import UNBOUNDED_ROW, array, call, col, lit, log, null_of, row_interval
 
 FIRST, SECOND = dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 1, 0, 1)
 
@@ -48,6 +49,24 @@ def test_select_and_where_are_those_of_sql(tables, words):
     assert made.explain() == same.explain()
     assert made.get_schema() == same.get_schema()
     assert rows(words.filter(words.n == 1).select(col("*"))) == [("a", 1)]
+
+
+def test_columns_without_a_name_are_called_as_flink_calls_them(words):
+    """By their place; aggregates by their number among all, wherever they stand; a CAST by what it is of."""
+    n, word = col("n"), col("word")
+
+    def names(table):
+        return [name for name, _ in table.get_schema()]
+
+    assert names(words.select(col("*"), n + 1, n.cast(DataTypes.BIGINT()), (n + 2).cast(DataTypes.STRING()))) == [
+        "word", "n", "_c2", "n-BIGINT", "_c4",
+    ]  # fmt: skip
+    grouped = words.group_by(word)
+    assert names(grouped.select(n.sum.alias("s"), n.max, n.sum + n.min)) == ["s", "EXPR$1", "_c2"]
+    assert names(grouped.select(word, n.sum.cast(DataTypes.BIGINT()))) == ["word", "EXPR$0-BIGINT"]
+    row = DataTypes.ROW([DataTypes.FIELD("x", DataTypes.INT()), DataTypes.FIELD("y", DataTypes.STRING())])
+    assert names(words.select(call("ROW", n, word).cast(row).alias("r")).select(col("r").get("x"))) == ["r$x"]
+    assert names(words.select(n + 1).add_columns(col("_c0") + 1)) == ["_c0", "_c1"]
 
 
 def test_groups_have_keys_and_aggregates(words):
@@ -115,6 +134,7 @@ def test_columns_come_and_go(words):
     assert rows(words.add_or_replace_columns((col("n") * 10).alias("n")).limit(1)) == [("a", 10)]
     assert [name for name, _ in words.rename_columns(col("n").alias("m")).get_schema()] == ["word", "m"]
     assert [name for name, _ in words.alias("x", "y").get_schema()] == ["x", "y"]
+    assert [name for name, _ in words.alias("x").get_schema()] == ["x", "n"]
     with pytest.raises(ConfigurationError, match="there is a column 'n' already: take add_or_replace_columns"):
         words.add_columns(lit(1).alias("n"))
     with pytest.raises(ConfigurationError, match=r"drop_columns: there is no column .*did you mean 'word'"):
@@ -190,6 +210,63 @@ def test_unions_and_distinct_rows(words):
     assert sorted(rows(words.union_all(words).distinct()), key=str) == sorted(rows(words), key=str)
 
 
+def test_a_union_has_what_both_sides_have_in_common(events, words):
+    """The type that holds both, NULL where one side may be, and an event time where both have it."""
+    wider = words.union_all(words.select(col("word"), lit(2**40)))
+    assert wider.get_schema() == [("word", "STRING"), ("n", "BIGINT")]
+    assert ("a", 2**40) in rows(wider)
+    times = events.select(col("k"), col("rt"))
+    window = Tumble.over(lit(1).minutes).on(col("rt")).alias("w")
+    both = times.union_all(times).window(window).group_by(col("w"), col("k")).select(col("k"), col("k").count)
+    assert sorted(rows(both)) == [("a", 2), ("a", 4), ("b", 2)]
+    plain = times.union_all(events.select(col("k"), col("rt") + lit(1).seconds))
+    with pytest.raises(SqlError, match="a time attribute on one side of UNION ALL only"):
+        plain.window(window).group_by(col("w")).select(col("k").count)
+
+
+def test_functions_without_arguments_that_may_be_left_out(words):
+    """None is no argument where PyFlink takes it so, and NULL elsewhere."""
+    one, text = words.where(col("n") == 1), lit("a-b")
+    numbers = array(3, 1, 3)
+    made = one.select(
+        text.substr(3), text.split("-"), text.translate("a", "x"), text.ltrim(None), lit("%20").url_decode(),
+        lit(2).elt("x", "y"),
+        numbers.array_distinct(), numbers.array_sort(False), numbers.array_max(), numbers.array_append(None),
+        numbers.array_contains(null_of(DataTypes.INT())), log(8, 2), lit("41").unhex,
+        text.instr("b"), lit("b").locate(text),
+    )  # fmt: skip
+    assert rows(made) == [
+        ("b", ["a", "b"], "x-b", "a-b", " ", "y", [3, 1], [3, 3, 1], 3, [3, 1, 3, None], False, 3.0, b"A", 3, 3)
+    ]
+
+
+def test_frames_are_tables(tables):
+    """With the columns that they have, or that are said."""
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    assert [name for name, _ in tables.from_pandas(frame).get_schema()] == ["a", "b"]
+    assert tables.from_pandas(frame, ["n", "t"]).get_schema() == [("n", "BIGINT"), ("t", "STRING")]
+    typed = tables.from_pandas(frame, [DataTypes.INT(), DataTypes.STRING()])
+    assert typed.get_schema() == [("a", "INT"), ("b", "STRING")]
+    assert rows(typed) == [(1, "x"), (2, "y")]
+    row = DataTypes.ROW([DataTypes.FIELD("n", DataTypes.DOUBLE()), DataTypes.FIELD("t", DataTypes.STRING())])
+    assert rows(tables.from_pandas(frame, row, splits_num=2)) == [(1.0, "x"), (2.0, "y")]
+
+
+def test_windows_of_verbs_run_where_jobs_run(env):
+    """A stream becomes a table, is grouped in windows, and becomes a stream again, on each runtime."""
+    tables = StreamTableEnvironment.create(env)
+    events = tables.from_data_stream(env.from_collection(EVENTS, EVENT), schema_of_events())
+    window = Tumble.over(lit(1).minutes).on(col("rt")).alias("w")
+    made = (
+        events.where(col("n") > 1)
+        .window(window)
+        .group_by(col("w"), col("k"))
+        .select(col("k"), col("w").start.alias("begin"), col("n").sum.alias("total"))
+    )
+    found = [tuple(row) for row in tables.to_data_stream(made).execute_and_collect()]
+    assert sorted(found) == [("a", SECOND, 7), ("b", FIRST, 5)]
+
+
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
@@ -220,6 +297,14 @@ def test_unions_and_distinct_rows(words):
             "makes windows by a time attribute",
         ),
         (lambda t: t.limit(3, 1), "limit takes no offset"),
+        (lambda t: t.select(col("n"), (col("n") + 1).alias("n")), "select: two columns are called 'n'"),
+        (lambda t: t.select(col("n").max, col("n").max), r"select: two columns are called 'EXPR\$0'"),
+        (lambda t: t.select(col("*"), col("n")), "select: two columns are called 'n'"),
+        (lambda t: t.group_by((col("n") % 2).alias("n")).select(col("n")), "group_by: two columns are called 'n'"),
+        (lambda t: t.alias("x", "x"), "alias: two columns are called 'x'"),
+        (lambda t: t.alias("x", "y", "z"), "3 names are given to 2 columns"),
+        (lambda t: t.add_columns(col("n").sum.alias("s")), "add_columns takes no aggregate"),
+        (lambda t: t.union_all(t.select(col("n"))), "UNION ALL of 2 and 1 columns"),
     ],
 )
 def test_wrong_verbs_are_refused_where_they_are_written(words, ask, said):
@@ -232,6 +317,12 @@ def test_a_column_that_there_is_not_is_no_attribute(words):
     """With the nearest name."""
     with pytest.raises(AttributeError, match="did you mean 'word'"):
         words.wordd  # noqa: B018
+
+
+def test_verbs_that_there_are_not_say_what_to_use_instead(words):
+    """Where PyFlink has them."""
+    with pytest.raises(AttributeError, match=r"order_by of a table is not supported: .*ROW_NUMBER\(\)"):
+        words.order_by(col("n"))
 
 
 def test_a_table_is_written_to_another_one(tables, words, capsys):

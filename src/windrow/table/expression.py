@@ -59,11 +59,12 @@ def _value(name: str, doc: str, kind: str = "call") -> Any:
     return property(made)
 
 
-def _function(name: str, doc: str) -> Any:
-    """A method: a function of the expression and more arguments."""
+def _function(name: str, doc: str, required: int = 1) -> Any:
+    """A method: a function of the expression and more arguments; behind those that it needs, None is none."""
 
     def made(self: Expression, *arguments: Any) -> Expression:
-        return Expression("call", name, self, *[each for each in arguments if each is not None])
+        more = [each for place, each in enumerate(arguments) if place < required or each is not None]
+        return Expression("call", name, self, *more)
 
     made.__doc__ = doc
     return made
@@ -266,9 +267,10 @@ class Expression:
     degrees = _value("DEGREES", "Degrees of radians.")
     radians = _value("RADIANS", "Radians of degrees.")
     round = _function("ROUND", "The number with so many digits behind the point.")
-    truncate = _function("TRUNCATE", "The number cut off behind so many digits.")
+    truncate = _function("TRUNCATE", "The number cut off behind so many digits.", 0)
     bin = _value("BIN", "The number in binary digits.")
     hex = _value("HEX", "The number, or text, in hexadecimal digits.")
+    unhex = _value("UNHEX", "Bytes of hexadecimal digits.")
 
     def log(self, base: Any = None) -> Expression:
         """The logarithm to a base; without one the natural one."""
@@ -294,23 +296,39 @@ class Expression:
     sha2 = _function("SHA2", "Its SHA-2 hash of so many bits.")
     concat = _function("CONCAT", "Two texts as one.")
     substring = _function("SUBSTRING", "The part of text from a place on, counted from 1, of a length.")
+    substr = _function("SUBSTR", "The part of text from a place on, counted from 1, of a length.")
     replace = _function("REPLACE", "Text with one text in place of another.")
+    translate = _function("TRANSLATE", "Text with characters in place of others.")
+    overlay = _function("OVERLAY", "Text with another one in place of a part, from a place on, counted from 1.")
+    instr = _function("INSTR", "Where another text is in it, counted from 1; 0 if it is not.")
+    locate = _function("LOCATE", "Where the text is in another one, counted from 1; 0 if it is not.")
     lpad = _function("LPAD", "Text of a length, filled on its left.")
     rpad = _function("RPAD", "Text of a length, filled on its right.")
     left = _function("LEFT", "The first characters.")
     right = _function("RIGHT", "The last characters.")
     repeat = _function("REPEAT", "Text so many times.")
-    ltrim = _function("LTRIM", "Text without spaces at its beginning.")
-    rtrim = _function("RTRIM", "Text without spaces at its end.")
-    btrim = _function("BTRIM", "Text without spaces on both sides.")
+    ltrim = _function("LTRIM", "Text without spaces at its beginning.", 0)
+    rtrim = _function("RTRIM", "Text without spaces at its end.", 0)
+    btrim = _function("BTRIM", "Text without spaces on both sides.", 0)
     regexp = _function("REGEXP", "Whether a regular expression is found in text.")
     regexp_replace = _function("REGEXP_REPLACE", "Text with others in place of what fits a regular expression.")
     regexp_extract = _function("REGEXP_EXTRACT", "What fits a group of a regular expression.")
+    regexp_extract_all = _function("REGEXP_EXTRACT_ALL", "All that fits a group of a regular expression, as an array.")
+    regexp_count = _function("REGEXP_COUNT", "How often a regular expression is found in text.")
+    regexp_instr = _function("REGEXP_INSTR", "Where a regular expression is found, counted from 1; 0 if it is not.")
+    regexp_substr = _function("REGEXP_SUBSTR", "The first part of text that fits a regular expression.")
+    split = _function("SPLIT", "The parts of text between separators, as an array.")
     split_index = _function("SPLIT_INDEX", "A part of text between separators, counted from 0.")
     starts_with = _function("STARTSWITH", "Whether text begins with another one.")
     ends_with = _function("ENDSWITH", "Whether text ends with another one.")
     encode = _function("ENCODE", "Bytes of text, in a character set.")
     decode = _function("DECODE", "Text of bytes, in a character set.")
+    url_encode = _function("URL_ENCODE", "Text as URLs have it.", 0)
+    url_decode = _function("URL_DECODE", "Text as URLs have it, as it was.", 0)
+    parse_url = _function("PARSE_URL", "A part of a URL: its HOST, PATH, QUERY and the like.")
+    str_to_map = _function("STR_TO_MAP", "A map of text with keys and values between separators.", 0)
+    elt = _function("ELT", "One of some values, by the number that the expression is, counted from 1.")
+    json_quote = _function("JSON_QUOTE", "Text between quotation marks, as JSON has it.", 0)
 
     def position(self, haystack: Any) -> Expression:
         """Where the text is in another one, counted from 1; 0 if it is not."""
@@ -359,6 +377,22 @@ class Expression:
     cardinality = _value("CARDINALITY", "How many elements an array or map has.")
     element = _value("ELEMENT", "The only element of an array.")
     array_contains = _function("ARRAY_CONTAINS", "Whether an array has an element.")
+    array_append = _function("ARRAY_APPEND", "An array with a value at its end.")
+    array_prepend = _function("ARRAY_PREPEND", "An array with a value at its beginning.")
+    array_remove = _function("ARRAY_REMOVE", "An array without all that equal a value.")
+    array_position = _function("ARRAY_POSITION", "Where a value is in an array, counted from 1; 0 if it is not.")
+    array_slice = _function("ARRAY_SLICE", "The part of an array from a place, counted from 1, to another one.")
+    array_sort = _function("ARRAY_SORT", "An array in order: ascending unless False, and where NULL stands.", 0)
+    array_join = _function("ARRAY_JOIN", "The texts of an array as one, with a separator between them.")
+    array_concat = _function("ARRAY_CONCAT", "Arrays as one.", 0)
+    array_union = _function("ARRAY_UNION", "What is in one of two arrays, each value once.")
+    array_except = _function("ARRAY_EXCEPT", "What is in an array and not in another one, each value once.")
+    array_intersect = _function("ARRAY_INTERSECT", "What is in both arrays, each value once.")
+    array_distinct = _function("ARRAY_DISTINCT", "An array with each value once.", 0)
+    array_reverse = _function("ARRAY_REVERSE", "An array from its end to its beginning.", 0)
+    array_max = _function("ARRAY_MAX", "The greatest value of an array.", 0)
+    array_min = _function("ARRAY_MIN", "The least value of an array.", 0)
+    map_union = _function("MAP_UNION", "Maps as one; of equal keys the last one counts.", 0)
     map_keys = _value("MAP_KEYS", "The keys of a map.")
     map_values = _value("MAP_VALUES", "The values of a map.")
 

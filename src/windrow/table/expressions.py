@@ -15,20 +15,26 @@ __all__ = [
     "UNBOUNDED_ROW",
     "and_",
     "array",
+    "atan2",
     "call",
     "call_sql",
     "coalesce",
     "col",
     "concat",
     "concat_ws",
+    "convert_tz",
     "current_date",
     "current_timestamp",
     "date_format",
     "e",
+    "from_unixtime",
     "if_then_else",
     "lit",
+    "local_time",
     "local_timestamp",
+    "log",
     "map_",
+    "map_from_arrays",
     "negative",
     "not_",
     "null_of",
@@ -42,7 +48,9 @@ __all__ = [
     "to_date",
     "to_timestamp",
     "to_timestamp_ltz",
+    "unix_timestamp",
     "uuid",
+    "with_all_columns",
 ]
 
 #: How far a window of ``Over`` reaches: as far as there are rows, or up to the current one.
@@ -60,6 +68,11 @@ def col(name: str) -> Expression:
         alias(col(a), b)
     """
     return Expression("col", text(name, "name"))
+
+
+def with_all_columns() -> Expression:
+    """All columns: ``col("*")``."""
+    return col("*")
 
 
 def lit(v: Any, data_type: DataType | None = None) -> Expression:
@@ -150,6 +163,11 @@ def map_(key: Any, value: Any, *tail: Any) -> Expression:
     return call("MAP", key, value, *tail)
 
 
+def map_from_arrays(key: Any, value: Any) -> Expression:
+    """A map of an array of keys and one of values."""
+    return call("MAP_FROM_ARRAYS", key, value)
+
+
 def row_interval(rows: int) -> Expression:
     """So many rows, for a window of ``Over``."""
     return Expression("rows", rows)
@@ -163,6 +181,11 @@ def current_date() -> Expression:
 def current_timestamp() -> Expression:
     """The time that it is now, as a point in time."""
     return call("CURRENT_TIMESTAMP")
+
+
+def local_time() -> Expression:
+    """The time of day that clocks show now, in the session's time zone."""
+    return call("LOCALTIME")
 
 
 def local_timestamp() -> Expression:
@@ -190,10 +213,35 @@ def date_format(timestamp: Any, format: Any) -> Expression:  # noqa: A002
     return call("DATE_FORMAT", timestamp, format)
 
 
+def from_unixtime(unixtime: Any, format: Any = None) -> Expression:  # noqa: A002
+    """Seconds since 1970 as text, by a format of Java's, in the session's time zone."""
+    return call("FROM_UNIXTIME", *[each for each in (unixtime, format) if each is not None])
+
+
+def unix_timestamp(date_str: Any = None, format: Any = None) -> Expression:  # noqa: A002
+    """Seconds since 1970 of the time that text says, by a format of Java's."""
+    return call("UNIX_TIMESTAMP", *[each for each in (date_str, format) if each is not None])
+
+
+def convert_tz(date_str: Any, tz_from: Any, tz_to: Any) -> Expression:
+    """What clocks of one time zone show, as text, when those of another one show what text says."""
+    return call("CONVERT_TZ", date_str, tz_from, tz_to)
+
+
 def timestamp_diff(time_point_unit: TimePointUnit, time_point1: Any, time_point2: Any) -> Expression:
     """How many units of time are from one time to another."""
     unit = instance_of(time_point_unit, TimePointUnit, "time_point_unit").name
     return Expression("unit first", "TIMESTAMPDIFF", unit, time_point1, time_point2)
+
+
+def atan2(y: Any, x: Any) -> Expression:
+    """The angle of a point, in radians."""
+    return call("ATAN2", y, x)
+
+
+def log(v: Any, base: Any = None) -> Expression:
+    """The logarithm to a base; without one the natural one."""
+    return call("LN", v) if base is None else call("LOG", base, v)
 
 
 def pi() -> Expression:

@@ -22,6 +22,23 @@ if TYPE_CHECKING:
 __all__ = ["GroupWindowedTable", "GroupedTable", "OverWindowedTable", "Table", "WindowGroupedTable"]
 
 
+_FIRST = "take the first rows of each window by ROW_NUMBER() OVER (...) in SQL, or sort what collect() gives"
+_ONCE = "write EXISTS or NOT EXISTS in SQL, of rows in windows"
+#: What to use in place of verbs that PyFlink has besides.
+_INSTEAD = {
+    "order_by": _FIRST,
+    "offset": _FIRST,
+    "union": "write union_all(...).distinct()",
+    **dict.fromkeys(("minus", "minus_all", "intersect", "intersect_all"), _ONCE),
+    "map": "select what the function gives",
+    "aggregate": "select aggregates",
+    "flat_aggregate": "connect the stream to a process function: to_data_stream",
+    "insert_into": "execute_insert, or a statement set with INSERT INTO",
+    "get_resolved_schema": "get_schema",
+    "print_explain": "print what explain gives",
+}
+
+
 class Table:
     """Rows that a query asks for (PyFlink's class of the same name).
 
@@ -100,7 +117,7 @@ class Table:
         return self.limit(fetch)
 
     def alias(self, field: str, *fields: str) -> Table:
-        """All columns by other names."""
+        """The first columns, or all, by other names."""
         names = [text(each, "field") for each in (field, *fields)]
         return self._made(self._verbs().renamed(self._relation, names))
 
@@ -133,8 +150,13 @@ class Table:
         return self._made(self._verbs().renamed_columns(self._relation, fields))
 
     def union_all(self, right: Table) -> Table:
-        """The rows of both tables."""
-        return self._environment._union_all(self, right)
+        """The rows of both tables.
+
+        Raises:
+            SqlError: their columns do not fit: they differ in number, or have no type in common.
+        """
+        other = instance_of(right, Table, "right")
+        return self._made(self._verbs().union_all(self._relation, other._relation))
 
     def join(self, right: Table, join_predicate: Expression | None = None) -> Table:
         """Pairs of rows for which a condition is true, which a ``where`` behind it may say instead.
@@ -209,6 +231,9 @@ class Table:
         names = [column.name for column in self._relation.columns]
         if name in names:
             return col(name)
+        if name in _INSTEAD:
+            msg = f"{name} of a table is not supported: {_INSTEAD[name]}"
+            raise AttributeError(msg)
         msg = f"a table has no method, and this one no column, {name!r}: {nearest(name, names)}"
         raise AttributeError(msg)
 

@@ -14,12 +14,12 @@ from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import sources
 from windrow.errors import ConfigurationError
 from windrow.sql.catalog import Catalog, TableDefinition, View
-from windrow.sql.plan import Column, Relation, Union, producer_of_changes
+from windrow.sql.plan import Column, Relation, producer_of_changes
 from windrow.sql.user_functions import result_type
 from windrow.table.changelog_mode import ChangelogMode
-from windrow.table.data_types import RowType, VarCharType, row_type_info
+from windrow.table.data_types import DataType, RowField, RowType, VarCharType, row_type_info
 from windrow.table.environment_settings import EnvironmentSettings
-from windrow.table.planner.lowering import Lowering, types_of
+from windrow.table.planner.lowering import Lowering
 from windrow.table.planner.verbs import Verbs
 from windrow.table.schema import Schema
 from windrow.table.statement_set import StatementSet
@@ -94,22 +94,39 @@ class TableEnvironment:
         table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
         return self.from_pandas(table)
 
-    def from_pandas(self, pdf: Any, schema: Any = None, split_num: int = 1) -> Table:
-        """A table of the rows of a frame of pandas, or of a table of Arrow."""
-        stream = self._environment.from_collection(pdf)
-        return Table(self, relation_of_stream(stream, None, self._config.get_local_timezone()))
+    def from_pandas(self, pdf: Any, schema: Any = None, splits_num: int = 1) -> Table:
+        """A table of the rows of a frame of pandas, or of a table of Arrow.
 
-    def create_temporary_view(self, view_path: str, table_or_stream: Any, schema: Schema | None = None) -> None:
+        Args:
+            pdf: The rows.
+            schema: ``DataTypes.ROW`` of the columns, a list of their types, or one of their names; None: the frame's.
+            splits_num: As PyFlink's; here a stream is split by the parallelism of what reads it.
+        """
+        stream, zone = self._environment.from_collection(pdf), self._config.get_local_timezone()
+        table = Table(self, relation_of_stream(stream, None, zone))
+        if schema is None:
+            return table
+        kinds = schema.field_types() if isinstance(schema, RowType) else list(schema)
+        are_types = all(isinstance(each, DataType) for each in kinds)
+        if are_types:
+            pairs = zip(table._relation.columns, kinds, strict=True)
+            typed = RowType([RowField(column.name, kind) for column, kind in pairs])
+            table = Table(self, relation_of_stream(stream, _schema_of(typed), zone))
+        if isinstance(schema, RowType):
+            return table.alias(*schema.field_names())
+        return table if are_types else table.alias(*kinds)
+
+    def create_temporary_view(self, view_path: str, table_or_data_stream: Any, schema: Schema | None = None) -> None:
         """Give a table or a stream a name.
 
         Raises:
             SqlError: there is a table of that name.
         """
-        given = table_or_stream
+        given = table_or_data_stream
         if isinstance(given, DataStream):
             relation = relation_of_stream(given, schema, self._config.get_local_timezone())
         else:
-            relation = instance_of(given, Table, "table_or_stream")._relation
+            relation = instance_of(given, Table, "table_or_data_stream")._relation
         self._catalog.put(text(view_path, "view_path"), View(view_path, relation), exists=False)
 
     def drop_temporary_view(self, view_path: str) -> bool:
@@ -261,15 +278,6 @@ class TableEnvironment:
         plan = self._environment.explain()
         self._environment._program.take_sinks()
         return f"== Relations ==\n{describe(relation)}\n\n== Operators ==\n{plan}"
-
-    def _union_all(self, left: Table, right: Table) -> Table:
-        one, other = left._relation, right._relation
-        kinds = types_of(one.columns), types_of(other.columns)
-        if [kind.nullable() for kind in kinds[0]] != [kind.nullable() for kind in kinds[1]]:
-            msg = f"union_all takes tables with columns of the same types; got {left!r} and {right!r}"
-            raise ConfigurationError(msg)
-        changes = one.changes or other.changes
-        return Table(self, Union(list(one.columns), [one, other], changes=changes))
 
 
 class StreamTableEnvironment(TableEnvironment):

@@ -14,6 +14,7 @@ from windrow.sql.plan import Relation
 from windrow.sql.query_binder import QueryBinder
 from windrow.table.expression import Expression
 from windrow.table.expressions import col
+from windrow.table.planner.column_names import column_names, own_name
 from windrow.table.planner.expression_nodes import ExpressionNodes, is_aggregate
 from windrow.table.window import GroupWindow, OverWindow
 
@@ -33,7 +34,7 @@ class Verbs:
 
     def select(self, relation: Relation, fields: Fields) -> Relation:
         """A column for each expression; of aggregates one row."""
-        return self._query(relation, self._items(_PLAIN, fields, "select"))
+        return self._select(relation, fields, "select")
 
     def where(self, relation: Relation, predicate: Any) -> Relation:
         """The rows for which a condition is true."""
@@ -48,7 +49,13 @@ class Verbs:
         return self._query(relation, [exp.Star()], limit=exp.Limit(expression=exp.Literal.number(count)))
 
     def renamed(self, relation: Relation, names: Sequence[str]) -> Relation:
-        """All columns by other names."""
+        """The first columns by other names.
+
+        Raises:
+            ConfigurationError: two are called the same.
+        """
+        names = [*names, *[column.name for column in relation.columns[len(names) :]]]
+        column_names([col(name) for name in names], (), "alias")
         return self._binder.renamed(relation, [exp.Identifier(this=name) for name in names], None)
 
     def grouped(
@@ -57,15 +64,28 @@ class Verbs:
         """A row for each group."""
         named = [key for key in keys if key._kind == "alias"]
         if named:  # what a key is called is known to what is selected
-            relation = self.select(relation, [col("*"), *named])
+            relation = self._select(relation, [col("*"), *named], "group_by")
         nodes = ExpressionNodes(windows)
         parts = [nodes.node(col(key._parts[1]) if key._kind == "alias" else key) for key in keys]
         group = exp.Group(expressions=parts) if parts else None
-        return self._query(relation, self._items(nodes, fields, "select"), group=group)
+        return self._query(relation, self._items(nodes, fields, (), "select"), group=group)
 
     def over(self, relation: Relation, windows: Mapping[str, OverWindow], fields: Fields) -> Relation:
         """A column for each expression, with aggregates over rows before each row."""
-        return self._query(relation, self._items(ExpressionNodes(over=windows), fields, "select"))
+        every = [column.name for column in relation.columns]
+        return self._query(relation, self._items(ExpressionNodes(over=windows), fields, every, "select"))
+
+    def union_all(self, left: Relation, right: Relation) -> Relation:
+        """The rows of both.
+
+        Raises:
+            SqlError: their columns do not fit.
+        """
+        one, other = (
+            exp.Select(expressions=[exp.Star()], from_=exp.From(this=self._binder.given(each)))
+            for each in (left, right)
+        )
+        return self._binder.bind(exp.Union(this=one, expression=other, distinct=False))
 
     def join(self, left: Relation, right: Relation, side: str, predicate: Any) -> Relation:
         """Pairs of rows for which a condition is true.
@@ -88,17 +108,19 @@ class Verbs:
         """More columns behind those that there are; or, if ``replace``, in place of those of their names.
 
         Raises:
-            ConfigurationError: there is a column of one of the names, and not ``replace``.
+            ConfigurationError: there is a column of one of the names, and not ``replace``; or one is an aggregate.
         """
-        names = [column.name for column in relation.columns]
-        chosen: dict[str, Expression] = {name: col(name) for name in names}
-        for place, field in enumerate(_fields(fields, "add_columns")):
-            name = _name_of(field) or f"_c{place}"
+        chosen: dict[str | int, Expression] = {column.name: col(column.name) for column in relation.columns}
+        for field in _fields(fields, "add_columns"):
+            if is_aggregate(field._parts[0] if field._kind == "alias" else field):
+                msg = f"add_columns takes no aggregate: select it of the table, or over a window; got {field!r}"
+                raise ConfigurationError(msg)
+            name = own_name(field)
             if name in chosen and not replace:
                 msg = f"add_columns: there is a column {name!r} already: take add_or_replace_columns"
                 raise ConfigurationError(msg)
-            chosen[name] = field
-        return self.select(relation, list(chosen.values()))
+            chosen[id(field) if name is None else name] = field
+        return self._select(relation, list(chosen.values()), "add_columns")
 
     def without_columns(self, relation: Relation, fields: Fields) -> Relation:
         """All columns but some.
@@ -121,7 +143,8 @@ class Verbs:
                 msg = f"rename_columns takes col('a').alias('b'); got {field!r}"
                 raise ConfigurationError(msg)
             names[self._known(relation, field._parts[0], "rename_columns")] = field
-        return self.select(relation, [names.get(each.name, col(each.name)) for each in relation.columns])
+        fields = [names.get(each.name, col(each.name)) for each in relation.columns]
+        return self._select(relation, fields, "rename_columns")
 
     def _known(self, relation: Relation, field: Expression, verb: str) -> str:
         names = [column.name for column in relation.columns]
@@ -133,19 +156,21 @@ class Verbs:
 
     # Queries
 
+    def _select(self, relation: Relation, fields: Fields, verb: str) -> Relation:
+        every = [column.name for column in relation.columns]
+        return self._query(relation, self._items(_PLAIN, fields, every, verb))
+
     def _query(self, relation: Relation, items: Sequence[Any], **clauses: Any) -> Relation:
         given = {key: value for key, value in clauses.items() if value is not None}
         source = exp.From(this=self._binder.given(relation))
         return self._binder.bind(exp.Select(expressions=list(items), from_=source, **given))
 
-    def _items(self, nodes: ExpressionNodes, fields: Fields, verb: str) -> list[Any]:
-        items, aggregates = [], 0
-        for place, field in enumerate(_fields(fields, verb)):
+    def _items(self, nodes: ExpressionNodes, fields: Fields, every: Sequence[str], verb: str) -> list[Any]:
+        items = []
+        names = column_names(_fields(fields, verb), every, verb)
+        for field, name in zip(fields, names, strict=True):
             made = nodes.node(field)
-            if _name_of(field) is None:  # named as Flink's Table API does
-                name = f"_c{place}"
-                if is_aggregate(field) or field._kind == "property":
-                    name, aggregates = f"EXPR${aggregates}", aggregates + 1
+            if own_name(field) is None:
                 made = exp.Alias(this=made, alias=exp.Identifier(this=name, quoted=True))
             items.append(made)
         return items
@@ -161,10 +186,3 @@ def _fields(fields: Fields, verb: str) -> Fields:
             msg = f"{verb} takes expressions; got {described(field)}{hint}"
             raise ConfigurationTypeError(msg)
     return fields
-
-
-def _name_of(field: Expression) -> str | None:
-    """What a column is called; None: it has no name of its own."""
-    if field._kind == "alias":
-        return str(field._parts[1])
-    return str(field._parts[0]) if field._kind == "col" else None

@@ -1,0 +1,91 @@
+"""What columns are called that a verb makes, by the rules of Flink's Table API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from windrow.errors import ConfigurationError
+from windrow.expressions.logical_types import name_of
+from windrow.table.expression import Expression
+from windrow.table.planner.expression_nodes import is_aggregate
+
+
+def own_name(field: Expression) -> str | None:
+    """What an expression says that it is called; None: it has no name of its own."""
+    if field._kind == "alias":
+        return str(field._parts[1])
+    return str(field._parts[0]) if field._kind == "col" else None
+
+
+def column_names(fields: Sequence[Expression], every: Sequence[str], verb: str) -> list[str]:
+    """The name of each expression; that of ``*`` stays.
+
+    Args:
+        fields: The expressions.
+        every: What ``*`` stands for.
+        verb: Who asks, for errors.
+
+    Raises:
+        ConfigurationError: two are of one name.
+
+    Example:
+        >>> from windrow.table.expressions import col
+        >>> column_names([col("a"), col("a") + 1, col("b").sum.alias("s"), col("b").max], ["a", "b"], "select")
+        ['a', '_c1', 's', 'EXPR$1']
+    """
+    # Aggregates and properties of windows are numbered together, wherever they stand, each once.
+    numbered: dict[Any, str] = {}
+    for field in fields:
+        _number(field, numbered)
+    names: list[str] = []
+    shown: list[str] = []
+    for field in fields:
+        if field._kind == "col" and field._parts[0] == "*":
+            names.append("*")
+            shown += every
+            continue
+        name = own_name(field)
+        if name is None and _same(field) in numbered:
+            name = numbered[_same(field)]
+        if name is None:
+            name = _derived(field, numbered) or f"_c{len(shown)}"
+        names.append(name)
+        shown.append(name)
+    twice = next((name for place, name in enumerate(shown) if name in shown[:place]), None)
+    if twice is not None:
+        msg = f"{verb}: two columns are called {twice!r}: give one of them another name with alias"
+        raise ConfigurationError(msg)
+    return names
+
+
+def _number(given: Any, numbered: dict[Any, str]) -> None:
+    if not isinstance(given, Expression) or given._kind == "over":
+        return
+    if is_aggregate(given) or given._kind == "property":
+        numbered.setdefault(_same(given), f"EXPR${len(numbered)}")
+        return
+    for part in given._parts:
+        _number(part, numbered)
+
+
+def _derived(field: Expression, numbered: dict[Any, str]) -> str | None:
+    """The name of a CAST, or of a field of a row, of something that has a name."""
+    if field._kind not in ("CAST", "FIELD"):
+        return None
+    inner, last = field._parts
+    found = own_name(inner) if isinstance(inner, Expression) else None
+    if found is None and isinstance(inner, Expression):
+        found = numbered.get(_same(inner)) or (_derived(inner, numbered) if inner._kind == "FIELD" else None)
+    if found is None:
+        return None
+    if field._kind == "CAST":
+        return f"{found}-{name_of(last)}"
+    return f"{found}$_{last}" if isinstance(last, int) else f"{found}${last}"
+
+
+def _same(given: Any) -> Any:
+    """What is equal for expressions that are written alike: their own ``==`` makes another expression."""
+    if isinstance(given, Expression):
+        return (given._kind, *[_same(part) for part in given._parts])
+    return type(given), repr(given)
