@@ -24,6 +24,7 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import BIGINT, DAY_TIME
 from windrow.expressions.nodes import (
     DRAWS_LOTS,
+    USERS,
     Call,
     Expression,
     InputRef,
