@@ -160,6 +160,7 @@ def test_a_function_is_called_only_where_its_result_is_needed(local):
     ("function", "said"),
     [
         (udf(lambda n: "x", result_type="INT", name="f"), "function f gave 'x', and its result_type is INT"),
+        (udf(lambda n: 1.5, result_type="INT", name="f"), "function f gave 1.5, and its result_type is INT"),
         (
             udf(lambda n: 2**40, result_type="INT", name="f"),
             "function f gave 1099511627776, and its result_type is INT",

@@ -10,7 +10,7 @@ from windrow.errors import ConfigurationError
 from windrow.expressions.nodes import Expression
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.plan import Column, Relation
-from windrow.table.udf import UserDefinedScalarFunctionWrapper
+from windrow.table.udf import UserDefinedFunctionWrapper
 
 CATALOG, DATABASE = "default_catalog", "default_database"
 
@@ -102,8 +102,8 @@ class Catalog:
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
         #: Functions of the program's own, by their names in upper case: those that come before Flink's, and behind.
-        self.system_functions: dict[str, UserDefinedScalarFunctionWrapper] = {}
-        self.functions: dict[str, UserDefinedScalarFunctionWrapper] = {}
+        self.system_functions: dict[str, UserDefinedFunctionWrapper] = {}
+        self.functions: dict[str, UserDefinedFunctionWrapper] = {}
 
     def names(self) -> list[str]:
         """The names of all, sorted."""
@@ -146,7 +146,7 @@ class Catalog:
         del self._entries[name]
 
     def add_function(
-        self, name: str, function: UserDefinedScalarFunctionWrapper, *, system: bool, exists: bool = False
+        self, name: str, function: UserDefinedFunctionWrapper, *, system: bool, exists: bool = False
     ) -> None:
         """Take a function of the program's own; if ``exists``, nothing is done where there is one.
 

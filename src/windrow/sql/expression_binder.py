@@ -31,12 +31,13 @@ from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql import syntax as s
 from windrow.sql.catalog import Catalog
 from windrow.sql.errors import nearest, sql_error
-from windrow.sql.function_calls import array, bind_call, case_of, concat, map_, own_call, row
+from windrow.sql.function_calls import array, bind_call, case_of, concat, map_, own_aggregate, own_call, row
 from windrow.sql.intervals import day_time, year_month
 from windrow.sql.scope import Scope
 from windrow.sql.type_names import type_of
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
+from windrow.table.udf import UserDefinedAggregateFunctionWrapper
 
 _COMPARISONS = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
 _ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%"}
@@ -90,6 +91,10 @@ class ExpressionBinder:
                 found = method(self, node)
                 return Call("NOT", (found,), found.type) if node.args.get("negate") else found
         raise self.error(node, f"{type(node).__name__.upper()} is not supported here")
+
+    def own_aggregate(self, node: Any) -> UserDefinedAggregateFunctionWrapper | None:
+        """The aggregate of the program's own that a part of a statement calls; None: it calls none."""
+        return own_aggregate(node, self.system_functions, self.functions)
 
     def condition(self, node: Any, of: str) -> Expression:
         """The same, which has to be a BOOLEAN.

@@ -15,11 +15,16 @@ from windrow.expressions.kernels import KERNELS
 from windrow.expressions.kernels.arithmetic import round_type
 from windrow.expressions.logical_types import BOOLEAN, NullType, may_be_null, name_of, with_nullability
 from windrow.expressions.nodes import Call, Expression, Literal
+from windrow.sql import syntax as s
 from windrow.sql.time_calls import FORMATTED, TIME_CALLS, check_format
-from windrow.sql.user_functions import call_of, wanted_types
+from windrow.sql.user_functions import UserFunctions, call_of, wanted_types
 from windrow.table import data_types as t
 from windrow.table.data_types import LONGEST
-from windrow.table.udf import UserDefinedScalarFunctionWrapper
+from windrow.table.udf import (
+    UserDefinedAggregateFunctionWrapper,
+    UserDefinedFunctionWrapper,
+    UserDefinedScalarFunctionWrapper,
+)
 
 if TYPE_CHECKING:
     from windrow.sql.expression_binder import ExpressionBinder
@@ -86,8 +91,21 @@ def bind_call(binder: ExpressionBinder, node: Any) -> Expression:
     return Call(name, tuple(operands), kind, (binder.time_zone,))
 
 
-def _own_function(binder: ExpressionBinder, function: UserDefinedScalarFunctionWrapper, node: Any) -> Expression:
-    operands = [binder.bind(each) for each in node.expressions]
+def _own_function(binder: ExpressionBinder, function: UserDefinedFunctionWrapper, node: Any) -> Expression:
+    if not isinstance(function, UserDefinedScalarFunctionWrapper):
+        raise binder.error(node, f"{function.name} is an aggregate, and there is no group here for it")
+    return call_of(function, own_operands(binder, function, node.expressions, node))
+
+
+def own_operands(
+    binder: ExpressionBinder, function: UserDefinedFunctionWrapper, arguments: Sequence[Any], node: Any
+) -> list[Expression]:
+    """The arguments of a function of the program's own, as it wants them.
+
+    Raises:
+        SqlError: there are more or less of them than it takes, or of other types.
+    """
+    operands = [binder.bind(each) for each in arguments]
     if not function.takes(len(operands)):
         raise binder.error(node, f"function {function.name} cannot be called with {len(operands)} arguments")
     wanted = wanted_types(function, operands)
@@ -95,7 +113,21 @@ def _own_function(binder: ExpressionBinder, function: UserDefinedScalarFunctionW
         if not (isinstance(operand.type, NullType) or can_cast(operand.type, kind)):
             kinds = name_of(kind), name_of(operand.type)
             raise binder.error(node, f"argument {position + 1} of {function.name} takes {kinds[0]}; got {kinds[1]}")
-    return call_of(function, [binder.cast_to(each, kind) for each, kind in zip(operands, wanted, strict=True)])
+    return [binder.cast_to(each, kind) for each, kind in zip(operands, wanted, strict=True)]
+
+
+def own_aggregate(
+    node: Any, system_functions: UserFunctions, functions: UserFunctions
+) -> UserDefinedAggregateFunctionWrapper | None:
+    """The aggregate of the program's own that a part of a statement calls; None: it calls none."""
+    found: Any = None
+    if isinstance(node, s.OwnCall):
+        found = node.args["function"]
+    elif isinstance(node, exp.Anonymous):
+        name = str(node.name).upper()
+        known = name in AGGREGATES or name in SPECIAL or name in KERNELS
+        found = system_functions.get(name) or (None if known else functions.get(name))
+    return found if isinstance(found, UserDefinedAggregateFunctionWrapper) else None
 
 
 def own_call(binder: ExpressionBinder, node: Any) -> Expression:

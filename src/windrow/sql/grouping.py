@@ -12,10 +12,10 @@ from sqlglot import exp
 from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import may_be_null, name_of, with_nullability
-from windrow.expressions.nodes import Call, Expression, InputRef, Literal
+from windrow.expressions.nodes import USER_AGGREGATE, Call, Expression, InputRef, Literal
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
-from windrow.sql.function_calls import AGGREGATES, WINDOW_PROPERTIES
+from windrow.sql.function_calls import AGGREGATES, WINDOW_PROPERTIES, own_operands
 from windrow.sql.plan import (
     PROCTIME,
     Aggregate,
@@ -30,6 +30,7 @@ from windrow.sql.plan import (
     without_times,
 )
 from windrow.sql.scope import Scope
+from windrow.sql.user_functions import result_type
 from windrow.sql.windows import group_window, over_windows
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
@@ -126,6 +127,8 @@ class Grouping:
                 return self._key(self._inside.bind(node))
         if isinstance(node, exp.Filter):
             return self._aggregate(node.this, node.expression.this)
+        if self._inside.own_aggregate(node) is not None:
+            return self._aggregate(node, None)
         if isinstance(node, exp.Anonymous):
             name = str(node.name).upper()
             if name in AGGREGATES:
@@ -180,12 +183,21 @@ class Grouping:
         return self._aggregate(node, None)
 
     def _aggregate(self, node: Any, condition: Any) -> InputRef:
-        name = str(node.name).upper()
-        if name not in AGGREGATES:
+        own = self._inside.own_aggregate(node)
+        name = str(node.name).upper() if own is None else own.name
+        if own is None and name not in AGGREGATES:
             raise self._error(node, f"FILTER stands behind an aggregate; got {name}")
         arguments, distinct = list(node.expressions), False
         if arguments and isinstance(arguments[0], exp.Distinct):
             arguments, distinct = [*arguments[0].expressions, *arguments[1:]], True
+        if own is not None:
+            if any(isinstance(each, exp.Star) for each in arguments):
+                raise self._error(node, f"function {name} takes columns; got *")
+            operands = own_operands(self._inside, own, arguments, node)
+            types = tuple([each.type for each in operands])
+            places, kind = tuple([self._argument(each) for each in operands]), result_type(own).nullable()
+            chosen = self._chosen(condition)
+            return self._called(AggregateCall(USER_AGGREGATE, places, kind, distinct, chosen, (own, types)))
         name = {"VARIANCE": "VAR_SAMP", "STDDEV": "STDDEV_SAMP"}.get(name, name)
         if not arguments:
             raise self._error(node, f"{name} takes an argument")
@@ -196,16 +208,22 @@ class Grouping:
             raise self._error(node, f"{name} takes {most} argument{'' if most == 1 else 's'}; got {len(arguments)}")
         bound = [self._inside.bind(each) for each in arguments]
         places = tuple([self._argument(each) for each in bound])
-        chosen = None
-        if condition is not None:
-            chosen = self._argument(self._inside.condition(condition, "FILTER (WHERE ...)"))
+        chosen = self._chosen(condition)
         kind = self._type(name, bound, node, filtered=condition is not None)
         options = tuple([getattr(each, "value", None) for each in bound[1:]])
-        call = AggregateCall(name, places, kind, distinct, chosen, options)
+        return self._called(AggregateCall(name, places, kind, distinct, chosen, options))
+
+    def _chosen(self, condition: Any) -> int | None:
+        """The place of what FILTER says; None: it says nothing."""
+        if condition is None:
+            return None
+        return self._argument(self._inside.condition(condition, "FILTER (WHERE ...)"))
+
+    def _called(self, call: AggregateCall) -> InputRef:
+        """The place of an aggregate's result behind the keys, all of which are known before."""
         if call not in self._calls:
             self._calls.append(call)
-        place = self._calls.index(call)
-        return InputRef(len(self._keys) + place, kind)  # all keys are known before
+        return InputRef(len(self._keys) + self._calls.index(call), call.type)
 
     def _argument(self, expression: Expression) -> int:
         if expression not in self._arguments:

@@ -67,19 +67,18 @@ def over(
     Raises:
         SqlError: it is no aggregate, or there is no such frame.
     """
-    first = windows[0]
+    first, inside = windows[0], binder(scope)
     for each in windows:
         inner = each.this
         if isinstance(inner, exp.Filter):
             raise sql_error(text, each, "FILTER is not supported with OVER: aggregate CASE WHEN ... THEN ... END")
         name = str(inner.name if isinstance(inner, exp.Anonymous) else type(inner).__name__).upper()
-        if name not in AGGREGATES:
+        if name not in AGGREGATES and inside.own_aggregate(inner) is None:
             message = f"{name}() OVER (...) is not supported: there are aggregates, and ROW_NUMBER()"
             raise sql_error(text, each, message)
         if any(each.args.get(key) != first.args.get(key) for key in ("partition_by", "order", "spec")):
             message = "all aggregates of a SELECT have one window behind OVER: take others in a query around it"
             raise sql_error(text, each, message)
-    inside = binder(scope)
     time = _time(first, inside, relation, text)
     by_rows, preceding = _frame(first, inside, text)
     grouping = Grouping(relation, scope, text, binder)

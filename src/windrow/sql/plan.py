@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from windrow.expressions.nodes import Call, Expression, InputRef, walk
+from windrow.expressions.nodes import USER_AGGREGATE, USER_DRAWS, Call, Expression, InputRef, walk
 from windrow.table.data_types import DataType
 
 #: The function whose result is processing time as a time attribute.
@@ -184,6 +184,11 @@ class AggregateCall:
     distinct: bool = False
     filter: int | None = None
     options: tuple[Any, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """Its name, as it is shown."""
+        return str(self.options[0].name) if self.name == USER_AGGREGATE else self.name
 
 
 @dataclass(eq=False)
@@ -394,6 +399,9 @@ def functions_of(relation: Relation) -> set[str]:
             own = [*relation.results, *([] if relation.condition is None else [relation.condition])]
         case Join() | IntervalJoin() | TemporalJoin() if relation.condition is not None:
             own = [relation.condition]
+        case Aggregate() | Over():
+            of_program = [call.options[0] for call in relation.calls if call.name == USER_AGGREGATE]
+            return {USER_DRAWS for function in of_program if not function.deterministic}
         case _:
             own = []
     return {part.name for each in own for part in walk(each) if isinstance(part, Call)}
@@ -458,12 +466,12 @@ def _line(relation: Relation) -> str:
         case Aggregate():
             keys = ", ".join(relation.input.columns[key].name for key in relation.keys)
             kind = "WindowAggregate" if relation.windowed else "GroupAggregate"
-            return f"{kind}(groupBy=[{keys}], select=[{', '.join(call.name for call in relation.calls)}])"
+            return f"{kind}(groupBy=[{keys}], select=[{', '.join(call.shown for call in relation.calls)}])"
         case Over():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             back = "UNBOUNDED" if relation.preceding is None else relation.preceding
             frame = f"{'ROWS' if relation.by_rows else 'RANGE'} {back} PRECEDING"
-            calls = ", ".join(call.name for call in relation.calls)
+            calls = ", ".join(call.shown for call in relation.calls)
             return f"OverAggregate(partitionBy=[{partition}], window=[{frame}], select=[{calls}])"
         case RowNumber():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)

@@ -17,7 +17,7 @@ from windrow.sql.calc import asks_for_numbers, calc_of, is_by_time, is_in_window
 from windrow.sql.catalog import Catalog, TableDefinition, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
-from windrow.sql.function_calls import AGGREGATES
+from windrow.sql.function_calls import AGGREGATES, own_aggregate
 from windrow.sql.grouping import Grouping, bind_groups
 from windrow.sql.joins import errors, join, joined
 from windrow.sql.over import Special, over, with_names
@@ -40,6 +40,7 @@ from windrow.sql.plan import (
 from windrow.sql.scope import Scope
 from windrow.sql.temporal_joins import temporal_join
 from windrow.sql.windows import WINDOW_FUNCTIONS, window_table
+from windrow.table.udf import UserDefinedAggregateFunctionWrapper
 
 #: What a query in IN or EXISTS may have.
 _OF_ASKED = frozenset({"expressions", "from_", "where"})
@@ -99,6 +100,12 @@ class QueryBinder:
         if isinstance(node, exp.SetOperation):
             raise self._error(node, f"{type(node).__name__.upper()} is not supported: there is UNION ALL")
         raise self._error(node, f"a query is expected here; got {type(node).__name__.upper()}")
+
+    @property
+    def own_aggregates(self) -> frozenset[str]:
+        """The names of aggregates of the program's own, in upper case."""
+        known = [*self._catalog.functions.items(), *self._catalog.system_functions.items()]
+        return frozenset(name for name, each in known if isinstance(each, UserDefinedAggregateFunctionWrapper))
 
     def given(self, relation: Relation) -> Any:
         """A part of a statement that stands for a relation in FROM."""
@@ -327,6 +334,8 @@ class QueryBinder:
         for node in nodes:
             for each in node.walk(prune=lambda n: isinstance(n, exp.Window | exp.Subquery | exp.Select)):
                 if isinstance(each, exp.Anonymous) and str(each.name).upper() in AGGREGATES:
+                    return True
+                if own_aggregate(each, self._catalog.system_functions, self._catalog.functions) is not None:
                     return True
         return False
 

@@ -10,10 +10,14 @@ from windrow.expressions.nodes import USER, USER_DRAWS, Call, Expression
 from windrow.sql.dialect import parse_type
 from windrow.sql.type_names import type_of
 from windrow.table.data_types import LONGEST, DataType, VarCharType
-from windrow.table.udf import UserDefinedScalarFunctionWrapper
+from windrow.table.udf import (
+    UserDefinedAggregateFunctionWrapper,
+    UserDefinedFunctionWrapper,
+    UserDefinedScalarFunctionWrapper,
+)
 
 #: By their names in upper case.
-UserFunctions = Mapping[str, UserDefinedScalarFunctionWrapper]
+UserFunctions = Mapping[str, UserDefinedFunctionWrapper]
 
 
 def named_type(given: DataType | str) -> DataType:
@@ -25,13 +29,14 @@ def named_type(given: DataType | str) -> DataType:
     return given if isinstance(given, DataType) else type_of(parse_type(given), given)
 
 
-def result_type(function: UserDefinedScalarFunctionWrapper) -> DataType:
+def result_type(function: UserDefinedFunctionWrapper) -> DataType:
     """The type of what a function gives.
 
     Raises:
         ConfigurationError: neither ``result_type`` nor an annotation says it.
         SqlError: there is no type of that name.
     """
+    assert isinstance(function, UserDefinedScalarFunctionWrapper | UserDefinedAggregateFunctionWrapper)
     if function.result_type is not None:
         return named_type(function.result_type)
     annotated = function.annotated_result()
@@ -42,7 +47,7 @@ def result_type(function: UserDefinedScalarFunctionWrapper) -> DataType:
     return annotated
 
 
-def wanted_types(function: UserDefinedScalarFunctionWrapper, operands: Sequence[Expression]) -> list[DataType]:
+def wanted_types(function: UserDefinedFunctionWrapper, operands: Sequence[Expression]) -> list[DataType]:
     """What a function's arguments are cast to: what it says, and of others NULL alone to a text."""
     if function.input_types is not None:
         return [named_type(each) for each in function.input_types]

@@ -1,13 +1,13 @@
-"""Functions of a program's own in SQL (PyFlink's module of the same name): scalar functions."""
+"""Functions of a program's own in SQL (PyFlink's module of the same name): scalar and aggregate functions."""
 
 from __future__ import annotations
 
 import datetime as dt
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
 from windrow.common.checks import instance_of
 from windrow.errors import UsageError
@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from windrow.datastream.functions.base import RuntimeContext
     from windrow.metrics import MetricGroup
 
-__all__ = ["FunctionContext", "ScalarFunction", "UserDefinedFunction", "UserDefinedScalarFunctionWrapper", "udf"]
+__all__ = [
+    "AggregateFunction",
+    "FunctionContext",
+    "ScalarFunction",
+    "UserDefinedAggregateFunctionWrapper",
+    "UserDefinedFunction",
+    "UserDefinedScalarFunctionWrapper",
+    "udaf",
+    "udf",
+]
 
 #: How functions are called: for each row with its values, or for many rows with a pandas.Series of each argument.
 _KINDS = ("general", "pandas")
@@ -50,6 +59,30 @@ class FunctionContext:
     def get_job_parameter(self, key: str, default_value: str) -> str:
         """A parameter of the job (``pipeline.global-job-parameters``)."""
         return self._runtime_context.get_job_parameter(key, default_value)
+
+    def get_task_name(self) -> str:
+        """The name of the operator that calls the function."""
+        return self._runtime_context.get_task_name()
+
+    def get_task_name_with_subtasks(self) -> str:
+        """The same with the number of the subtask, counted from 1, and of how many."""
+        return self._runtime_context.get_task_name_with_subtasks()
+
+    def get_number_of_parallel_subtasks(self) -> int:
+        """How many subtasks call it."""
+        return self._runtime_context.get_number_of_parallel_subtasks()
+
+    def get_max_number_of_parallel_subtasks(self) -> int:
+        """How many subtasks could."""
+        return self._runtime_context.get_max_number_of_parallel_subtasks()
+
+    def get_index_of_this_subtask(self) -> int:
+        """The number of the subtask, counted from 0."""
+        return self._runtime_context.get_index_of_this_subtask()
+
+    def get_attempt_number(self) -> int:
+        """How often the subtask was started before."""
+        return self._runtime_context.get_attempt_number()
 
 
 class UserDefinedFunction:
@@ -86,8 +119,78 @@ class ScalarFunction(UserDefinedFunction, ABC):
         """The value for these arguments; NULL is None."""
 
 
+class AggregateFunction(UserDefinedFunction, ABC):
+    """A function of many rows that gives one value (PyFlink's class of the same name).
+
+    What it has seen of a group is its accumulator, an object that it changes: a list, a dict, an object of a class of
+    the program's own. It is stored as Python pickles it.
+
+    Example:
+        >>> from windrow.table import EnvironmentSettings, TableEnvironment
+        >>> class WeightedMean(AggregateFunction):
+        ...     def create_accumulator(self):
+        ...         return [0, 0]
+        ...     def accumulate(self, accumulator, value, weight):
+        ...         accumulator[0] += value * weight
+        ...         accumulator[1] += weight
+        ...     def get_value(self, accumulator):
+        ...         return accumulator[0] / accumulator[1] if accumulator[1] else None
+        ...     def get_result_type(self):
+        ...         return "DOUBLE"
+        >>> tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+        >>> _ = tables.get_config().set("windrow.runtime", "local")
+        >>> tables.create_temporary_system_function("weighted_mean", WeightedMean())
+        >>> rows = "(VALUES ('a', 1, 3), ('a', 5, 1)) AS t(k, v, w)"
+        >>> list(tables.execute_sql(f"SELECT k, weighted_mean(v, w) AS mean FROM {rows} GROUP BY k").collect())
+        [Row(k='a', mean=2.0)]
+    """
+
+    @abstractmethod
+    def create_accumulator(self) -> Any:
+        """What a group begins with."""
+
+    @abstractmethod
+    def accumulate(self, accumulator: Any, *args: Any) -> None:
+        """Take the arguments of a row into the accumulator, which is changed; NULL is None."""
+
+    def retract(self, accumulator: Any, *args: Any) -> None:
+        """Take the arguments of a row out of the accumulator again.
+
+        Needed where rows are taken back, as behind a ``GROUP BY`` without a window, and for ``OVER`` with a bounded
+        frame.
+        """
+        msg = f"{type(self).__name__} has no retract"
+        raise NotImplementedError(msg)
+
+    def merge(self, accumulator: Any, accumulators: Iterable[Any]) -> None:
+        """Take other accumulators into one, which is changed; needed for windows that merge: sessions."""
+        msg = f"{type(self).__name__} has no merge"
+        raise NotImplementedError(msg)
+
+    @abstractmethod
+    def get_value(self, accumulator: Any) -> Any:
+        """The result so far."""
+
+    def get_result_type(self) -> DataType | str:
+        """The type of results, as a type or as written in SQL; needed where ``udaf`` is not told ``result_type``."""
+        msg = f"{type(self).__name__} has no get_result_type"
+        raise NotImplementedError(msg)
+
+    def get_accumulator_type(self) -> DataType | str:
+        """The type of accumulators: PyFlink asks for it; here any object is one, and nothing asks."""
+        msg = f"{type(self).__name__} has no get_accumulator_type"
+        raise NotImplementedError(msg)
+
+
 class UserDefinedFunctionWrapper:
     """A function with what SQL has to know of it; called with expressions, it is one itself.
+
+    Args:
+        function: A callable, or a function object.
+        input_types: The types of its arguments, as types or as they are written in SQL; None: they are not checked.
+        deterministic: Whether equal arguments give equal results; None: the function says it.
+        name: What it is called in errors.
+        func_type: ``general`` or ``pandas``.
 
     Example:
         >>> from windrow.table.expressions import col
@@ -95,39 +198,22 @@ class UserDefinedFunctionWrapper:
         own(udf(next), col(n))
     """
 
-    def __call__(self, *args: Any) -> Expression:
-        """The call of the function, as an expression of the Table API."""
-        return Expression("own", self, *args)
-
-
-class UserDefinedScalarFunctionWrapper(UserDefinedFunctionWrapper):
-    """A scalar function with what SQL has to know of it: what :func:`udf` gives.
-
-    Attributes:
-        function: A callable, or a :class:`ScalarFunction`.
-        input_types: The types of its arguments, as types or as they are written in SQL; None: they are not checked.
-        result_type: The type of its results; None: its annotation says it.
-        deterministic: Whether equal arguments give equal results.
-        name: What it is called in errors.
-        func_type: ``general`` or ``pandas``.
-    """
+    #: What makes one.
+    _maker: ClassVar[str]
 
     def __init__(
-        self,
-        function: Any,
-        input_types: Sequence[DataType | str] | None,
-        result_type: DataType | str | None,
-        deterministic: bool | None,
-        name: str | None,
-        func_type: str,
+        self, function: Any, input_types: Any, deterministic: bool | None, name: str | None, func_type: str
     ) -> None:
         self.function = function
-        self.input_types = input_types
-        self.result_type = result_type
+        self.input_types: Sequence[DataType | str] | None = input_types
         asked = function.is_deterministic() if isinstance(function, UserDefinedFunction) else True
         self.deterministic = asked if deterministic is None else deterministic
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         self.func_type = func_type
+
+    def __call__(self, *args: Any) -> Expression:
+        """The call of the function, as an expression of the Table API."""
+        return Expression("own", self, *args)
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -147,6 +233,31 @@ class UserDefinedScalarFunctionWrapper(UserDefinedFunctionWrapper):
             return True
         return True
 
+    def __repr__(self) -> str:
+        return f"{self._maker}({self.name})"
+
+
+class UserDefinedScalarFunctionWrapper(UserDefinedFunctionWrapper):
+    """A scalar function with what SQL has to know of it: what :func:`udf` gives.
+
+    Attributes:
+        result_type: The type of its results; None: its annotation says it.
+    """
+
+    _maker = "udf"
+
+    def __init__(
+        self,
+        function: Any,
+        input_types: Sequence[DataType | str] | None,
+        result_type: DataType | str | None,
+        deterministic: bool | None,
+        name: str | None,
+        func_type: str,
+    ) -> None:
+        super().__init__(function, input_types, deterministic, name, func_type)
+        self.result_type = result_type
+
     def annotated_result(self) -> DataType | None:
         """The type that the function's annotation says of its results."""
         try:
@@ -155,8 +266,59 @@ class UserDefinedScalarFunctionWrapper(UserDefinedFunctionWrapper):
             return None
         return _ANNOTATED.get(hints.get("return"))
 
-    def __repr__(self) -> str:
-        return f"udf({self.name})"
+
+class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
+    """An aggregate function with what SQL has to know of it: what :func:`udaf` gives.
+
+    Attributes:
+        result_type: The type of its results, as a type or as written in SQL.
+        accumulator_type: What was said of its accumulators.
+    """
+
+    _maker = "udaf"
+
+    def __init__(
+        self,
+        function: Any,
+        input_types: Sequence[DataType | str] | None,
+        result_type: DataType | str,
+        accumulator_type: DataType | str | None,
+        deterministic: bool | None,
+        name: str | None,
+        func_type: str,
+    ) -> None:
+        super().__init__(function, input_types, deterministic, name, func_type)
+        self.result_type = result_type
+        self.accumulator_type = accumulator_type
+
+    @property
+    def is_pandas(self) -> bool:
+        """Whether it is called with a series of each argument, for all rows of a group."""
+        return self.func_type == "pandas"
+
+    @property
+    def retracts(self) -> bool:
+        """Whether values can be taken out of what it has seen."""
+        return self.is_pandas or _has(self.function, "retract")
+
+    @property
+    def merges(self) -> bool:
+        """Whether two of what it has seen can become one."""
+        return self.is_pandas or _has(self.function, "merge")
+
+    def takes(self, count: int) -> bool:
+        if self.input_types is not None or not isinstance(self.function, AggregateFunction):
+            return super().takes(count)
+        try:
+            inspect.signature(self.function.accumulate).bind(None, *[None] * count)
+        except TypeError:
+            return False
+        return True
+
+
+def _has(function: AggregateFunction, method: str) -> bool:
+    """Whether a class of the program's has a method of its own."""
+    return getattr(type(function), method) is not getattr(AggregateFunction, method)
 
 
 def udf(
@@ -190,28 +352,86 @@ def udf(
     """
     if f is None:
         return lambda function: udf(function, input_types, result_type, deterministic, name, func_type)
-    if func_type not in _KINDS:
-        msg = f"func_type of udf is one of {', '.join(_KINDS)}; got {func_type!r}"
-        raise UsageError(msg)
+    _check_kind(func_type, "udf")
     function = f() if isinstance(f, type) else f
     if not (callable(function) or isinstance(function, ScalarFunction)):
         msg = f"udf takes a function or a ScalarFunction; got {function!r}"
         raise UsageError(msg)
-    types = [input_types] if isinstance(input_types, DataType | str) else input_types
-    return UserDefinedScalarFunctionWrapper(function, types, result_type, deterministic, name, func_type)
+    return UserDefinedScalarFunctionWrapper(function, _types(input_types), result_type, deterministic, name, func_type)
 
 
-def wrapped(function: Any, parameter: str) -> UserDefinedScalarFunctionWrapper:
+def udaf(
+    f: Any = None,
+    input_types: Sequence[DataType | str] | DataType | str | None = None,
+    result_type: DataType | str | None = None,
+    accumulator_type: DataType | str | None = None,
+    deterministic: bool | None = None,
+    name: str | None = None,
+    func_type: str = "general",
+) -> Any:
+    """Make an aggregate function of an :class:`AggregateFunction`, or a callable of series; without ``f`` a decorator.
+
+    Args:
+        f: An :class:`AggregateFunction`; a class is called without arguments to make one. With ``pandas`` a callable
+            that is given a ``pandas.Series`` of each argument, for all rows of a group, and gives one value.
+        input_types: Arguments are cast to them, and counted.
+        result_type: What it gives, as a type or as written in SQL; without it, ``get_result_type`` says it.
+        accumulator_type: As PyFlink's; any object may be an accumulator here.
+        deterministic: Whether equal arguments give equal results.
+        name: In errors.
+        func_type: ``general`` or ``pandas``.
+
+    Raises:
+        UsageError: ``f`` is no such function, what it gives is not said, or ``func_type`` is another word.
+
+    Example:
+        >>> @udaf(result_type="DOUBLE", func_type="pandas")
+        ... def spread(numbers):
+        ...     return numbers.max() - numbers.min()
+        >>> spread
+        udaf(spread)
+    """
+    if f is None:
+        return lambda function: udaf(
+            function, input_types, result_type, accumulator_type, deterministic, name, func_type
+        )
+    _check_kind(func_type, "udaf")
+    function = f() if isinstance(f, type) else f
+    if not isinstance(function, AggregateFunction) and (func_type == "general" or not callable(function)):
+        wanted = "an AggregateFunction" if func_type == "general" else "a function of series, or an AggregateFunction"
+        msg = f"udaf takes {wanted}; got {function!r}"
+        raise UsageError(msg)
+    if result_type is None:
+        if not isinstance(function, AggregateFunction) or not _has(function, "get_result_type"):
+            msg = f"udaf: what {f!r} gives is not said: udaf(..., result_type='DOUBLE'), or a method get_result_type"
+            raise UsageError(msg)
+        result_type = function.get_result_type()
+    return UserDefinedAggregateFunctionWrapper(
+        function, _types(input_types), result_type, accumulator_type, deterministic, name, func_type
+    )
+
+
+def _check_kind(func_type: str, of: str) -> None:
+    if func_type not in _KINDS:
+        msg = f"func_type of {of} is one of {', '.join(_KINDS)}; got {func_type!r}"
+        raise UsageError(msg)
+
+
+def _types(given: Any) -> Any:
+    """The types of arguments, one of which may stand alone."""
+    return [given] if isinstance(given, DataType | str) else given
+
+
+def wrapped(function: Any, parameter: str) -> UserDefinedFunctionWrapper:
     """What was given where a function of a program's own is expected.
 
     Raises:
         UsageError: it is none.
     """
-    if (
-        (isinstance(function, type) and issubclass(function, ScalarFunction))
-        or isinstance(function, ScalarFunction)
-        or inspect.isfunction(function)
-    ):
+    kind = function if isinstance(function, type) else type(function)
+    if issubclass(kind, ScalarFunction) or inspect.isfunction(function):
         function = udf(function)
-    made: UserDefinedScalarFunctionWrapper = instance_of(function, UserDefinedScalarFunctionWrapper, parameter)
+    elif issubclass(kind, AggregateFunction):
+        function = udaf(function)
+    made: UserDefinedFunctionWrapper = instance_of(function, UserDefinedFunctionWrapper, parameter)
     return made

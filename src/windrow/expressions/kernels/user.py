@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
-from windrow.common.types import Row
 from windrow.errors import ElementError, shorten, user_function_error
 from windrow.expressions.function import Kernel
-from windrow.expressions.logical_types import arrow_of, name_of
+from windrow.expressions.logical_types import arrow_of, is_integer, name_of
 from windrow.expressions.nodes import USERS, Call
-from windrow.table import data_types as t
+from windrow.expressions.python_values import given_as, taken_as
 from windrow.table.data_types import DataType
 from windrow.table.udf import UserDefinedScalarFunctionWrapper
-
-_Convert = Callable[[Any], Any]
 
 
 def _called(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
@@ -25,14 +22,14 @@ def _called(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
         return _called_with_series(call, function, values, count)
     columns = []
     for value, operand in zip(values, call.operands, strict=True):
-        convert = _given(operand.type)
+        convert = given_as(operand.type)
         items = value.to_pylist()
         columns.append(items if convert is None else [None if item is None else convert(item) for item in items])
-    take, given, name = _taken(call.type), function.call, f"function {function.name}"
+    take, called, name = taken_as(call.type), function.call, f"function {function.name}"
     made = []
     for row in zip(*columns, strict=True) if columns else ((),) * count:
         try:
-            result = given(*row)
+            result = called(*row)
         except BaseException as error:
             raise user_function_error(name, row, error) from error
         made.append(result if take is None or result is None else take(result))
@@ -63,6 +60,11 @@ def _array(made: Any, kind: DataType, function: UserDefinedScalarFunctionWrapper
         wrong = next((value for value in made if not _fits(value, kind)), made)
         msg = f"function {function.name} gave {shorten(wrong)}, and its result_type is {name_of(kind)}: {error}"
         raise ElementError(msg) from error
+    if is_integer(kind) and isinstance(made, list):  # of which Arrow cuts off what is behind the point
+        for value in made:
+            if isinstance(value, float) and not value.is_integer():
+                msg = f"function {function.name} gave {value}, and its result_type is {name_of(kind)}"
+                raise ElementError(msg)
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
@@ -72,49 +74,6 @@ def _fits(value: Any, kind: DataType) -> bool:
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return False
     return True
-
-
-def _given(kind: DataType) -> _Convert | None:
-    """What makes a value for the function of one that Arrow gives; None: it is the same."""
-    match kind:
-        case t.MapType():
-            return dict
-        case t.RowType():
-            names, converts = kind.field_names(), [_given(each) for each in kind.field_types()]
-            return lambda value: _row(value, names, converts)
-        case t.ArrayType():
-            convert = _given(kind.element_type)
-            return None if convert is None else lambda values: [None if v is None else convert(v) for v in values]
-    return None
-
-
-def _taken(kind: DataType) -> _Convert | None:
-    """What makes a value for Arrow of one that the function gives; None: it is the same."""
-    match kind:
-        case t.MapType():
-            return lambda value: list(value.items()) if isinstance(value, dict) else value
-        case t.RowType():
-            names, converts = kind.field_names(), [_taken(each) for each in kind.field_types()]
-            return lambda value: _fields(value, names, converts)
-        case t.ArrayType():
-            convert = _taken(kind.element_type)
-            return None if convert is None else lambda values: [None if v is None else convert(v) for v in values]
-    return None
-
-
-def _row(value: Any, names: Sequence[str], converts: Sequence[_Convert | None]) -> Row:
-    row = Row(
-        *[value[n] if c is None or value[n] is None else c(value[n]) for n, c in zip(names, converts, strict=True)]
-    )
-    row.set_field_names(list(names))
-    return row
-
-
-def _fields(value: Any, names: Sequence[str], converts: Sequence[_Convert | None]) -> Any:
-    if isinstance(value, dict) or not hasattr(value, "__iter__"):
-        return value
-    pairs = zip(names, value, converts, strict=True)
-    return {name: item if convert is None or item is None else convert(item) for name, item, convert in pairs}
 
 
 #: They are not found by their names in a text: the binder makes them.

@@ -14,6 +14,8 @@ from typing import Any
 
 from windrow.expressions.logical_types import is_approximate, is_integer
 from windrow.expressions.reading import rounded
+from windrow.operators.base import OperatorContext
+from windrow.operators.table.own_aggregates import OwnAggregate
 from windrow.operators.table.row_aggregates import BITS, RowCall
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
@@ -250,16 +252,16 @@ class Distinct(Accumulator):
 
     def __init__(self, inner: Accumulator) -> None:
         super().__init__(inner.call)
-        self._inner = inner
+        self.inner = inner
 
     def create(self) -> State:
-        return [{}, self._inner.create()]
+        return [{}, self.inner.create()]
 
     def accumulate(self, state: State, value: Any) -> None:
         counts, inner = state
         counts[value] = counts.get(value, 0) + 1
         if counts[value] == 1:
-            self._inner.accumulate(inner, value)
+            self.inner.accumulate(inner, value)
         elif not counts[value]:
             del counts[value]
 
@@ -268,10 +270,30 @@ class Distinct(Accumulator):
         counts[value] = counts.get(value, 0) - 1
         if not counts[value]:
             del counts[value]
-            self._inner.retract(inner, value)
+            self.inner.retract(inner, value)
 
     def value(self, state: State) -> Any:
-        return self._inner.value(state[1])
+        return self.inner.value(state[1])
+
+
+class Own(Accumulator):
+    """An aggregate of the program's own: its accumulator."""
+
+    def __init__(self, call: RowCall) -> None:
+        super().__init__(call)
+        self.function = OwnAggregate(call)
+
+    def create(self) -> State:
+        return [self.function.create()]
+
+    def accumulate(self, state: State, value: Any) -> None:
+        self.function.accumulate(state[0], value)
+
+    def retract(self, state: State, value: Any) -> None:
+        self.function.retract(state[0], value)
+
+    def value(self, state: State) -> Any:
+        return self.function.value(state[0])
 
 
 class Accumulators:
@@ -294,6 +316,18 @@ class Accumulators:
     def __init__(self, calls: Sequence[RowCall], *, retracts: bool) -> None:
         self._calls = list(calls)
         self._parts = [_accumulator(call, retracts=retracts) for call in calls]
+        inner = [part.inner if isinstance(part, Distinct) else part for part in self._parts]
+        self._own = [part.function for part in inner if isinstance(part, Own)]
+
+    def open(self, context: OperatorContext) -> None:
+        """Open the functions of the program's own."""
+        for function in self._own:
+            function.open(context.runtime_context, context.name)
+
+    def close(self) -> None:
+        """Close them."""
+        for function in self._own:
+            function.close()
 
     def create(self) -> list[State]:
         """What they begin with."""
@@ -325,6 +359,8 @@ def _accumulator(call: RowCall, *, retracts: bool) -> Accumulator:
 
 def _plain(call: RowCall, *, retracts: bool) -> Accumulator:
     match call.name:
+        case "USER_AGGREGATE":
+            return Own(call)
         case "COUNT":
             return Count(call)
         case "SUM" | "SUM0":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from windrow.operators.base import OperatorContext
 from windrow.operators.table.accumulators import Accumulators
 from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE, ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
@@ -30,6 +31,13 @@ class GroupAggregateOperator(ChangesOperator):
         self._end = 1 + keys
         self._aggregates = Accumulators(calls, retracts=retracts)
         self._retracts = retracts
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._aggregates.open(context)
+
+    def close(self) -> None:
+        self._aggregates.close()
 
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from windrow.errors import user_function_error
-from windrow.operators.base import Operator
+from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.table.accumulators import Accumulators
 from windrow.operators.table.changes import ChangesOperator
@@ -34,6 +34,13 @@ class OverOperator(Operator):
             call.check()
         self._aggregates = Accumulators(calls, retracts=preceding is not None)
         self._by_rows, self._preceding = by_rows, preceding
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._aggregates.open(context)
+
+    def close(self) -> None:
+        self._aggregates.close()
 
     def process_element(self, value: Any, timestamp: int) -> None:
         context, state = self.context, self.context.state
@@ -159,6 +166,13 @@ class RunningOverOperator(ChangesOperator):
             call.check()
         self._aggregates = Accumulators(calls, retracts=preceding is not None)
         self._preceding = preceding
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        self._aggregates.open(context)
+
+    def close(self) -> None:
+        self._aggregates.close()
 
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates

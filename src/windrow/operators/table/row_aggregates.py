@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
-from windrow.datastream.functions import AggregateFunction
+from windrow.datastream.functions import AggregateFunction, RuntimeContext
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import is_approximate, is_integer
+from windrow.expressions.nodes import USER_AGGREGATE
 from windrow.expressions.reading import rounded
+from windrow.operators.table.own_aggregates import OwnAggregate, own_of
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
@@ -53,6 +55,8 @@ class RowCall:
         """The value of a tuple that is aggregated; None: there is none that counts."""
         if self.filter is not None and not row[self.filter]:
             return None
+        if self.name == USER_AGGREGATE:  # it sees NULL as well
+            return (tuple([row[place] for place in self.arguments]),)
         if self.name == "COUNT":
             arguments = tuple([row[place] for place in self.arguments])
             return None if None in arguments else (arguments,)  # COUNT(a, b) counts pairs
@@ -62,6 +66,8 @@ class RowCall:
 
 class RowAggregates(AggregateFunction):
     """Keeps for each aggregate the values that count, in their order, or of DISTINCT those that differ.
+
+    Of one of the program's own it keeps the accumulator.
 
     Results are tuples: the fields that stay as in the first tuple, then the aggregates.
 
@@ -84,22 +90,26 @@ class RowAggregates(AggregateFunction):
         self._first = first
         self._calls = list(calls)
         self._least = list(least)
+        self._own = [own_of(call) for call in calls]
         for call in calls:
             call.check()
 
     def create_accumulator(self) -> Any:
-        return None, tuple([{} if call.distinct else [] for call in self._calls]), None
+        pairs = zip(self._calls, self._own, strict=True)
+        return None, tuple([{} if call.distinct else [] if own is None else own.create() for call, own in pairs]), None
 
     def add(self, value: Any, accumulator: Any) -> Any:
         keys, kept, least = accumulator
         if keys is None:
             keys = value[: self._first]
-        for call, values in zip(self._calls, kept, strict=True):
+        for call, own, values in zip(self._calls, self._own, kept, strict=True):
             counted = call.counted(value)
             if counted is None:
                 continue
             if call.distinct:
                 values[counted[0]] = None
+            elif own is not None:
+                own.accumulate(values, counted[0])
             else:
                 values.append(counted[0])
         found = [value[place] for place in self._least]
@@ -107,19 +117,47 @@ class RowAggregates(AggregateFunction):
 
     def get_result(self, accumulator: Any) -> Any:
         keys, kept, least = accumulator
-        results = [_result(call, list(values)) for call, values in zip(self._calls, kept, strict=True)]
+        results = [
+            _result(call, list(values)) if own is None else _own_result(call, own, values)
+            for call, own, values in zip(self._calls, self._own, kept, strict=True)
+        ]
         return (*(keys or ()), *results, *(least or ()))
 
     def merge(self, acc_a: Any, acc_b: Any) -> Any:
         keys, kept, least = acc_a
-        for call, mine, others in zip(self._calls, kept, acc_b[1], strict=True):
+        for call, own, mine, others in zip(self._calls, self._own, kept, acc_b[1], strict=True):
             if call.distinct:
                 mine.update(others)
+            elif own is not None:
+                own.merge(mine, others)
             else:
                 mine.extend(others)
         both = [each for each in (least, acc_b[2]) if each is not None]
         merged = [min(pair) for pair in zip(*both, strict=True)] if both else None
         return keys if keys is not None else acc_b[0], kept, merged
+
+
+class OwnRowAggregates(RowAggregates):
+    """The same where some of the aggregates are the program's own, which have to be opened."""
+
+    def open(self, runtime_context: RuntimeContext) -> None:
+        for own in self._own:
+            if own is not None:
+                own.open(runtime_context, runtime_context.get_task_name())
+
+    def close(self) -> None:
+        for own in self._own:
+            if own is not None:
+                own.close()
+
+
+def _own_result(call: RowCall, own: OwnAggregate, kept: Any) -> Any:
+    if not call.distinct:
+        return own.value(kept)
+    accumulator = own.create()
+    for values in kept:
+        own.accumulate(accumulator, values)
+    return own.value(accumulator)
 
 
 def _result(call: RowCall, values: list[Any]) -> Any:

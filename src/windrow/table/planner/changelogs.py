@@ -25,6 +25,7 @@ from windrow.table.data_types import DataType
 from windrow.table.planner.aggregates import row_calls
 from windrow.table.planner.by_clock import over_by_clock
 from windrow.table.planner.keys import key_of
+from windrow.table.planner.own_functions import check_over, check_without_window
 
 if TYPE_CHECKING:
     from windrow.table.planner.lowering import Lowering
@@ -76,6 +77,7 @@ def group_aggregate(lowering: Lowering, relation: Aggregate) -> DataStream:
             replace(call, grows=_grows(calc, keys, of.arguments, call.name))
             for call, of in zip(calls, relation.calls, strict=True)
         ]
+    check_without_window(calls, retracts=relation.input.changes)
     fields = [key_of(keys), *keys, *given, *kind_of(calc.base)]
     elements = lowering.calculated(lowering.stream(calc.base), fields_of(calc.base), fields, calc.condition)
     make = partial(GroupAggregateOperator, retracts=relation.input.changes)
@@ -118,6 +120,7 @@ def over_aggregate(lowering: Lowering, relation: Over) -> DataStream:
         RowCall(call.name, tuple([place + 1 for place in call.arguments]), call.type, call.distinct, None, call.options)
         for call in relation.calls
     ]
+    check_over(calls, bounded=relation.preceding is not None)
     fields = [key_of(keys), *calc.expressions]
     stream = lowering.stream(calc.base)
     time = None if by_clock else calc.expressions[relation.time]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from windrow.errors import ConfigurationError
@@ -18,13 +18,14 @@ def own_name(field: Expression) -> str | None:
     return str(field._parts[0]) if field._kind == "col" else None
 
 
-def column_names(fields: Sequence[Expression], every: Sequence[str], verb: str) -> list[str]:
+def column_names(fields: Sequence[Expression], every: Sequence[str], verb: str, own: Collection[str] = ()) -> list[str]:
     """The name of each expression; that of ``*`` stays.
 
     Args:
         fields: The expressions.
         every: What ``*`` stands for.
         verb: Who asks, for errors.
+        own: The names of aggregates of the program's own, in upper case.
 
     Raises:
         ConfigurationError: two are of one name.
@@ -37,7 +38,7 @@ def column_names(fields: Sequence[Expression], every: Sequence[str], verb: str) 
     # Aggregates and properties of windows are numbered together, wherever they stand, each once.
     numbered: dict[Any, str] = {}
     for field in fields:
-        _number(field, numbered)
+        _number(field, numbered, own)
     names: list[str] = []
     shown: list[str] = []
     for field in fields:
@@ -59,14 +60,14 @@ def column_names(fields: Sequence[Expression], every: Sequence[str], verb: str) 
     return names
 
 
-def _number(given: Any, numbered: dict[Any, str]) -> None:
+def _number(given: Any, numbered: dict[Any, str], own: Collection[str]) -> None:
     if not isinstance(given, Expression) or given._kind == "over":
         return
-    if is_aggregate(given) or given._kind == "property":
+    if is_aggregate(given, own) or given._kind == "property":
         numbered.setdefault(_same(given), f"EXPR${len(numbered)}")
         return
     for part in given._parts:
-        _number(part, numbered)
+        _number(part, numbered, own)
 
 
 def _derived(field: Expression, numbered: dict[Any, str]) -> str | None:

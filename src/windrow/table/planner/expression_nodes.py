@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -18,7 +18,7 @@ from windrow.sql.dialect import parse, parse_type
 from windrow.sql.errors import nearest
 from windrow.sql.function_calls import AGGREGATES
 from windrow.table.expression import Expression
-from windrow.table.udf import UserDefinedFunctionWrapper
+from windrow.table.udf import UserDefinedAggregateFunctionWrapper, UserDefinedFunctionWrapper
 from windrow.table.window import GroupWindow, OverWindow
 
 _BINARY: dict[str, Any] = {
@@ -47,13 +47,18 @@ class ExpressionNodes:
     Args:
         windows: What ``col("w").start`` and ``group_by(col("w"))`` mean, by the windows' names.
         over: What ``over(col("w"))`` means.
+        own: The names of aggregates of the program's own, in upper case.
     """
 
     def __init__(
-        self, windows: Mapping[str, GroupWindow] | None = None, over: Mapping[str, OverWindow] | None = None
+        self,
+        windows: Mapping[str, GroupWindow] | None = None,
+        over: Mapping[str, OverWindow] | None = None,
+        own: Collection[str] = (),
     ) -> None:
         self._windows = windows or {}
         self._over = over or {}
+        self._own_aggregates = own
 
     def node(self, given: Any) -> Any:
         """The part of a statement that an expression, or a value, is.
@@ -160,7 +165,7 @@ class ExpressionNodes:
 
     def _distinct(self, inner: Any) -> Any:
         made = self.node(inner)
-        if not is_aggregate(inner):
+        if not is_aggregate(inner, self._own_aggregates):
             msg = f"distinct stands behind an aggregate: col('a').count.distinct; got {inner!r}"
             raise SqlError(msg)
         first, *more = made.expressions
@@ -256,13 +261,18 @@ class ExpressionNodes:
     }
 
 
-def is_aggregate(given: Any) -> bool:
-    """Whether an expression is an aggregate."""
+def is_aggregate(given: Any, own: Collection[str] = ()) -> bool:
+    """Whether an expression is an aggregate; ``own``: the names of those of the program's own, in upper case."""
     if not isinstance(given, Expression):
         return False
+    what = given._parts[0] if given._parts else None
     if given._kind == "distinct":
-        return is_aggregate(given._parts[0])
-    return given._kind == "aggregate" or (given._kind == "call" and given._parts[0].upper() in AGGREGATES)
+        return is_aggregate(what, own)
+    if given._kind == "call":
+        return str(what).upper() in AGGREGATES or str(what).upper() in own
+    return given._kind == "aggregate" or (
+        given._kind == "own" and isinstance(what, UserDefinedAggregateFunctionWrapper)
+    )
 
 
 def _type(kind: Any) -> Any:

@@ -42,7 +42,7 @@ from windrow.operators.table.default_row import DefaultRowOperator
 from windrow.operators.table.field_folds import FieldFolds
 from windrow.operators.table.first_rows import FirstRows
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
-from windrow.operators.table.row_aggregates import RowAggregates
+from windrow.operators.table.row_aggregates import OwnRowAggregates, RowAggregates
 from windrow.operators.table.row_times import RowTimes
 from windrow.operators.table.session_rows import SessionRows
 from windrow.operators.table.top_rows import TopRows
@@ -91,6 +91,7 @@ from windrow.table.planner.changelogs import (
 )
 from windrow.table.planner.emitting import latest_results, with_emit
 from windrow.table.planner.keys import key_of
+from windrow.table.planner.own_functions import check_merges, own_functions
 from windrow.table.planner.temporal_joins import lookup_join, temporal_join
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
@@ -396,7 +397,9 @@ class Lowering:
             elements = self.calculated(stream, types, fields, calc.condition, time)
             least = [len(fields) - 1] if starts else []
             windows = with_emit(elements.key_by(0).window(assigner), relation)
-            reduced = windows.aggregate(RowAggregates(len(head), calls, least), bounds)
+            make = OwnRowAggregates if own_functions(calls) else RowAggregates
+            check_merges(calls, assigner)
+            reduced = windows.aggregate(make(len(head), calls, least), bounds)
             made = [call.type for call in relation.calls]
             folded_types = [*[each.type for each in head], *made, *[each.type for each in moment]]
             results = [InputRef(len(head) + place, kind) for place, kind in enumerate(made)]

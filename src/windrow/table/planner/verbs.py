@@ -18,7 +18,6 @@ from windrow.table.planner.column_names import column_names, own_name
 from windrow.table.planner.expression_nodes import ExpressionNodes, is_aggregate
 from windrow.table.window import GroupWindow, OverWindow
 
-_PLAIN = ExpressionNodes()
 Fields = Sequence[Expression]
 
 
@@ -31,6 +30,8 @@ class Verbs:
 
     def __init__(self, binder: QueryBinder) -> None:
         self._binder = binder
+        self._own = binder.own_aggregates
+        self._plain = ExpressionNodes(own=self._own)
 
     def select(self, relation: Relation, fields: Fields) -> Relation:
         """A column for each expression; of aggregates one row."""
@@ -38,7 +39,7 @@ class Verbs:
 
     def where(self, relation: Relation, predicate: Any) -> Relation:
         """The rows for which a condition is true."""
-        return self._binder.filtered(relation, _PLAIN.condition(predicate))
+        return self._binder.filtered(relation, self._plain.condition(predicate))
 
     def distinct(self, relation: Relation) -> Relation:
         """Each row once."""
@@ -65,7 +66,7 @@ class Verbs:
         named = [key for key in keys if key._kind == "alias"]
         if named:  # what a key is called is known to what is selected
             relation = self._select(relation, [col("*"), *named], "group_by")
-        nodes = ExpressionNodes(windows)
+        nodes = ExpressionNodes(windows, own=self._own)
         parts = [nodes.node(col(key._parts[1]) if key._kind == "alias" else key) for key in keys]
         group = exp.Group(expressions=parts) if parts else None
         return self._query(relation, self._items(nodes, fields, (), "select"), group=group)
@@ -73,7 +74,7 @@ class Verbs:
     def over(self, relation: Relation, windows: Mapping[str, OverWindow], fields: Fields) -> Relation:
         """A column for each expression, with aggregates over rows before each row."""
         every = [column.name for column in relation.columns]
-        return self._query(relation, self._items(ExpressionNodes(over=windows), fields, every, "select"))
+        return self._query(relation, self._items(ExpressionNodes(over=windows, own=self._own), fields, every, "select"))
 
     def union_all(self, left: Relation, right: Relation) -> Relation:
         """The rows of both.
@@ -98,7 +99,7 @@ class Verbs:
         if both:
             msg = f"join takes tables whose columns differ in their names; both have {', '.join(both)}: rename_columns"
             raise ConfigurationError(msg)
-        on = _PLAIN.condition(predicate)
+        on = self._plain.condition(predicate)
         joined = exp.Join(this=self._binder.given(right), on=on, side=side)
         return self._query(left, [exp.Star()], joins=[joined])
 
@@ -112,7 +113,7 @@ class Verbs:
         """
         chosen: dict[str | int, Expression] = {column.name: col(column.name) for column in relation.columns}
         for field in _fields(fields, "add_columns"):
-            if is_aggregate(field._parts[0] if field._kind == "alias" else field):
+            if is_aggregate(field._parts[0] if field._kind == "alias" else field, self._own):
                 msg = f"add_columns takes no aggregate: select it of the table, or over a window; got {field!r}"
                 raise ConfigurationError(msg)
             name = own_name(field)
@@ -158,7 +159,7 @@ class Verbs:
 
     def _select(self, relation: Relation, fields: Fields, verb: str) -> Relation:
         every = [column.name for column in relation.columns]
-        return self._query(relation, self._items(_PLAIN, fields, every, verb))
+        return self._query(relation, self._items(self._plain, fields, every, verb))
 
     def _query(self, relation: Relation, items: Sequence[Any], **clauses: Any) -> Relation:
         given = {key: value for key, value in clauses.items() if value is not None}
@@ -167,7 +168,7 @@ class Verbs:
 
     def _items(self, nodes: ExpressionNodes, fields: Fields, every: Sequence[str], verb: str) -> list[Any]:
         items = []
-        names = column_names(_fields(fields, verb), every, verb)
+        names = column_names(_fields(fields, verb), every, verb, self._own)
         for field, name in zip(fields, names, strict=True):
             made = nodes.node(field)
             if own_name(field) is None:
