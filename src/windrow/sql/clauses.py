@@ -31,6 +31,8 @@ _READ: dict[type, frozenset[str]] = {
     exp.Version: frozenset({"kind"}),
     exp.TableAlias: frozenset({"columns"}),
     exp.CTE: frozenset({"alias"}),
+    exp.Lateral: frozenset({"alias"}),
+    exp.Unnest: frozenset({"alias", "offset"}),
     exp.Alias: frozenset({"alias"}),
     exp.Column: frozenset({"table", "db", "catalog"}),
     exp.Join: frozenset({"on", "side", "kind", "using", "method"}),
@@ -55,7 +57,7 @@ _READ: dict[type, frozenset[str]] = {
 
 #: What to say of a clause, where its name alone does not say it.
 _ADVICE = {
-    "laterals": "LATERAL is not supported: call the function in a flat_map of the stream",
+    "laterals": "LATERAL VIEW is not supported: write CROSS JOIN LATERAL TABLE(f(a)) AS t(b)",
     "qualify": "QUALIFY is not supported: put the query into another one, and filter there",
     "except_": "* EXCEPT is not supported: write the columns",
     "replace": "* REPLACE is not supported: write the columns",

@@ -24,6 +24,7 @@ from windrow.table.udf import (
     UserDefinedAggregateFunctionWrapper,
     UserDefinedFunctionWrapper,
     UserDefinedScalarFunctionWrapper,
+    UserDefinedTableFunctionWrapper,
 )
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ def bind_call(binder: ExpressionBinder, node: Any) -> Expression:
 
 
 def _own_function(binder: ExpressionBinder, function: UserDefinedFunctionWrapper, node: Any) -> Expression:
+    if isinstance(function, UserDefinedTableFunctionWrapper):
+        name = function.name
+        raise binder.error(node, f"{name} gives rows, and stands in FROM: write CROSS JOIN LATERAL TABLE({name}(...))")
     if not isinstance(function, UserDefinedScalarFunctionWrapper):
         raise binder.error(node, f"{function.name} is an aggregate, and there is no group here for it")
     return call_of(function, own_operands(binder, function, node.expressions, node))
@@ -116,17 +120,25 @@ def own_operands(
     return [binder.cast_to(each, kind) for each, kind in zip(operands, wanted, strict=True)]
 
 
+def own_function(
+    node: Any, system_functions: UserFunctions, functions: UserFunctions
+) -> UserDefinedFunctionWrapper | None:
+    """The function of the program's own that a part of a statement calls; None: it calls none."""
+    if isinstance(node, s.OwnCall):
+        found: UserDefinedFunctionWrapper = node.args["function"]
+        return found
+    if not isinstance(node, exp.Anonymous):
+        return None
+    name = str(node.name).upper()
+    known = name in AGGREGATES or name in SPECIAL or name in KERNELS
+    return system_functions.get(name) or (None if known else functions.get(name))
+
+
 def own_aggregate(
     node: Any, system_functions: UserFunctions, functions: UserFunctions
 ) -> UserDefinedAggregateFunctionWrapper | None:
     """The aggregate of the program's own that a part of a statement calls; None: it calls none."""
-    found: Any = None
-    if isinstance(node, s.OwnCall):
-        found = node.args["function"]
-    elif isinstance(node, exp.Anonymous):
-        name = str(node.name).upper()
-        known = name in AGGREGATES or name in SPECIAL or name in KERNELS
-        found = system_functions.get(name) or (None if known else functions.get(name))
+    found = own_function(node, system_functions, functions)
     return found if isinstance(found, UserDefinedAggregateFunctionWrapper) else None
 
 

@@ -243,6 +243,25 @@ class Over(OneInput):
 
 
 @dataclass(eq=False)
+class Correlate(OneInput):
+    """Each row beside each one that is made of it; of columns of the input that are not shown no more than that.
+
+    Attributes:
+        function: The table function; None: it is UNNEST.
+        arguments: The places of what rows are made of.
+        made: The columns of the made rows, the last ones of all.
+        outer: Whether a row of which none is made stays, with NULL beside it.
+        numbered: Of UNNEST: whether the last column is the number of the element.
+    """
+
+    function: Any
+    arguments: list[int]
+    made: list[Column]
+    outer: bool
+    numbered: bool
+
+
+@dataclass(eq=False)
 class Union(Relation):
     """All rows of all relations."""
 
@@ -402,6 +421,8 @@ def functions_of(relation: Relation) -> set[str]:
         case Aggregate() | Over():
             of_program = [call.options[0] for call in relation.calls if call.name == USER_AGGREGATE]
             return {USER_DRAWS for function in of_program if not function.deterministic}
+        case Correlate() if relation.function is not None and not relation.function.deterministic:
+            return {USER_DRAWS}
         case _:
             own = []
     return {part.name for each in own for part in walk(each) if isinstance(part, Call)}
@@ -473,6 +494,10 @@ def _line(relation: Relation) -> str:
             frame = f"{'ROWS' if relation.by_rows else 'RANGE'} {back} PRECEDING"
             calls = ", ".join(call.shown for call in relation.calls)
             return f"OverAggregate(partitionBy=[{partition}], window=[{frame}], select=[{calls}])"
+        case Correlate():
+            name = "UNNEST" if relation.function is None else relation.function.name
+            kind = "LEFT" if relation.outer else "INNER"
+            return f"Correlate(function=[{name}], joinType=[{kind}], select=[{names}])"
         case RowNumber():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             return f"Rank(partitionBy=[{partition}])"

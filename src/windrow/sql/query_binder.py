@@ -20,6 +20,7 @@ from windrow.sql.expression_binder import ExpressionBinder, cast_to
 from windrow.sql.function_calls import AGGREGATES, own_aggregate
 from windrow.sql.grouping import Grouping, bind_groups
 from windrow.sql.joins import errors, join, joined
+from windrow.sql.lateral import correlated, is_lateral, lateral_join
 from windrow.sql.over import Special, over, with_names
 from windrow.sql.plan import (
     Aggregate,
@@ -142,9 +143,12 @@ class QueryBinder:
     def _joins_by_where(self, node: Any) -> bool:
         joins: list[Any] = node.args.get("joins") or []
         plain = len(joins) == 1 and not {"kind", "side", "using", "method"} & {k for k, v in joins[0].args.items() if v}
+        plain = plain and not is_lateral(joins[0].this)
         return plain and node.args.get("where") is not None and not joins[0].args.get("on")
 
     def _joined(self, relation: Relation, scope: Scope, node: Any) -> tuple[Relation, Scope]:
+        if is_lateral(node.this):
+            return lateral_join(relation, scope, node, self._binder)
         version = node.this.args.get("version") if isinstance(node.this, exp.Table) else None
         other, other_scope = self._source(node.this, versioned=version is not None)
         if version is not None:
@@ -155,6 +159,8 @@ class QueryBinder:
         return made, Scope(made.columns, [*scope.tables, *other_scope.tables], self._text)
 
     def _source(self, node: Any, *, versioned: bool = False) -> tuple[Relation, Scope]:
+        if is_lateral(node):
+            return correlated(Values([], rows=[[]]), Scope([], [], self._text), node, self._binder)
         alias = node.alias or None
         for clause, words in (("sample", "TABLESAMPLE"), ("pivots", "PIVOT and UNPIVOT")):
             if node.args.get(clause):
@@ -259,6 +265,14 @@ class QueryBinder:
         keys = list(range(len(columns)))
         changes = self._streaming and not windowed
         return Aggregate(columns, relation, keys, [], windowed, window=window, changes=changes)
+
+    def correlated(self, relation: Relation, join: Any) -> Relation:
+        """The rows of a relation, each beside those that are made of it by what stands behind JOIN.
+
+        Raises:
+            SqlError: there is no such function, or its arguments do not fit.
+        """
+        return lateral_join(relation, self.scope_of(relation, None), join, self._binder)[0]
 
     def filtered(self, relation: Relation, condition: Any) -> Relation:
         """The rows of a relation for which a condition is true.

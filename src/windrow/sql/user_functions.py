@@ -9,11 +9,12 @@ from windrow.expressions.logical_types import NullType
 from windrow.expressions.nodes import USER, USER_DRAWS, Call, Expression
 from windrow.sql.dialect import parse_type
 from windrow.sql.type_names import type_of
-from windrow.table.data_types import LONGEST, DataType, VarCharType
+from windrow.table.data_types import LONGEST, DataType, RowType, VarCharType
 from windrow.table.udf import (
     UserDefinedAggregateFunctionWrapper,
     UserDefinedFunctionWrapper,
     UserDefinedScalarFunctionWrapper,
+    UserDefinedTableFunctionWrapper,
 )
 
 #: By their names in upper case.
@@ -45,6 +46,33 @@ def result_type(function: UserDefinedFunctionWrapper) -> DataType:
         msg = f"what function {function.name} gives is not known: {said}"
         raise ConfigurationError(msg)
     return annotated
+
+
+def result_columns(function: UserDefinedTableFunctionWrapper) -> list[tuple[str, DataType]]:
+    """The names and types of the columns of what a table function gives; all may be NULL.
+
+    Raises:
+        SqlError: there is no type of such a name.
+    """
+    given = function.result_types
+    found = named_type(given) if isinstance(given, DataType | str) else [named_type(each) for each in given]
+    if isinstance(given, str) and isinstance(found, RowType):
+        return [(field.name, field.data_type.nullable()) for field in found.fields]
+    kinds = found if isinstance(found, list) else found.field_types() if isinstance(found, RowType) else [found]
+    return [(f"f{place}", kind.nullable()) for place, kind in enumerate(kinds)]
+
+
+def check_result(function: UserDefinedFunctionWrapper) -> None:
+    """Say what is wrong with the types that a function gives, if something is.
+
+    Raises:
+        ConfigurationError: what it gives is not known.
+        SqlError: there is no type of such a name.
+    """
+    if isinstance(function, UserDefinedTableFunctionWrapper):
+        result_columns(function)
+    else:
+        result_type(function)
 
 
 def wanted_types(function: UserDefinedFunctionWrapper, operands: Sequence[Expression]) -> list[DataType]:

@@ -183,6 +183,29 @@ class Table:
         """The same, and rows of both tables that nothing fits, with NULL."""
         return self._joined(right, "FULL", join_predicate)
 
+    def join_lateral(self, table_function_call: Expression, join_predicate: Expression | None = None) -> Table:
+        """Each row beside those that a table function gives for it: ``join_lateral(words(col("line")).alias("word"))``.
+
+        Args:
+            table_function_call: The call, with names for the columns that it gives.
+            join_predicate: Of the pairs those for which it is true; None: all.
+
+        Raises:
+            ConfigurationError: both have a column of one name.
+            SqlError: there is no such function, or its arguments do not fit.
+        """
+        return self._made(self._verbs().lateral(self._relation, table_function_call, "", join_predicate))
+
+    def left_outer_join_lateral(
+        self, table_function_call: Expression, join_predicate: Expression | None = None
+    ) -> Table:
+        """The same, and rows for which the function gives none, with NULL; it takes no condition but ``lit(True)``."""
+        return self._made(self._verbs().lateral(self._relation, table_function_call, "LEFT", join_predicate))
+
+    def flat_map(self, func: Expression) -> Table:
+        """What a table function gives for each row: ``flat_map(words(col("line")).alias("word"))``."""
+        return self._made(self._verbs().flat_mapped(self._relation, func))
+
     # Results
 
     def execute(self) -> TableResult:

@@ -15,7 +15,7 @@ from windrow.datastream.streams.program import sources
 from windrow.errors import ConfigurationError
 from windrow.sql.catalog import Catalog, TableDefinition, View
 from windrow.sql.plan import Column, Relation, producer_of_changes
-from windrow.sql.user_functions import result_type
+from windrow.sql.user_functions import check_result
 from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.data_types import DataType, RowField, RowType, VarCharType, row_type_info
 from windrow.table.environment_settings import EnvironmentSettings
@@ -182,7 +182,7 @@ class TableEnvironment:
 
     def _add_function(self, name: str, function: Any, *, system: bool) -> None:
         made = wrapped(function, "function")
-        result_type(made)  # what is wrong with it is said here
+        check_result(made)  # what is wrong with it is said here
         self._catalog.add_function(text(name, "name"), made, system=system)
 
     # Statements

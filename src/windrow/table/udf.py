@@ -1,4 +1,4 @@
-"""Functions of a program's own in SQL (PyFlink's module of the same name): scalar and aggregate functions."""
+"""Functions of a program's own in SQL (PyFlink's module of the same name): scalar, aggregate, table functions."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ __all__ = [
     "AggregateFunction",
     "FunctionContext",
     "ScalarFunction",
+    "TableFunction",
     "UserDefinedAggregateFunctionWrapper",
     "UserDefinedFunction",
     "UserDefinedScalarFunctionWrapper",
+    "UserDefinedTableFunctionWrapper",
     "udaf",
     "udf",
+    "udtf",
 ]
 
 #: How functions are called: for each row with its values, or for many rows with a pandas.Series of each argument.
@@ -182,6 +185,34 @@ class AggregateFunction(UserDefinedFunction, ABC):
         raise NotImplementedError(msg)
 
 
+class TableFunction(UserDefinedFunction, ABC):
+    """A function of values that gives rows (PyFlink's class of the same name).
+
+    Example:
+        >>> from windrow.table import EnvironmentSettings, TableEnvironment
+        >>> class Words(TableFunction):
+        ...     def eval(self, text):
+        ...         for word in text.split():
+        ...             yield word, len(word)
+        >>> tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+        >>> _ = tables.get_config().set("windrow.runtime", "local")
+        >>> words = udtf(Words(), result_types=["STRING", "INT"])
+        >>> tables.create_temporary_system_function("words", words)
+        >>> texts = "(VALUES ('wind and row'), ('')) AS t(line)"
+        >>> query = f"SELECT word, n FROM {texts} CROSS JOIN LATERAL TABLE(words(line)) AS w(word, n)"
+        >>> list(tables.execute_sql(query).collect())
+        [Row(word='wind', n=4), Row(word='and', n=3), Row(word='row', n=3)]
+    """
+
+    @abstractmethod
+    def eval(self, *args: Any) -> Any:
+        """The rows for these arguments; NULL is None.
+
+        Rows are what a list, a range or a generator has; None is none, and anything else one. A row is a tuple or a
+        Row; of one column the value alone.
+        """
+
+
 class UserDefinedFunctionWrapper:
     """A function with what SQL has to know of it; called with expressions, it is one itself.
 
@@ -218,7 +249,8 @@ class UserDefinedFunctionWrapper:
     @property
     def call(self) -> Callable[..., Any]:
         """What is called for a row, or for many."""
-        made: Callable[..., Any] = self.function.eval if isinstance(self.function, ScalarFunction) else self.function
+        is_object = isinstance(self.function, ScalarFunction | TableFunction)
+        made: Callable[..., Any] = self.function.eval if is_object else self.function
         return made
 
     def takes(self, count: int) -> bool:
@@ -316,6 +348,27 @@ class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
         return True
 
 
+class UserDefinedTableFunctionWrapper(UserDefinedFunctionWrapper):
+    """A table function with what SQL has to know of it: what :func:`udtf` gives.
+
+    Attributes:
+        result_types: The types of the columns of its rows, as types or as they are written in SQL; or of the row.
+    """
+
+    _maker = "udtf"
+
+    def __init__(
+        self,
+        function: Any,
+        input_types: Sequence[DataType | str] | None,
+        result_types: Sequence[DataType | str] | DataType | str,
+        deterministic: bool | None,
+        name: str | None,
+    ) -> None:
+        super().__init__(function, input_types, deterministic, name, "general")
+        self.result_types = result_types
+
+
 def _has(function: AggregateFunction, method: str) -> bool:
     """Whether a class of the program's has a method of its own."""
     return getattr(type(function), method) is not getattr(AggregateFunction, method)
@@ -411,6 +464,46 @@ def udaf(
     )
 
 
+def udtf(
+    f: Any = None,
+    input_types: Sequence[DataType | str] | DataType | str | None = None,
+    result_types: Sequence[DataType | str] | DataType | str | None = None,
+    deterministic: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a table function of a callable or a :class:`TableFunction`; without ``f`` a decorator (as in PyFlink).
+
+    Args:
+        f: What is called for each row, and gives rows; a class is called without arguments to make one.
+        input_types: Arguments are cast to them, and counted.
+        result_types: The types of the columns of its rows; or one type, of the row if it is ``DataTypes.ROW`` or
+            ``ROW<a INT, b STRING>``, which names the columns as well.
+        deterministic: Whether equal arguments give equal rows.
+        name: In errors.
+
+    Raises:
+        UsageError: ``f`` is no function, or ``result_types`` are missing.
+
+    Example:
+        >>> @udtf(result_types=["BIGINT", "BIGINT"])
+        ... def numbered(start, end):
+        ...     for number in range(end):
+        ...         yield start, number
+        >>> numbered
+        udtf(numbered)
+    """
+    if f is None:
+        return lambda function: udtf(function, input_types, result_types, deterministic, name)
+    function = f() if isinstance(f, type) else f
+    if not (callable(function) or isinstance(function, TableFunction)):
+        msg = f"udtf takes a function or a TableFunction; got {function!r}"
+        raise UsageError(msg)
+    if not result_types:
+        msg = f"udtf: the columns of what {f!r} gives are not said: udtf(..., result_types=['STRING', 'INT'])"
+        raise UsageError(msg)
+    return UserDefinedTableFunctionWrapper(function, _types(input_types), result_types, deterministic, name)
+
+
 def _check_kind(func_type: str, of: str) -> None:
     if func_type not in _KINDS:
         msg = f"func_type of {of} is one of {', '.join(_KINDS)}; got {func_type!r}"
@@ -433,5 +526,7 @@ def wrapped(function: Any, parameter: str) -> UserDefinedFunctionWrapper:
         function = udf(function)
     elif issubclass(kind, AggregateFunction):
         function = udaf(function)
+    elif issubclass(kind, TableFunction):
+        function = udtf(function)
     made: UserDefinedFunctionWrapper = instance_of(function, UserDefinedFunctionWrapper, parameter)
     return made

@@ -13,7 +13,7 @@ from windrow.expressions.logical_types import arrow_of, is_integer, name_of
 from windrow.expressions.nodes import USERS, Call
 from windrow.expressions.python_values import given_as, taken_as
 from windrow.table.data_types import DataType
-from windrow.table.udf import UserDefinedScalarFunctionWrapper
+from windrow.table.udf import UserDefinedFunctionWrapper, UserDefinedScalarFunctionWrapper
 
 
 def _called(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
@@ -33,7 +33,7 @@ def _called(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
         except BaseException as error:
             raise user_function_error(name, row, error) from error
         made.append(result if take is None or result is None else take(result))
-    return _array(made, call.type, function)
+    return array_of(made, call.type, function)
 
 
 def _called_with_series(
@@ -50,10 +50,15 @@ def _called_with_series(
         size = f"{len(made)} values" if hasattr(made, "__len__") else type(made).__name__
         msg = f"function {function.name} gave {size} for {count} rows: with func_type='pandas' it gives a pandas.Series"
         raise ElementError(msg)
-    return _array(made, call.type, function)
+    return array_of(made, call.type, function)
 
 
-def _array(made: Any, kind: DataType, function: UserDefinedScalarFunctionWrapper) -> pa.Array:
+def array_of(made: Any, kind: DataType, function: UserDefinedFunctionWrapper) -> pa.Array:
+    """The values that a function gave.
+
+    Raises:
+        ElementError: one is no value of the type that was said.
+    """
     try:
         array = pa.array(made, arrow_of(kind), from_pandas=function.func_type == "pandas")
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:

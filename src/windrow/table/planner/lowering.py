@@ -54,6 +54,7 @@ from windrow.sql.plan import (
     Aggregate,
     AssignTime,
     Column,
+    Correlate,
     Filter,
     IntervalJoin,
     Join,
@@ -89,6 +90,7 @@ from windrow.table.planner.changelogs import (
     refuse_changes,
     top_rows,
 )
+from windrow.table.planner.correlate import correlate
 from windrow.table.planner.emitting import latest_results, with_emit
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.own_functions import check_merges, own_functions
@@ -145,6 +147,8 @@ class Lowering:
                 return self._window_table(relation)
             case Aggregate():
                 return self._aggregate(relation)
+            case Correlate():
+                return correlate(self, relation)
             case Over():
                 return over_aggregate(self, relation)
             case Union():

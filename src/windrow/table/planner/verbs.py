@@ -9,8 +9,10 @@ from sqlglot import exp
 
 from windrow.common.checks import described
 from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.expressions.nodes import Expression as BoundExpression
+from windrow.expressions.nodes import InputRef
 from windrow.sql.errors import nearest
-from windrow.sql.plan import Relation
+from windrow.sql.plan import Project, Relation
 from windrow.sql.query_binder import QueryBinder
 from windrow.table.expression import Expression
 from windrow.table.expressions import col
@@ -102,6 +104,37 @@ class Verbs:
         on = self._plain.condition(predicate)
         joined = exp.Join(this=self._binder.given(right), on=on, side=side)
         return self._query(left, [exp.Star()], joins=[joined])
+
+    def lateral(self, relation: Relation, call: Any, side: str, predicate: Any = None) -> Relation:
+        """Each row beside those that a table function gives for it.
+
+        Raises:
+            ConfigurationError: both have a column of one name.
+            ConfigurationTypeError: it is no call of a table function.
+        """
+        made = self._correlated(relation, call, side, predicate)
+        column_names([col(column.name) for column in made.columns], (), "join_lateral")
+        return made
+
+    def flat_mapped(self, relation: Relation, call: Any) -> Relation:
+        """What a table function gives for each row."""
+        made, count = self._correlated(relation, call, "", None), len(relation.columns)
+        columns = made.columns[count:]
+        places: list[BoundExpression] = [InputRef(count + place, column.type) for place, column in enumerate(columns)]
+        return Project(columns, made, places, changes=made.changes)
+
+    def _correlated(self, relation: Relation, call: Any, side: str, predicate: Any) -> Relation:
+        if not isinstance(call, Expression):
+            msg = f"join_lateral and flat_map take the call of a table function: words(col('a')); got {described(call)}"
+            raise ConfigurationTypeError(msg)
+        inner: Any = call
+        names: list[str] = []
+        if call._kind == "alias":
+            inner, *names = call._parts
+        alias = exp.TableAlias(columns=[exp.Identifier(this=name, quoted=True) for name in names])
+        table = exp.Anonymous(this="TABLE", expressions=[self._plain.node(inner)])
+        on = None if predicate is None else self._plain.condition(predicate)
+        return self._binder.correlated(relation, exp.Join(this=exp.Lateral(this=table, alias=alias), on=on, side=side))
 
     # Columns
 
