@@ -9,6 +9,7 @@ from windrow.absent.modules import reason_for_module
 from windrow.table.types import DataTypes
 
 if TYPE_CHECKING:
+    from windrow.table.data_view import DataView, ListView, MapView
     from windrow.table.environment_settings import EnvironmentSettings
     from windrow.table.expression import Expression
     from windrow.table.result_kind import ResultKind
@@ -18,17 +19,27 @@ if TYPE_CHECKING:
     from windrow.table.table_config import TableConfig
     from windrow.table.table_environment import StreamTableEnvironment, TableEnvironment
     from windrow.table.table_result import TableResult
-    from windrow.table.udf import FunctionContext, ScalarFunction, UserDefinedFunction
+    from windrow.table.udf import (
+        AggregateFunction,
+        FunctionContext,
+        ScalarFunction,
+        TableFunction,
+        UserDefinedFunction,
+    )
     from windrow.table.window import GroupWindow, Over, OverWindow, Session, Slide, Tumble
 
 __all__ = [
+    "AggregateFunction",
     "DataTypes",
+    "DataView",
     "EnvironmentSettings",
     "Expression",
     "FunctionContext",
     "GroupWindow",
     "GroupWindowedTable",
     "GroupedTable",
+    "ListView",
+    "MapView",
     "Over",
     "OverWindow",
     "OverWindowedTable",
@@ -42,6 +53,7 @@ __all__ = [
     "Table",
     "TableConfig",
     "TableEnvironment",
+    "TableFunction",
     "TableResult",
     "Tumble",
     "UserDefinedFunction",
@@ -63,6 +75,11 @@ _ROOF = {
         "TableResult": "table_result",
         "FunctionContext": "udf",
         "ScalarFunction": "udf",
+        "AggregateFunction": "udf",
+        "TableFunction": "udf",
+        "DataView": "data_view",
+        "ListView": "data_view",
+        "MapView": "data_view",
         "Expression": "expression",
         "GroupedTable": "table",
         "GroupWindowedTable": "table",

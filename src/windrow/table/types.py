@@ -178,6 +178,16 @@ class DataTypes:
         return MapType(key_type, value_type, nullable)
 
     @staticmethod
+    def LIST_VIEW(element_type: DataType) -> ArrayType:  # noqa: N802
+        """Values of one type in an accumulator: a ``ListView``."""
+        return ArrayType(element_type, False)
+
+    @staticmethod
+    def MAP_VIEW(key_type: DataType, value_type: DataType) -> MapType:  # noqa: N802
+        """Values by keys in an accumulator: a ``MapView``."""
+        return MapType(key_type, value_type, False)
+
+    @staticmethod
     def ROW(row_fields: Sequence[RowField] = (), nullable: bool = True) -> RowType:  # noqa: N802
         """Fields with names."""
         return RowType(row_fields, nullable)
