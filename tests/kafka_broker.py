@@ -30,6 +30,8 @@ JAVA_OPTIONS = [
 #: Ends the broker too when the process that has started it ends in whatever way: its end of the pipe is closed.
 KEEPER = '"$@" & broker=$!; echo $broker; read _; kill $broker 2>/dev/null; wait $broker'
 _names = count()
+#: What the folder of a new cluster has in it, by name: the same for all, so that Java is started for it once.
+_new_cluster: dict[str, bytes] = {}
 
 
 class KafkaBroker:
@@ -78,9 +80,16 @@ class KafkaBroker:
 
     def format(self) -> None:
         """Make the folder of a new cluster."""
-        command = [*self._java, "kafka.tools.StorageTool", "format", "-t", "d2luZHJvdy10ZXN0LTAwMQ", "-c"]
-        done = subprocess.run([*command, str(self._config)], check=False, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+        logs = self.folder / "logs"
+        if not _new_cluster:
+            command = [*self._java, "kafka.tools.StorageTool", "format", "-t", "d2luZHJvdy10ZXN0LTAwMQ", "-c"]
+            done = subprocess.run([*command, str(self._config)], check=False, capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout + done.stderr
+            _new_cluster.update((file.name, file.read_bytes()) for file in logs.iterdir())
+            return
+        logs.mkdir()
+        for name, data in _new_cluster.items():
+            (logs / name).write_bytes(data)
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
