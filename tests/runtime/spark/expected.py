@@ -31,5 +31,5 @@ def lines_in(folder):
 
 
 def commits(folder):
-    """The batches that Spark has committed to a checkpoint below a folder."""
-    return [file for file in Path(folder).glob("**/commits/*") if file.name.isdigit()]
+    """The batches that Spark has committed to a checkpoint."""
+    return [file for file in Path(folder, "spark", "commits").glob("*") if file.name.isdigit()]
