@@ -1,8 +1,11 @@
 """The programs that are killed: `python -m tests.chaos.programs NAME CHECKPOINT OUT ELEMENTS PARALLELISM [SAVEPOINT]`.
 
 Each reads the same elements in batches of so many ELEMENTS and writes lines to files; ``brute_force.py`` says which.
+WINDROW_CHAOS_SETTINGS has more settings, as JSON: those of a cluster.
 """
 
+import json
+import os
 import sys
 
 from windrow.common import Configuration, Encoder, Types, WatermarkStrategy
@@ -127,6 +130,7 @@ def run(name, checkpoint, out, batch, parallelism, savepoint=None):
         "windrow.source.elements-per-split": batch,
         "windrow.source.splits-per-batch": "1",
         **({} if savepoint is None else {"execution.state-recovery.path": savepoint}),
+        **json.loads(os.environ.get("WINDROW_CHAOS_SETTINGS", "{}")),
     }
     env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings))
     env.set_parallelism(int(parallelism)).set_max_parallelism(16)
