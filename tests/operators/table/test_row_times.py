@@ -22,3 +22,14 @@ def test_a_row_without_a_time_is_an_error():
     """It has no place in event time."""
     with pytest.raises(ElementError, match="RowTime field should not be null"):
         RowTimes([STRING, BIGINT], TIME).of_batch(Batch([("a", None)], [0]))
+
+
+def test_columns_have_the_same_times():
+    """As they come from a source that reads many rows at once."""
+    import pyarrow as pa
+
+    from windrow.elements.columns import Columns
+    from windrow.elements.shape import TupleShape
+
+    rows = Columns.of(TupleShape((pa.string(), pa.int64())), [pa.array(["a", "b"]), pa.array([5, 7_000])])
+    assert RowTimes([STRING, BIGINT], TIME).of_batch(Batch(rows, [0, 0])).tolist() == [5, 7_000]

@@ -89,8 +89,8 @@ class OfMessages(KafkaRecordDeserializationSchema):
     """Of messages as the client has them, many at a time."""
 
     @abstractmethod
-    def of_messages(self, messages: Sequence[Any]) -> list[Any]:
-        """The elements of many messages; None for each that is skipped."""
+    def of_messages(self, messages: Sequence[Any]) -> Sequence[Any]:
+        """The elements of many messages: a list, with None for each that is skipped, or columns of them all."""
 
     @abstractmethod
     def counted_by(self, errors: Counter) -> Self:

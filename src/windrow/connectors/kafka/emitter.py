@@ -67,13 +67,17 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
             self._one_by_one(messages, output)
         else:
             timestamps = timestamps_of(messages, self._message_type)
+            if not isinstance(values, list):  # columns of all of them
+                output.collect_batch(values, cast("Sequence[int]", timestamps))
+                split_state.current_offset = messages[-1].offset() + 1
+                return
             kept = list(map(is_not, values, repeat(None)))
             if not all(kept):
                 values, timestamps = list(compress(values, kept)), timestamps[kept]
             output.collect_batch(values, cast("Sequence[int]", timestamps))
         split_state.current_offset = messages[-1].offset() + 1
 
-    def _deserialized(self, messages: list[Any]) -> list[Any]:
+    def _deserialized(self, messages: list[Any]) -> Sequence[Any]:
         if isinstance(self._deserializer, ValueOnly):
             return self._deserializer.of_values(list(map(self._message_type.value, messages)))
         if isinstance(self._deserializer, OfMessages):

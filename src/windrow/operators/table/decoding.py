@@ -20,10 +20,13 @@ from windrow.expressions.text import to_text
 from windrow.operators.base import Operator
 from windrow.operators.forecast import Forecast
 from windrow.operators.table.calc import tuples_of
+from windrow.operators.table.json_columns import can_read, columns_of_json
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from windrow.elements.shape import Shape
 
 
@@ -52,6 +55,10 @@ class LineFormat(ABC):
         Raises:
             ValueError: it cannot be read.
         """
+
+    def read_all(self, lines: Sequence[bytes]) -> list[pa.Array] | None:
+        """The columns of many lines, each of which has one row; None: they have to be read one by one."""
+        return None
 
     @abstractmethod
     def write(self, values: Sequence[Any]) -> str:
@@ -162,6 +169,7 @@ class JsonLines(LineFormat):
     ) -> None:
         super().__init__(names, types, ignore_errors=ignore_errors)
         self._missing_fails, self._iso = missing_fails, iso
+        self._by_columns = can_read(names, types) and not missing_fails
         self._readers = [_of_json(kind) for kind in types]
 
     def read(self, line: str) -> tuple[Any, ...] | None:
@@ -172,6 +180,9 @@ class JsonLines(LineFormat):
             msg = f"a line has to be an object of JSON; got {line[:100]}"
             raise ValueError(msg)
         return tuple([self._value(given, name, place) for place, name in enumerate(self.names)])
+
+    def read_all(self, lines: Sequence[bytes]) -> list[pa.Array] | None:
+        return columns_of_json(lines, self.names, self.types) if self._by_columns and lines else None
 
     def _value(self, given: dict[str, Any], name: str, place: int) -> Any:
         if name not in given:
@@ -335,6 +346,11 @@ class DecodeOperator(Operator):
 
         from windrow.elements.columns import Columns
 
+        shape = tuples_of(self._lines.types)
+        found = self._lines.read_all(_encoded(batch.elements))
+        if found is not None:
+            self.context.output.emit_batch(Batch(Columns.of(shape, found), batch.timestamp_array()))
+            return
         rows, places = [], []
         for place, line in enumerate(batch.elements):
             try:
@@ -349,11 +365,18 @@ class DecodeOperator(Operator):
                 places.append(place)
         if not rows:
             return
-        shape = tuples_of(self._lines.types)
         arrays = [pa.array(values, of) for values, of in zip(zip(*rows, strict=True), shape.types, strict=True)]
         times = batch.timestamp_array()
         kept = times if len(rows) == times.size else times[np.array(places)]
         self.context.output.emit_batch(Batch(Columns.of(shape, arrays), kept))
+
+
+def _encoded(lines: Sequence[Any]) -> list[bytes]:
+    """Lines as bytes; none where they are something else, or have what UTF-8 does not."""
+    try:
+        return [line.encode() for line in lines]
+    except (AttributeError, UnicodeEncodeError):
+        return []
 
 
 class EncodeOperator(Operator):

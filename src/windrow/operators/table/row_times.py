@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from windrow.elements.batch import Batch
 from windrow.expressions.nodes import Expression, references
-from windrow.operators.table.calc import milliseconds_of
+from windrow.operators.table.calc import arrays_of, milliseconds_of
 from windrow.operators.watermarks.timestamp_assignment import BatchAssigner, Timestamps
 from windrow.table.data_types import DataType
 
@@ -30,9 +30,12 @@ class RowTimes(BatchAssigner):
         from windrow.expressions.evaluation import Input, evaluate
         from windrow.expressions.logical_types import arrow_of
 
-        nothing = pa.nulls(len(batch))
-        columns = [
-            pa.array([row[place] for row in batch.elements], arrow_of(kind)) if place in self._needed else nothing
-            for place, kind in enumerate(self._types)
-        ]
+        if batch.columns is not None:
+            columns = arrays_of(batch, self._types)
+        else:
+            nothing = pa.nulls(len(batch))
+            columns = [
+                pa.array([row[place] for row in batch.elements], arrow_of(kind)) if place in self._needed else nothing
+                for place, kind in enumerate(self._types)
+            ]
         return milliseconds_of(evaluate(self._time, Input(columns, batch.timestamp_array())))

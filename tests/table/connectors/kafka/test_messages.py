@@ -73,3 +73,17 @@ def test_changes_have_a_kind():
     reading = Messages(2, value(), key, ["offset"], changes=True)
     found = reading.of_messages([Message(b'{"a": 1, "b": "x"}', b'{"a": 1}'), Message(None, b'{"a": 1}')])
     assert found == [(1, "x", 17, UPDATE_AFTER), (1, None, 17, DELETE)]
+
+
+@pytest.mark.parametrize("broken", [None, b"{", b'{"a": "7"}', b"[1]"])
+def test_many_messages_are_columns_unless_one_is_not_read_so(broken):
+    """They have what rows have; with one that has to be looked at by itself all are rows, or an error."""
+    wanted = ["timestamp", "partition", "headers"]
+    messages = [Message(b'{"a": %d, "b": "x"}' % number, time=(number % 2, number)) for number in range(40)]
+    one_by_one = [row for message in messages for row in Messages(2, value(), None, wanted).of_messages([message])]
+    if broken is not None:
+        messages[7] = Message(broken)
+    reading = Messages(2, value(ignore=True), None, wanted).counted_by(Counter())
+    found = reading.of_messages(messages)
+    assert isinstance(found, list) == (broken is not None)
+    assert [row for place, row in enumerate(found) if place != 7] == [*one_by_one[:7], *one_by_one[8:]]

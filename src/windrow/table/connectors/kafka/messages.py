@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from windrow.connectors.kafka.deserialization import OfMessages
 from windrow.expressions import logical_types as lt
@@ -15,6 +15,11 @@ from windrow.table import data_types as t
 from windrow.table.connectors.kafka.parts import Part
 from windrow.table.data_types import DataType
 
+if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
+
+#: Of fewer messages columns cost more than rows.
+_LEAST = 32
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 #: By librdkafka's numbers, the names that Kafka's Java client has.
 _KINDS = ("NoTimestampType", "CreateTime", "LogAppendTime")
@@ -75,9 +80,38 @@ class Messages(OfMessages):
         counting._errors = errors
         return counting
 
-    def of_messages(self, messages: Sequence[Any]) -> list[Any]:
+    def of_messages(self, messages: Sequence[Any]) -> Sequence[Any]:
+        columns = self._columns(messages)
+        if columns is not None:
+            return columns
         asked = [METADATA[name][1] for name in self._metadata]
         return [self._row(message, asked) for message in messages]
+
+    def _columns(self, messages: Sequence[Any]) -> Columns | None:
+        """All messages as columns, where values have all stored columns and their format reads them so."""
+        part = self._value
+        if self._key is not None or len(messages) < _LEAST or part.places != tuple(range(self._width)):
+            return None
+        contents = [message.value() for message in messages]
+        arrays = None if None in contents else part.lines.read_all(contents)
+        if arrays is None:
+            return None
+        # Here, because they import Arrow.
+        import pyarrow as pa
+
+        from windrow.elements.columns import Columns
+        from windrow.operators.table.calc import tuples_of
+
+        kinds = [*part.lines.types]
+        for name in self._metadata:
+            kind, ask = METADATA[name]
+            kinds.append(kind)
+            if name == "timestamp":  # as numbers: it is what most tables ask for
+                times = pa.array([time if of else -1 for of, time in [message.timestamp() for message in messages]])
+                arrays.append(times.cast(pa.timestamp("ms", "UTC")).cast(lt.arrow_of(kind)))
+            else:
+                arrays.append(pa.array([ask(message) for message in messages], lt.arrow_of(kind)))
+        return Columns.of(tuples_of(kinds), arrays)
 
     def _row(self, message: Any, asked: Sequence[Callable[[Any], Any]]) -> tuple[Any, ...] | None:
         row: list[Any] = [None] * self._width
