@@ -281,3 +281,22 @@ def test_times_are_read_as_they_are_written(local, broker):
     broker.produce(topic, 0, objects({"t": "2024-03-10T02:30:00.5", "d": "2024-03-10"}))
     create(local, broker, "t", topic, "t TIMESTAMP(3), d DATE", json__timestamp_format__standard="ISO-8601")
     assert rows(local, "SELECT t, d FROM t") == [(dt.datetime(2024, 3, 10, 2, 30, 0, 500_000), dt.date(2024, 3, 10))]
+
+
+def test_a_topic_of_upserts_has_versions(local, broker):
+    """Rows are joined with the one that was valid at their time: Flink's example of a versioned table."""
+    topics = [broker.topic(), broker.topic()]
+    for currency, rate, time in (("EUR", 1.1, 1000), ("USD", 1.0, 1500), ("EUR", 1.2, 3000)):
+        key, value = objects({"currency": currency}, {"currency": currency, "rate": rate})
+        broker.produce(topics[0], 0, [value], [time], key=key)
+    broker.produce(topics[1], 0, objects(*[{"id": n, "currency": "EUR"} for n in range(3)]), [500, 2000, 4000])
+    time = "ts TIMESTAMP(3) METADATA FROM 'timestamp' VIRTUAL, WATERMARK FOR ts AS ts"
+    rates = f"currency STRING, rate DOUBLE, {time}, PRIMARY KEY (currency) NOT ENFORCED"
+    create(local, broker, "rates", topics[0], rates, **CHANGES)
+    create(local, broker, "orders", topics[1], f"id INT, currency STRING, {time}")
+    found = rows(
+        local,
+        "SELECT id, rate FROM orders LEFT JOIN rates FOR SYSTEM_TIME AS OF orders.ts "
+        "ON orders.currency = rates.currency",
+    )
+    assert found == [(0, None), (1, 1.1), (2, 1.2)]
