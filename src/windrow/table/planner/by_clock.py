@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from windrow.common.time import Time
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
-from windrow.datastream.streams.two_inputs import two_inputs
 from windrow.datastream.window import (
     ProcessingTimeSessionWindows,
     SlidingProcessingTimeWindows,
@@ -18,16 +17,11 @@ from windrow.datastream.window import (
     WindowAssigner,
 )
 from windrow.errors import ConfigurationError
-from windrow.operators.interval_join import Interval
-from windrow.operators.table.by_clock import JoinByClockOperator, OverByClockOperator
+from windrow.operators.table.by_clock import OverByClockOperator
 from windrow.operators.table.clock_windows import ClockWindows
-from windrow.operators.table.joins import Condition, PairsWithin
 from windrow.operators.table.over import RunningOverOperator
 from windrow.operators.table.row_aggregates import RowCall
-from windrow.sql.plan import IntervalJoin, Over, Window
-
-if TYPE_CHECKING:
-    from windrow.table.planner.lowering import Lowering
+from windrow.sql.plan import Over, Window
 
 
 def refuse_by_clock(window: Window, what: str) -> None:
@@ -69,14 +63,3 @@ def over_by_clock(elements: KeyedStream, relation: Over, calls: Sequence[RowCall
         return elements._transform("Over Aggregate", running, None, stateless=False, convert=False)
     make = factory(OverByClockOperator, calls, relation.preceding)
     return elements._transform("Over Aggregate", make, None, stateless=False, convert=False, uses_processing_time=True)
-
-
-def join_by_clock(lowering: Lowering, relation: IntervalJoin) -> DataStream:
-    """Pairs of rows that came within an interval of each other."""
-    left = lowering.side(relation.left, relation.left_keys, None).key_by(0)
-    right = lowering.side(relation.right, relation.right_keys, None).key_by(0)
-    types = [column.type for column in (*relation.left.columns, *relation.right.columns)]
-    function = PairsWithin(Condition(types, relation.condition), relation.left_keys, len(relation.left.columns))
-    interval = Interval.of(relation.lower, relation.upper, lower_inclusive=True, upper_inclusive=True)
-    make = factory(JoinByClockOperator, function, interval)
-    return two_inputs("Interval Join", left, right, make, None, uses_processing_time=True)

@@ -11,7 +11,6 @@ from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
-from windrow.datastream.streams.two_inputs import two_inputs
 from windrow.datastream.window import (
     EventTimeSessionWindows,
     GlobalWindows,
@@ -35,19 +34,16 @@ from windrow.expressions.nodes import (
     substituted,
     walk,
 )
-from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.table.calc import CalcOperator
 from windrow.operators.table.clock_windows import WindowBounds
 from windrow.operators.table.default_row import DefaultRowOperator
 from windrow.operators.table.field_folds import FieldFolds
 from windrow.operators.table.first_rows import FirstRows
-from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
 from windrow.operators.table.row_aggregates import OwnRowAggregates, RowAggregates
 from windrow.operators.table.row_times import RowTimes
 from windrow.operators.table.session_rows import SessionRows
 from windrow.operators.table.top_rows import TopRows
 from windrow.operators.table.window_table import WindowTableOperator
-from windrow.operators.watermarks.delayed import DelayedWatermarksOperator
 from windrow.sql.calc import Calc, asks_for_numbers, calc_of, identity, is_in_windows, rank_range
 from windrow.sql.plan import (
     PROCTIME,
@@ -78,7 +74,7 @@ from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
-from windrow.table.planner.by_clock import join_by_clock, refuse_by_clock, windows_by_clock, windows_say_bounds
+from windrow.table.planner.by_clock import refuse_by_clock, windows_by_clock, windows_say_bounds
 from windrow.table.planner.calls import CLOCK, refuse_calls
 from windrow.table.planner.changelogs import (
     fields_of,
@@ -92,7 +88,9 @@ from windrow.table.planner.changelogs import (
 )
 from windrow.table.planner.correlate import correlate
 from windrow.table.planner.emitting import latest_results, with_emit
+from windrow.table.planner.joins import interval_join, window_join
 from windrow.table.planner.keys import key_of
+from windrow.table.planner.moments import in_milliseconds, last_moment
 from windrow.table.planner.own_functions import check_merges, own_functions
 from windrow.table.planner.temporal_joins import lookup_join, temporal_join
 
@@ -156,10 +154,10 @@ class Lowering:
                 return first.union(*others)
             case Join():
                 refuse_changes(relation)
-                return self._window_join(relation)
+                return window_join(self, relation)
             case IntervalJoin():
                 refuse_changes(relation)
-                return self._interval_join(relation)
+                return interval_join(self, relation)
             case TemporalJoin():
                 return temporal_join(self, relation)
             case LookupJoin():
@@ -384,7 +382,7 @@ class Lowering:
         bounds = WindowBounds() if says else None
         types = types_of(calc.base.columns)
         folds = folds_of(relation.calls, calc.expressions)
-        moment = [] if time is None or not starts else [_in_milliseconds(time)]
+        moment = [] if time is None or not starts else [in_milliseconds(time)]
         head = [key_of(keys), *keys]
         if folds is not None:
             fields = [*head, *folds.fields, *moment]
@@ -444,59 +442,6 @@ class Lowering:
         condition = None if calc.condition is None else shifted(calc.condition, 1)
         return self.calculated(ranked, of_ranked, expressions, condition)
 
-    # Joins
-
-    def side(
-        self, relation: Relation, keys: Sequence[int], time: Expression | None, key: Expression | None = None
-    ) -> DataStream:
-        """The rows of one side of a join, behind their key: that of some columns, or ``key`` over all of them."""
-        calc = self.columns_of(relation)
-        of_keys = key_of([calc.expressions[place] for place in keys])
-        if key is not None:
-            of_keys = substituted(key, calc.expressions)
-        if time is not None:
-            time = substituted(time, calc.expressions)
-        types = types_of(calc.base.columns)
-        return self.calculated(self.stream(calc.base), types, [of_keys, *calc.expressions], calc.condition, time)
-
-    def _window_join(self, relation: Join) -> DataStream:
-        sides, of_sides = [], _keys_beside_windows(relation)
-        for side, keys in zip((relation.left, relation.right), of_sides, strict=True):
-            assert side.window is not None
-            assert side.window.end is not None
-            refuse_by_clock(side.window.window, "a join of windows")
-            end = InputRef(side.window.end, side.columns[side.window.end].type)
-            time = last_moment(end, side.window.window)
-            sides.append(self.side(side, keys, time, None if keys else _in_milliseconds(time)))
-        types = [*types_of(relation.left.columns), *types_of(relation.right.columns)]
-        condition, width = Condition(types, relation.condition), len(relation.left.columns)
-        if relation.kind == "INNER":
-            # Rows of one window have one time, so pairs of a window are those within no time at all.
-            pairs = PairsWithin(condition, of_sides[0], width)
-            make = factory(interval_join_operator, pairs, Interval(0, 0), None, None, True)
-            return two_inputs("Window Join", sides[0].key_by(0), sides[1].key_by(0), make, None)
-        function = WindowJoin(
-            relation.kind,
-            of_sides,
-            (width, len(relation.right.columns)),
-            condition,
-        )
-        both = sides[0].co_group(sides[1]).where(0).equal_to(0)
-        return both.window(TumblingEventTimeWindows.of(Time.milliseconds(1))).apply(function)
-
-    def _interval_join(self, relation: IntervalJoin) -> DataStream:
-        if relation.by_clock:
-            return join_by_clock(self, relation)
-        left = self.side(relation.left, relation.left_keys, None).key_by(0)
-        right = self.side(relation.right, relation.right_keys, None).key_by(0)
-        types = [*types_of(relation.left.columns), *types_of(relation.right.columns)]
-        function = PairsWithin(Condition(types, relation.condition), relation.left_keys, len(relation.left.columns))
-        bounds = Time.milliseconds(relation.lower), Time.milliseconds(relation.upper)
-        pairs = left.interval_join(right).between(*bounds).process(function)
-        # Of a pair the older time may be so much below the watermark; as in Flink both stay time attributes.
-        make = factory(DelayedWatermarksOperator, max(relation.upper, -relation.lower))
-        return pairs._transform("Watermark Delay", make, None, stateless=True, convert=False)
-
 
 def _bounds_of_time(window: WindowColumns) -> dict[int, Expression]:
     """Columns that say which window a row is of, by the time of its rows, where that says it: the window's last moment.
@@ -514,21 +459,6 @@ def _bounds_of_time(window: WindowColumns) -> dict[int, Expression]:
         since = Call("%", (Call("+", (since, size), _LONG), size), _LONG)
         start = Call("$OF_MILLISECONDS", (Call("-", (time, since), _LONG),), _MOMENT)
     return {place: bound for place, bound in ((window.start, start), (window.end, end)) if place is not None}
-
-
-def _keys_beside_windows(relation: Join) -> tuple[list[int], list[int]]:
-    """The keys of both sides without those that are equal in any case, because windows are.
-
-    Rows of one time are of windows with one end. Those of a session may begin at several times.
-    """
-    left, right = relation.left.window, relation.right.window
-    assert left is not None
-    assert right is not None
-    ends = (left.end, right.end)
-    implied = {ends} if left.window.kind == "SESSION" else {ends, (left.start, right.start)}
-    pairs = list(zip(relation.left_keys, relation.right_keys, strict=True))
-    kept = [pair for pair in pairs if pair not in implied]
-    return [pair[0] for pair in kept], [pair[1] for pair in kept]
 
 
 @dataclass
@@ -588,13 +518,6 @@ def assigner_of(window: Window) -> Any:
     return SlidingEventTimeWindows.of(size, Time.milliseconds(window.slide), Time.milliseconds(offset % window.slide))
 
 
-def last_moment(end: Expression, window: Window) -> Expression:
-    """The last millisecond of a window, of its end as rows have it."""
-    if window.zone is not None:
-        end = Call("CAST", (end,), lt.TIMESTAMP_LTZ_3, (window.zone,))
-    return Call("TIME -", (end, Literal(1, DAY_TIME.not_null())), end.type)
-
-
 def _shown_in(time: Expression, zone: str) -> Expression:
     """What clocks show in a zone at a time that is UTC."""
     moment = Call("CAST", (time,), lt.TIMESTAMP_LTZ_3.not_null(), ("UTC",))
@@ -609,7 +532,3 @@ def _arguments(relation: Aggregate, calc: Calc) -> list[Expression]:
     places = {place for call in relation.calls for place in call.arguments}
     places |= {call.filter for call in relation.calls if call.filter is not None}
     return [calc.expressions[place] for place in sorted(places)]
-
-
-def _in_milliseconds(time: Expression) -> Expression:
-    return Call("/", (Call("$TICKS", (time,), _LONG), Literal(1000, _LONG)), _LONG)

@@ -1,0 +1,104 @@
+"""Joins of windows and within intervals, as streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from windrow.common.time import Time
+from windrow.datastream.streams.program import factory
+from windrow.datastream.streams.two_inputs import two_inputs
+from windrow.datastream.window import TumblingEventTimeWindows
+from windrow.expressions.nodes import Expression, InputRef, substituted
+from windrow.operators.interval_join import Interval, interval_join_operator
+from windrow.operators.table.by_clock import JoinByClockOperator
+from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
+from windrow.operators.watermarks.delayed import DelayedWatermarksOperator
+from windrow.sql.plan import IntervalJoin, Join, Relation
+from windrow.table.planner.by_clock import refuse_by_clock
+from windrow.table.planner.keys import key_of
+from windrow.table.planner.moments import in_milliseconds, last_moment
+
+if TYPE_CHECKING:
+    from windrow.datastream.streams.data_stream import DataStream
+    from windrow.table.planner.lowering import Lowering
+
+
+def _side(
+    lowering: Lowering,
+    relation: Relation,
+    keys: Sequence[int],
+    time: Expression | None = None,
+    key: Expression | None = None,
+) -> DataStream:
+    """The rows of one side of a join, behind their key: that of some columns, or ``key`` over all of them."""
+    calc = lowering.columns_of(relation)
+    of_keys = key_of([calc.expressions[place] for place in keys])
+    if key is not None:
+        of_keys = substituted(key, calc.expressions)
+    if time is not None:
+        time = substituted(time, calc.expressions)
+    types = [column.type for column in calc.base.columns]
+    stream = lowering.stream(calc.base)
+    return lowering.calculated(stream, types, [of_keys, *calc.expressions], calc.condition, time)
+
+
+def window_join(lowering: Lowering, relation: Join) -> DataStream:
+    """Pairs of rows in the same windows.
+
+    Raises:
+        ConfigurationError: these are windows of processing time.
+    """
+    sides, of_sides = [], _keys_beside_windows(relation)
+    for side, keys in zip((relation.left, relation.right), of_sides, strict=True):
+        assert side.window is not None
+        assert side.window.end is not None
+        refuse_by_clock(side.window.window, "a join of windows")
+        end = InputRef(side.window.end, side.columns[side.window.end].type)
+        time = last_moment(end, side.window.window)
+        sides.append(_side(lowering, side, keys, time, None if keys else in_milliseconds(time)))
+    condition, width = _condition(relation), len(relation.left.columns)
+    if relation.kind == "INNER":
+        # Rows of one window have one time, so pairs of a window are those within no time at all.
+        pairs = PairsWithin(condition, of_sides[0], width)
+        make = factory(interval_join_operator, pairs, Interval(0, 0), None, None, True)
+        return two_inputs("Window Join", sides[0].key_by(0), sides[1].key_by(0), make, None)
+    function = WindowJoin(relation.kind, of_sides, (width, len(relation.right.columns)), condition)
+    both = sides[0].co_group(sides[1]).where(0).equal_to(0)
+    return both.window(TumblingEventTimeWindows.of(Time.milliseconds(1))).apply(function)
+
+
+def interval_join(lowering: Lowering, relation: IntervalJoin) -> DataStream:
+    """Pairs of rows whose times are within an interval of each other."""
+    left = _side(lowering, relation.left, relation.left_keys).key_by(0)
+    right = _side(lowering, relation.right, relation.right_keys).key_by(0)
+    function = PairsWithin(_condition(relation), relation.left_keys, len(relation.left.columns))
+    if relation.by_clock:
+        interval = Interval.of(relation.lower, relation.upper, lower_inclusive=True, upper_inclusive=True)
+        make = factory(JoinByClockOperator, function, interval)
+        return two_inputs("Interval Join", left, right, make, None, uses_processing_time=True)
+    bounds = Time.milliseconds(relation.lower), Time.milliseconds(relation.upper)
+    pairs = left.interval_join(right).between(*bounds).process(function)
+    # Of a pair the older time may be so much below the watermark; as in Flink both stay time attributes.
+    delay = factory(DelayedWatermarksOperator, max(relation.upper, -relation.lower))
+    return pairs._transform("Watermark Delay", delay, None, stateless=True, convert=False)
+
+
+def _condition(relation: Join | IntervalJoin) -> Condition:
+    types = [column.type for column in (*relation.left.columns, *relation.right.columns)]
+    return Condition(types, relation.condition)
+
+
+def _keys_beside_windows(relation: Join) -> tuple[list[int], list[int]]:
+    """The keys of both sides without those that are equal in any case, because windows are.
+
+    Rows of one time are of windows with one end. Those of a session may begin at several times.
+    """
+    left, right = relation.left.window, relation.right.window
+    assert left is not None
+    assert right is not None
+    ends = (left.end, right.end)
+    implied = {ends} if left.window.kind == "SESSION" else {ends, (left.start, right.start)}
+    pairs = list(zip(relation.left_keys, relation.right_keys, strict=True))
+    kept = [pair for pair in pairs if pair not in implied]
+    return [pair[0] for pair in kept], [pair[1] for pair in kept]
