@@ -11,9 +11,9 @@ PAIR = Types.ROW_NAMED(["k", "n"], [Types.STRING(), Types.INT()])
 PAIRS = [("a", 1), ("b", 2), ("a", 3), ("a", 4), ("b", 5)]
 
 
-def tables_of(env, pairs=PAIRS, zone="UTC"):
+def tables_of(env, pairs=PAIRS, zone="UTC", mode=None):
     """Tables with a view ``t`` of pairs, in which ``proc`` is the time at which they come."""
-    tables = StreamTableEnvironment.create(env)
+    tables = StreamTableEnvironment.create(env, mode)
     tables.get_config().set("table.local-time-zone", zone)
     schema = Schema.new_builder().column("k", "STRING").column("n", "INT").column_by_expression("proc", "PROCTIME()")
     tables.create_temporary_view("t", env.from_collection(pairs, PAIR), schema.build())

@@ -6,8 +6,9 @@ import pytest
 
 from tests.table.clock import PAIRS, by_batch, local_tables, tables_of
 from windrow.common.time import Instant
+from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
-from windrow.table import Schema
+from windrow.table import EnvironmentSettings, Schema
 
 TIMES = [0, 1_000, 61_000, 125_000, 200_000, 300_000]
 
@@ -94,7 +95,7 @@ def test_windows_by_the_clock_take_every_aggregate(zone):
 
 
 def test_group_windows_have_a_processing_time():
-    """TUMBLE_PROCTIME is the time at which it is looked at, of windows of event time as well; both are attributes."""
+    """TUMBLE_PROCTIME is the time at which it is looked at, and a time attribute."""
     tables = local_tables()
     query = """
         SELECT TUMBLE_END(proc, INTERVAL '1' MINUTE), TUMBLE_PROCTIME(proc, INTERVAL '1' MINUTE) AS p, SUM(n)
@@ -210,20 +211,60 @@ def test_a_join_by_two_kinds_of_time_has_no_bound():
 @pytest.mark.parametrize(
     "query",
     [
-        "SELECT * FROM TABLE({w})",
         """SELECT * FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY n) AS r
            FROM (SELECT window_start, window_end, k, SUM(n) AS n FROM TABLE({w}) GROUP BY window_start, window_end, k)
            ) WHERE r <= 1""",
         """WITH s AS (SELECT window_start, window_end, SUM(n) AS n FROM TABLE({w}) GROUP BY window_start, window_end)
            SELECT 1 FROM s AS a JOIN s AS b ON a.window_start = b.window_start AND a.window_end = b.window_end""",
     ],
-    ids=["rows", "top", "join"],
+    ids=["top", "join"],
 )
 def test_what_flink_has_for_event_time_alone_is_refused(query):
-    """Windows whose rows are not aggregated, top-N and joins of windows are errors that say what to do."""
+    """The first rows of windows and joins of windows are errors that say what to do."""
     window = "TUMBLE(TABLE t, DESCRIPTOR(proc), INTERVAL '1' MINUTE)"
     with pytest.raises(ConfigurationError, match="not supported by processing time, as in Flink"):
         local_tables().sql_query(query.format(w=window)).execute()
+
+
+def test_rows_are_put_into_the_windows_of_their_time():
+    """Rows that are not aggregated come at once, with their window, and in sessions when these are over."""
+    query = "SELECT k, n, window_start, window_end, window_time FROM TABLE({})"
+    window = "TUMBLE(TABLE t, DESCRIPTOR(proc), INTERVAL '1' MINUTE)"
+    assert by_batch(local_tables(), query.format(window), TIMES)[2:4] == [
+        [("a", 3, at(60), at(120), Instant(61, 0))],
+        [("a", 4, at(120), at(180), Instant(125, 0))],
+    ]
+    window = "SESSION(TABLE t PARTITION BY k, DESCRIPTOR(proc), INTERVAL '1' MINUTE)"
+    assert by_batch(local_tables(), query.format(window), TIMES)[3:] == [
+        [("a", 3, at(61), at(121), Instant(125, 0))],
+        [("a", 4, at(125), at(185), Instant(200, 0))],
+    ]
+
+
+def test_groups_of_windows_that_are_not_over_are_refused():
+    """Groups of the window table function know when their windows are over; others would be told in parts."""
+    window = "TUMBLE(TABLE t, DESCRIPTOR(proc), INTERVAL '1' MINUTE)"
+    query = f"SELECT MAX(window_end), COUNT(*) FROM TABLE({window}) GROUP BY window_start, window_end"
+    with pytest.raises(ConfigurationError, match="made of the window table function as it is"):
+        local_tables().sql_query(query).execute()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT 1 FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(proc), INTERVAL '1' DAY)) GROUP BY window_start, window_end",
+        "SELECT window_start FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(proc), INTERVAL '1' DAY))",
+        "SELECT SUM(n) FROM t GROUP BY SESSION(proc, INTERVAL '1' DAY)",
+        "SELECT SUM(n) OVER (PARTITION BY k ORDER BY proc) FROM t",
+        "SELECT 1 FROM t AS a JOIN t AS b ON a.k = b.k AND a.proc BETWEEN b.proc - INTERVAL '1' DAY AND b.proc",
+    ],
+)
+def test_batch_mode_has_no_time_that_goes_on(query):
+    """Windows, ranges and intervals of processing time are refused there, as in Flink."""
+    env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+    tables = tables_of(env, mode=EnvironmentSettings.in_batch_mode())
+    with pytest.raises(ConfigurationError, match="not supported in batch mode, as in Flink"):
+        tables.sql_query(query).execute()
 
 
 def test_processing_time_takes_no_watermark():

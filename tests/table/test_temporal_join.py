@@ -6,7 +6,7 @@ from tests.datastream.streams.restarts import collect_with_restarts
 from windrow.common import Types
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
-from windrow.table import Schema, StreamTableEnvironment
+from windrow.table import EnvironmentSettings, Schema, StreamTableEnvironment
 
 ORDERS = [(10, "EUR", 1), (25, "EUR", 2), (12, "USD", 3), (30, "GBP", 4), (5, "EUR", 5)]
 RATES = [(0, "EUR", 100), (15, "USD", 90), (20, "EUR", 110), (28, "EUR", 120), (10, "EUR", 105)]
@@ -21,9 +21,9 @@ def schema(*key):
     return made.primary_key(*key).build()
 
 
-def tables_of(env):
+def tables_of(env, mode=None):
     """Orders, rates with a primary key, the same without one, and a view of the last one of each currency."""
-    tables = StreamTableEnvironment.create(env)
+    tables = StreamTableEnvironment.create(env, mode)
     for name, rows, key in (("orders", ORDERS, ()), ("rates", RATES, ("cur",)), ("plain", RATES, ())):
         tables.create_temporary_view(name, env.from_collection(rows, ROW), schema(*key))
     tables.execute_sql(
@@ -117,6 +117,14 @@ def test_a_left_side_that_changes_is_refused():
     query = "SELECT 1 FROM newest AS o JOIN rates FOR SYSTEM_TIME AS OF o.ts AS r ON o.cur = r.cur"
     with pytest.raises(ConfigurationError, match="TemporalJoin doesn't support consuming"):
         tables.sql_query(query).execute()
+
+
+def test_batch_mode_has_no_versions():
+    """There is no event time there, as in Flink."""
+    env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+    tables = tables_of(env, EnvironmentSettings.in_batch_mode())
+    with pytest.raises(ConfigurationError, match="not supported in batch mode, as in Flink"):
+        tables.sql_query(LEFT.format("rates")).execute()
 
 
 def test_a_primary_key_that_is_no_column_is_refused():

@@ -156,7 +156,7 @@ class Grouping:
             raise self._error(node, f"{name} takes what {kind} takes in GROUP BY: the same column and intervals")
         window = self._window
         assert window is not None
-        if part == "PROCTIME":
+        if part == "PROCTIME" and window.window.by_clock:
             return Call(PROCTIME, (), lt.TIMESTAMP_LTZ_3.not_null())
         if part == "ROWTIME" and window.window.by_clock:
             raise self._error(node, f"windows of processing time have no {name}: take {kind}_PROCTIME or {kind}_END")

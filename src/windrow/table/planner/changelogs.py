@@ -23,7 +23,7 @@ from windrow.sql.plan import Aggregate, AggregateCall, Normalize, Over, Relation
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType
 from windrow.table.planner.aggregates import row_calls
-from windrow.table.planner.by_clock import over_by_clock
+from windrow.table.planner.by_clock import over_by_clock, refuse_in_batch
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.own_functions import check_over, check_without_window
 
@@ -126,6 +126,8 @@ def over_aggregate(lowering: Lowering, relation: Over) -> DataStream:
     time = None if by_clock else calc.expressions[relation.time]
     elements = lowering.calculated(stream, fields_of(calc.base), fields, calc.condition, time)
     if by_clock:
+        if not relation.by_rows:
+            refuse_in_batch(lowering.streaming, "ranges of processing time")
         return over_by_clock(elements.key_by(0), relation, calls)
     make = partial(OverOperator, by_rows=relation.by_rows, preceding=relation.preceding)
     return elements.key_by(0)._transform("Over Aggregate", factory(make, calls), None, stateless=False, convert=False)

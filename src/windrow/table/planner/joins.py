@@ -15,7 +15,7 @@ from windrow.operators.table.by_clock import JoinByClockOperator
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
 from windrow.operators.watermarks.delayed import DelayedWatermarksOperator
 from windrow.sql.plan import IntervalJoin, Join, Relation
-from windrow.table.planner.by_clock import refuse_by_clock
+from windrow.table.planner.by_clock import refuse_by_clock, refuse_in_batch
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.moments import in_milliseconds, last_moment
 
@@ -74,6 +74,7 @@ def interval_join(lowering: Lowering, relation: IntervalJoin) -> DataStream:
     right = _side(lowering, relation.right, relation.right_keys).key_by(0)
     function = PairsWithin(_condition(relation), relation.left_keys, len(relation.left.columns))
     if relation.by_clock:
+        refuse_in_batch(lowering.streaming, "intervals of processing time")
         interval = Interval.of(relation.lower, relation.upper, lower_inclusive=True, upper_inclusive=True)
         make = factory(JoinByClockOperator, function, interval)
         return two_inputs("Interval Join", left, right, make, None, uses_processing_time=True)

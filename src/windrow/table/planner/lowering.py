@@ -74,7 +74,13 @@ from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
-from windrow.table.planner.by_clock import refuse_by_clock, windows_by_clock, windows_say_bounds
+from windrow.table.planner.by_clock import (
+    refuse_by_clock,
+    refuse_in_batch,
+    refuse_open_windows,
+    windows_by_clock,
+    windows_say_bounds,
+)
 from windrow.table.planner.calls import CLOCK, refuse_calls
 from windrow.table.planner.changelogs import (
     fields_of,
@@ -109,7 +115,8 @@ class Lowering:
 
     def __init__(self, environment: Any, *, streaming: bool = True, idle_timeout: int = 0) -> None:
         self._environment = environment
-        self._streaming = streaming
+        #: Whether it is a stream that is read; else tables, at once.
+        self.streaming = streaming
         self._idle_timeout = idle_timeout
         #: The streams of relations that give the same rows to whoever reads them, by identity.
         self._made: dict[int, tuple[Relation, DataStream]] = {}
@@ -249,26 +256,30 @@ class Lowering:
 
     def _window_table(self, relation: WindowTable) -> DataStream:
         refuse_changes(relation)
-        refuse_by_clock(relation.of, f"{relation.of.kind} whose rows are not aggregated")
         calc = self.columns_of(relation.input)
-        stream = self.calculated(
-            self.stream(calc.base),
-            types_of(calc.base.columns),
-            calc.expressions,
-            calc.condition,
-            calc.expressions[relation.time],
-        )
         types, of = types_of(relation.columns), relation.of
+        time = calc.expressions[relation.time]
+        if of.by_clock:
+            refuse_in_batch(self.streaming, "windows of processing time")
+            time = Call(PROCTIME, (), time.type)
+        stream = self.calculated(
+            self.stream(calc.base), types_of(calc.base.columns), calc.expressions, calc.condition, time
+        )
         if of.kind == "SESSION":
             inner = types[:-3]
             keys = [InputRef(place, inner[place]) for place in of.partition]
             references_ = [InputRef(place, kind) for place, kind in enumerate(inner)]
             keyed = self.calculated(stream, inner, [key_of(keys), *references_])
-            windows = keyed.key_by(0).window(EventTimeSessionWindows.with_gap(Time.milliseconds(of.size)))
+            windows = keyed.key_by(0).window(assigner_of(of))
             zoned = isinstance(types[-1], LocalZonedTimestampType)
-            return windows.process(SessionRows(zoned=zoned, zone=of.zone))
-        make = factory(WindowTableOperator, types, of.kind, of.size, of.slide, of.offset, of.zone)
-        return stream._transform("Window Table Function", make, None, stateless=True, convert=False)
+            made = windows.process(SessionRows(zoned=zoned, zone=of.zone))
+        else:
+            make = factory(WindowTableOperator, types, of.kind, of.size, of.slide, of.offset, of.zone)
+            made = stream._transform("Window Table Function", make, None, stateless=True, convert=False)
+        if not of.by_clock:
+            return made
+        every = [InputRef(place, kind) for place, kind in enumerate(types[:-1])]
+        return self.calculated(made, types, [*every, Call(PROCTIME, (), types[-1])])
 
     def _aggregate(self, relation: Aggregate) -> DataStream:
         if relation.changes and relation.emit is None:
@@ -289,7 +300,9 @@ class Lowering:
         keys = {place: calc.expressions[place] for place in relation.keys if place not in bounds}
         time: Expression | None = None
         assigner: Any = TumblingProcessingTimeWindows.of(Time.milliseconds(1))  # what a window gives comes in one batch
-        if not relation.window.window.by_clock:
+        if relation.window.window.by_clock:
+            refuse_open_windows(relation)
+        else:
             time = last_moment(calc.expressions[relation.window.end], relation.window.window)
             assigner = TumblingEventTimeWindows.of(Time.milliseconds(1))
         folded = self._folded(self.stream(calc.base), calc, relation, list(keys.values()), assigner, time)
@@ -336,6 +349,8 @@ class Lowering:
         keys = [substituted(key, over) for key in all_keys if not _is_window_column(key, first)]
         inner = Calc(below.base, [substituted(each, over) for each in calc.expressions], condition)
         time = None if base.of.by_clock else below.expressions[base.time]
+        if base.of.by_clock:
+            refuse_in_batch(self.streaming, "windows of processing time")
         stream = self.stream(below.base)
         says = windows_say_bounds(base.of)
         is_session = base.of.kind == "SESSION"
@@ -414,7 +429,7 @@ class Lowering:
         if not asks_for_numbers(calc.condition, base):
             expressions = [*calc.expressions, *kind_of(base)]
             return self.calculated(self.stream(base), fields_of(base), expressions, calc.condition)
-        if not is_in_windows(base) and self._streaming:
+        if not is_in_windows(base) and self.streaming:
             return top_rows(self, calc, base)
         refuse_changes(base)
         chosen = rank_range(calc.condition, len(base.columns) - 1)

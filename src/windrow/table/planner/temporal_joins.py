@@ -13,6 +13,7 @@ from windrow.operators.table.joins import Condition
 from windrow.operators.table.lookup_join import LookupJoinOperator
 from windrow.operators.table.temporal_join import TemporalJoinOperator
 from windrow.sql.plan import LookupJoin, Relation, TemporalJoin
+from windrow.table.planner.by_clock import refuse_in_batch
 from windrow.table.planner.changelogs import fields_of, kind_of, refuse_changes_of
 from windrow.table.planner.keys import key_of
 
@@ -25,10 +26,11 @@ def temporal_join(lowering: Lowering, relation: TemporalJoin) -> DataStream:
     """Rows with the version that was valid at their time.
 
     Raises:
-        ConfigurationError: the left side's rows take back others.
+        ConfigurationError: the left side's rows take back others, or tables are read at once.
     """
     left, right = relation.left, relation.right
     refuse_changes_of(relation, left)
+    refuse_in_batch(lowering.streaming, "joins FOR SYSTEM_TIME AS OF event time")
     rows = _side(lowering, left, relation.left_keys, relation.left_time)
     versions = _side(lowering, right, relation.right_keys, relation.right_time)
     types = [column.type for column in (*left.columns, *right.columns)]
