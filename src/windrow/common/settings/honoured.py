@@ -243,6 +243,12 @@ _OF_TABLES = [
         "how wide columns of text are that `print` shows; 30, unless it is set",
     ),
     _row(
+        "table.exec.source.idle-timeout",
+        DURATION,
+        "5 s",
+        "after how long without rows a source, or a split of it, holds no watermark of SQL back; never, unless set",
+    ),
+    _row(
         "sql-client.execution.result-mode",
         one_of("table", "changelog", "tableau"),
         "tableau",
