@@ -10,6 +10,8 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,19 +52,23 @@ def _update(cases: list[SqlCase], environment: FlinkEnvironment, *, everything: 
 
 def _compare(cases: list[SqlCase], environment: FlinkEnvironment) -> int:
     asked = [(case, case.queries) for case in cases]
-    differ = 0
+    count = differ = 0
     for (case, queries), answers in zip(asked, _ask(asked, environment), strict=True):
+        wrong = 0
         for query, answer in zip(queries, answers, strict=True):
             found = difference(case, query["sql"], answer)
             if found is not None and "differs" not in query:
-                differ += 1
+                wrong += 1
                 print(f"{case.name}: {query['sql']}\n{found}\n")
-    print(f"{sum(len(queries) for _, queries in asked)} queries, {differ} differ")
+        print(f"{case.name}: {len(queries)} queries, {wrong} differ", flush=True)
+        count, differ = count + len(queries), differ + wrong
+    print(f"{count} queries, {differ} differ")
     return 1 if differ else 0
 
 
-def _ask(asked: list[tuple[SqlCase, list[dict[str, Any]]]], environment: FlinkEnvironment) -> list[Any]:
-    with tempfile.TemporaryDirectory() as folder:
+def _ask(asked: list[tuple[SqlCase, list[dict[str, Any]]]], environment: FlinkEnvironment) -> Iterator[Any]:
+    """What Flink says to the queries of each case, as soon as it has said it."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as told:
         scripts = []
         for case, queries in asked:
             place = Path(folder) / case.name
@@ -76,14 +82,20 @@ def _ask(asked: list[tuple[SqlCase, list[dict[str, Any]]]], environment: FlinkEn
             )
         command = [str(environment.python), str(ROOT / "scripts" / "flink_sql_run.py")]
         variables = {**os.environ, **environment.variables()}
-        answered = subprocess.run(
-            command, input=json.dumps(scripts), capture_output=True, text=True, check=False, env=variables
-        )
-        if answered.returncode:
-            print(answered.stderr[-4000:])
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told, text=True, env=variables
+        ) as flink:
+            assert flink.stdin is not None
+            assert flink.stdout is not None
+            with suppress(BrokenPipeError):  # it has ended, and told why
+                json.dump(scripts, flink.stdin)
+                flink.stdin.close()
+            for line in flink.stdout:
+                yield json.loads(line)
+        if flink.returncode:
+            told.seek(0)
+            print(told.read()[-4000:])
             raise SystemExit(1)
-        found: list[Any] = json.loads(answered.stdout)
-        return found
 
 
 if __name__ == "__main__":
