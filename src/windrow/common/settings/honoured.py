@@ -249,6 +249,36 @@ _OF_TABLES = [
         "after how long without rows a source, or a split of it, holds no watermark of SQL back; never, unless set",
     ),
     _row(
+        "table.exec.emit.early-fire.enabled",
+        BOOLEAN,
+        "true",
+        "whether windows of `GROUP BY TUMBLE(...)` and `HOP(...)` give results before their end; not, unless it is set",
+    ),
+    _row(
+        "table.exec.emit.early-fire.delay",
+        DURATION,
+        "5 s",
+        "how often they do; `0 s`: with each row",
+    ),
+    _row(
+        "table.exec.emit.late-fire.enabled",
+        BOOLEAN,
+        "true",
+        "whether they give results anew for rows that come behind their end; not, unless it is set",
+    ),
+    _row(
+        "table.exec.emit.late-fire.delay",
+        DURATION,
+        "0 s",
+        "how long behind a late row; `0 s`: with each of them",
+    ),
+    _row(
+        "table.exec.emit.allow-lateness",
+        DURATION,
+        "1 h",
+        "for how long behind their end rows still count, with late-fire",
+    ),
+    _row(
         "sql-client.execution.result-mode",
         one_of("table", "changelog", "tableau"),
         "tableau",
