@@ -102,8 +102,8 @@ def windows_of_results(first):
 
 @pytest.mark.slow
 def test_long_jobs_give_what_the_oracle_expects():
-    """A thousand jobs of one to five channels with a hundred events each, in batches, with restarts."""
-    for number in range(1000):
+    """Four hundred jobs of one to five channels with a hundred events each, in batches, with restarts."""
+    for number in range(400):
         choose = random_chooser(("long job", number))
         program = make_program(choose)
         channels = [

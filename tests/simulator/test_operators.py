@@ -78,7 +78,7 @@ def test_nothing_is_left_of_windows_that_are_over(simulation):
 @pytest.mark.slow
 def test_long_streams_give_what_the_oracle_expects():
     """Thousands of streams of some hundred events each."""
-    for number in range(8000):
+    for number in range(3000):
         choose = random_chooser(("long", number))
         program = make_program(choose)
         events = [*make_events(choose, program, 300, restarts=choose(0, 1) == 1), END]
