@@ -152,7 +152,7 @@ def test_every_element_is_there_once_where_files_are_copied_to_their_names(any_f
 @pytest.mark.parametrize(
     ("any_folder", "counted", "programs"),
     [
-        pytest.param("s3", ON_S3, 20, marks=pytest.mark.hadoop, id="s3"),
+        pytest.param("s3", ON_S3, 10, marks=pytest.mark.hadoop, id="s3"),
         pytest.param("hdfs", OVER_HTTP, 4, marks=pytest.mark.hadoop, id="hdfs"),
     ],
     indirect=["any_folder"],
