@@ -165,3 +165,12 @@ def test_copies_are_independent():
         other.set_string("a", "2")
         assert config.get_string("a", None) == "1"
         assert other != config
+
+
+def test_no_password_is_shown_where_settings_are():
+    """They are found by their names, and within addresses; who asks for one gets it."""
+    given = {"spark.hadoop.fs.s3a.secret.key": "canary", "my.url": "pg://me:canary@host/db", "parallelism.default": "2"}
+    config = Configuration.from_dict(given)
+    assert "canary" not in f"{config} {config!r}"
+    assert "parallelism.default=2" in str(config)
+    assert config.get_string("spark.hadoop.fs.s3a.secret.key", "") == "canary"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Set
 from typing import Any, TypeVar
 
 from windrow.common.config_options import ConfigOption
+from windrow.common.hidden import shown_setting
 from windrow.common.settings.values import parse_list, show_value
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 
@@ -159,11 +160,14 @@ class Configuration:
         return hash(frozenset(self.to_dict().items()))
 
     def __str__(self) -> str:
-        """As Java shows it, in the order in which settings were made."""
-        return "{" + ", ".join(f"{key}={value}" for key, value in self.to_dict().items()) + "}"
+        """As Java shows it, in the order in which settings were made; passwords and keys are stars."""
+        return "{" + ", ".join(f"{key}={value}" for key, value in self._shown().items()) + "}"
 
     def __repr__(self) -> str:
-        return f"Configuration({self.to_dict()})"
+        return f"Configuration({self._shown()})"
+
+    def _shown(self) -> dict[str, str]:
+        return {key: shown_setting(key, value) for key, value in self.to_dict().items()}
 
     def _set(self, key: str, value: Any, kind: type | tuple[type, ...]) -> Configuration:
         if not isinstance(key, str):
