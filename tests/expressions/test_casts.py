@@ -1,9 +1,11 @@
 """CAST of collections, whose elements Arrow keeps beside them."""
 
+import datetime as dt
+
 import pyarrow as pa
 import pytest
 
-from windrow.expressions.casts import cast
+from windrow.expressions.casts import cast, last_moments
 from windrow.expressions.logical_types import arrow_of
 from windrow.table import DataTypes
 
@@ -41,3 +43,40 @@ def test_rows_of_a_slice_keep_their_nulls():
     target = DataTypes.ROW([DataTypes.FIELD("b", DataTypes.INT())])
     values = pa.array([{"a": "x"}, {"a": "1"}, None, {"a": None}], arrow_of(source))[1:]
     assert cast(values, source, target).to_pylist() == [{"b": 1}, None, {"b": None}]
+
+
+@pytest.mark.parametrize(
+    ("shown", "moment"),
+    [
+        ("2024-03-10 01:59", "2024-03-10 06:59"),
+        ("2024-03-10 02:00", "2024-03-10 07:00"),
+        ("2024-03-10 02:30", "2024-03-10 07:30"),
+        ("2024-03-10 03:00", "2024-03-10 07:00"),
+        ("2024-11-03 00:30", "2024-11-03 04:30"),
+        ("2024-11-03 01:30", "2024-11-03 05:30"),
+        ("2024-11-03 02:00", "2024-11-03 07:00"),
+    ],
+)
+def test_what_clocks_show_is_a_moment_as_in_java(shown, moment):
+    """In New York 02:30 is left out in March, and counts from before the change; 01:30 is there twice in November."""
+    values = pa.array([dt.datetime.fromisoformat(shown), None])
+    found = cast(values, DataTypes.TIMESTAMP(6), DataTypes.TIMESTAMP_LTZ(6), options=("America/New_York",))
+    assert found.to_pylist() == [dt.datetime.fromisoformat(moment + "+00:00"), None]
+
+
+@pytest.mark.parametrize(
+    ("end", "moment"),
+    [
+        ("2024-03-10 02:00", "2024-03-10 07:00"),
+        ("2024-03-10 02:30", "2024-03-10 07:00"),
+        ("2024-03-10 03:00", "2024-03-10 07:00"),
+        ("2024-11-03 01:00", "2024-11-03 05:00"),
+        ("2024-11-03 01:30", "2024-11-03 06:30"),
+        ("2024-11-03 02:00", "2024-11-03 07:00"),
+    ],
+)
+def test_what_ends_in_an_hour_that_there_is_twice_ends_in_the_second(end, moment):
+    """Clocks show it again an hour later, and a window until then is to have what is in both."""
+    values = pa.array([dt.datetime.fromisoformat(end), None])
+    last = dt.datetime.fromisoformat(moment + "+00:00") - dt.timedelta(milliseconds=1)
+    assert last_moments(values, "America/New_York").to_pylist() == [last, None]

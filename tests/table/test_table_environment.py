@@ -6,6 +6,7 @@ import pytest
 
 from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.common import Configuration, Row, WatermarkStrategy
+from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
 from windrow.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
@@ -227,6 +228,38 @@ def test_a_view_may_be_of_windows_and_keeps_its_text(local, capsys):
     assert [row.n for row in found][-1] == 8
     local.execute_sql("SHOW CREATE VIEW counts").print()
     assert query in capsys.readouterr().out
+
+
+class EachMovesTime(WatermarkGenerator):
+    """A watermark at each element."""
+
+    def on_event(self, event, event_timestamp, output):
+        output.emit_watermark(Watermark(event_timestamp))
+
+    def on_periodic_emit(self, output):
+        pass
+
+
+def test_a_window_in_an_hour_that_there_is_twice_loses_nothing(local):
+    """In New York 01:00 to 01:30 of a night in November is over when clocks have shown it for the second time."""
+    local.get_config().set("table.local-time-zone", "America/New_York")
+    first = 1_730_610_000_000  # 01:00, an hour before clocks go back
+    times = WatermarkStrategy.for_generator(EachMovesTime).with_timestamp_assigner(lambda event, _: event.ts)
+    events = local._environment.from_collection([(first + each * 600_000, "k", 1) for each in range(18)], EVENT)
+    schema = (
+        Schema.new_builder()
+        .column("ts", DataTypes.BIGINT())
+        .column_by_expression("rt", "TO_TIMESTAMP_LTZ(ts, 3)")
+        .watermark("rt", "SOURCE_WATERMARK()")
+        .build()
+    )
+    local.create_temporary_view("events", events.assign_timestamps_and_watermarks(times), schema)
+    counted = local.sql_query(
+        "SELECT window_start, COUNT(*) AS c FROM TUMBLE(TABLE events, DESCRIPTOR(rt), INTERVAL '30' MINUTES) "
+        "GROUP BY window_start, window_end"
+    )
+    found = [(row.window_start.strftime("%H:%M"), row.c) for row in counted.execute().collect()]
+    assert found == [("01:00", 6), ("01:30", 6), ("02:00", 3), ("02:30", 3)]
 
 
 def test_inserts_of_a_set_share_what_they_read(local, monkeypatch):

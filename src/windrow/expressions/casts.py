@@ -234,11 +234,33 @@ def local_times(values: pa.Array, zone: str) -> pa.Array:
 
 
 def zoned_times(values: pa.Array, zone: str) -> pa.Array:
-    """What clocks show in a zone as points in time: of two the earlier one, and of none the end of the gap."""
+    """What clocks show in a zone as points in time, as Java has it: of two the earlier one.
+
+    Of none it is what clocks would show had they not been put forward yet: 02:30 is 03:30 where 02:00 is 03:00.
+    """
     if zone in ("UTC", "Z"):
         return values.cast(pa.int64()).cast(pa.timestamp("us", tz="UTC"))
     found = pc.assume_timezone(values, zone, ambiguous="earliest", nonexistent="latest")
+    is_skipped = pc.not_equal(pc.local_timestamp(found), values)
+    if pc.any(is_skipped).as_py():
+        before = pc.subtract(found, pa.scalar(1, pa.duration("us")))
+        missing = pc.subtract(values, pc.local_timestamp(before))
+        found = pc.if_else(is_skipped, pc.add(before, missing), found)
     return found.cast(pa.timestamp("us", tz="UTC"))
+
+
+def last_moments(ends: pa.Array, zone: str) -> pa.Array:
+    """The last millisecond before clocks show some times in a zone, and do not go back behind them, as points in time.
+
+    What ends in an hour that there is twice ends in the second one, and in one that is left out where that begins.
+    """
+    step = pa.scalar(1_000, pa.duration("us"))
+    found = [
+        pc.assume_timezone(times, zone, ambiguous="latest", nonexistent="latest").cast(pa.int64())
+        for times in (pc.subtract(ends, step), ends)
+    ]
+    last = pc.min_element_wise(found[0], pc.subtract(found[1], 1_000), skip_nulls=False)
+    return last.cast(pa.timestamp("us", tz="UTC"))
 
 
 def _each(values: pa.Array, made: Callable[[Any], Any], kind: pa.DataType) -> pa.Array:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from windrow.expressions.casts import last_moments
 from windrow.expressions.function import Kernel
 from windrow.expressions.logical_types import arrow_of
 from windrow.expressions.nodes import Call
@@ -49,6 +50,10 @@ def _of_milliseconds(call: Call, values: Sequence[pa.Array], _count: int) -> pa.
     return pc.multiply(values[0], 1000).cast(arrow_of(call.type))
 
 
+def _last_moment(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    return last_moments(values[0].cast(pa.timestamp("us")), call.options[0]).cast(arrow_of(call.type))
+
+
 def _unscaled(_call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
     """A decimal number of 18 digits at most as a whole number of its last digit."""
     (value,) = values
@@ -72,6 +77,7 @@ OPERATORS: dict[str, Kernel] = {
     "$TICKS": _ticks,
     "$OF_TICKS": _of_ticks,
     "$OF_MILLISECONDS": _of_milliseconds,
+    "$LAST_MOMENT": _last_moment,
     "$UNSCALED": _unscaled,
     "$SCALED": _scaled,
 }

@@ -193,6 +193,9 @@ def _ceil_one(value: Any, unit: str) -> Any:
     return floored + dt.timedelta(microseconds=_MICROS[unit])
 
 
+_WITHIN_A_DAY = ("HOUR", "MINUTE", "SECOND", "MILLISECOND")
+
+
 def _to_unit(one: Any, *, up: bool) -> Kernel:
     def kernel(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
         unit, zone = call.options
@@ -202,6 +205,8 @@ def _to_unit(one: Any, *, up: bool) -> Kernel:
             made = by_second(times, lambda value: one(value, unit), kind, up=up)
         else:
             made = pa.array([None if value is None else one(value, unit) for value in times.to_pylist()], kind)
+        if zoned and unit in _WITHIN_A_DAY:  # an hour that there is twice stays the one that it is
+            return pc.add(values[0].cast(pa.timestamp("us", tz="UTC")), pc.subtract(made, times))
         return zoned_times(made, zone) if zoned else made
 
     return kernel

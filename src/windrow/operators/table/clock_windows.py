@@ -15,7 +15,7 @@ from windrow.datastream.window import (
     WindowAssigner,
     WindowAssignerContext,
 )
-from windrow.operators.table.window_table import moments_of, shown_at, windows_of
+from windrow.operators.table.window_table import last_of, moments_of, shown_at, windows_of
 
 
 class ClockWindows(WindowAssigner[Any, TimeWindow]):
@@ -51,7 +51,7 @@ class ClockWindows(WindowAssigner[Any, TimeWindow]):
             _, starts, ends = windows_of(times, *self._of)
         else:
             _, starts, ends = windows_of(shown_at(times, self._zone), *self._of)
-            starts, ends = moments_of(starts, self._zone), moments_of(ends, self._zone)
+            starts, ends = moments_of(starts, self._zone), last_of(ends, self._zone) + 1
         return [TimeWindow(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
 
     def get_default_trigger(self, env: Any = None) -> Trigger[Any, TimeWindow]:

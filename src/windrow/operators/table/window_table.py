@@ -61,7 +61,7 @@ class WindowTableOperator(Operator):
         times = batch.timestamp_array()
         local = times if self._zone is None else shown_at(times, self._zone)
         rows, starts, ends = windows_of(local, self._kind, self._size, self._step, self._offset)
-        last = (ends if self._zone is None else moments_of(ends, self._zone)) - 1
+        last = ends - 1 if self._zone is None else last_of(ends, self._zone)
         arrays = [column.take(pa.array(rows)) for column in arrays_of(batch, self._types[:-3])]
         for bound, kind in zip((starts, ends, last), self._types[-3:], strict=True):
             arrays.append(pa.array(bound * 1000).cast(arrow_of(kind)))
@@ -84,6 +84,15 @@ def moments_of(shown: Longs, zone: str) -> Longs:
     from windrow.expressions.casts import zoned_times
 
     return _ticks(zoned_times(pa.array(shown * 1000).cast(pa.timestamp("us")), zone))
+
+
+def last_of(ends: Longs, zone: str) -> Longs:
+    """The last millisecond before clocks show some times in a zone."""
+    import pyarrow as pa
+
+    from windrow.expressions.casts import last_moments
+
+    return _ticks(last_moments(pa.array(ends * 1000).cast(pa.timestamp("us")), zone))
 
 
 def _ticks(times: pa.Array) -> Longs:

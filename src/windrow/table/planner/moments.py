@@ -13,7 +13,7 @@ _LONG = BIGINT.not_null()
 def last_moment(end: Expression, window: Window) -> Expression:
     """The last millisecond of a window, of its end as rows have it."""
     if window.zone is not None:
-        end = Call("CAST", (end,), lt.TIMESTAMP_LTZ_3, (window.zone,))
+        return Call("$LAST_MOMENT", (end,), lt.TIMESTAMP_LTZ_3, (window.zone,))
     return Call("TIME -", (end, Literal(1, DAY_TIME.not_null())), end.type)
 
 
