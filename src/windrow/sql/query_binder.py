@@ -300,7 +300,7 @@ class QueryBinder:
         """The rows that fit, or do not fit, one of another query."""
         self._check_asked(query)
         other, other_scope = self._from(query)
-        both = scope.joined(other_scope)
+        both = scope.around(other_scope)
         binder, count = self._binder(both), len(relation.columns)
         where = query.args.get("where")
         condition = None if where is None else binder.condition(where.this, "WHERE")
@@ -315,7 +315,8 @@ class QueryBinder:
             if len(items) != 1:
                 raise self._error(node, f"IN takes a query of one column; got {len(items)}: write EXISTS")
             (selected,) = items
-            pair = binder.alike([binder.bind(inner.this), shifted(selected[1], count)], node, "IN compares")
+            asked = self._binder(scope).bind(inner.this)
+            pair = binder.alike([asked, shifted(selected[1], count)], node, "IN compares")
             equal: Expression = Call("=", tuple(pair), lt.BOOLEAN)
             condition = equal if condition is None else Call("AND", (equal, condition), lt.BOOLEAN)
         if condition is None:

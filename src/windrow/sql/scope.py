@@ -25,6 +25,8 @@ class Scope:
     text: str
     #: Columns that ``*`` does not show, by place.
     hidden: set[int] = field(default_factory=set)
+    #: From which place on columns are those of a query in another one, which are found first.
+    inner: int = 0
 
     def find(self, name: str, table: str | None, node: Any) -> int:
         """The place of a column.
@@ -37,6 +39,7 @@ class Scope:
             for place, (column, of) in enumerate(zip(self.columns, self.tables, strict=True))
             if column.name == name and (table is None or of == table)
         ]
+        found = [place for place in found if place >= self.inner] or found
         if len(found) == 1:
             return found[0]
         if found:
@@ -55,3 +58,9 @@ class Scope:
     def joined(self, other: Scope) -> Scope:
         """The columns of both."""
         return Scope([*self.columns, *other.columns], [*self.tables, *other.tables], self.text)
+
+    def around(self, inner: Scope) -> Scope:
+        """The columns of both, for what stands in a query in this one: a name is looked for there first."""
+        both = self.joined(inner)
+        both.inner = len(self.columns)
+        return both
