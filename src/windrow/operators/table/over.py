@@ -14,6 +14,7 @@ from windrow.operators.table.row_aggregates import RowCall
 from windrow.operators.waiting import Waiting
 
 _ROWS, _STATES, _COUNT, _LAST, _CLEAN = "rows", "accumulators", "count", "last", "clean"
+_LONG_AGO = -(2**63)
 
 
 class OverOperator(Operator):
@@ -45,7 +46,8 @@ class OverOperator(Operator):
     def process_element(self, value: Any, timestamp: int) -> None:
         context, state = self.context, self.context.state
         # As in Flink: without a bound the watermark says what is late, with one what has gone out of the key.
-        last = context.time.watermark if self._preceding is None else state.get(_LAST, default=0)
+        # Before that nothing is late; Flink begins with 0 there, and drops what is not after 1970 began.
+        last = context.time.watermark if self._preceding is None else state.get(_LAST, default=_LONG_AGO)
         if timestamp <= last:
             context.counters[LATE_RECORDS] += 1
             return
