@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.table.events import EVENT, EVENTS, schema_of_events
-from windrow.common import Configuration, Row, WatermarkStrategy
+from windrow.common import Configuration, Row, Types, WatermarkStrategy
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
@@ -228,6 +228,15 @@ def test_a_view_may_be_of_windows_and_keeps_its_text(local, capsys):
     assert [row.n for row in found][-1] == 8
     local.execute_sql("SHOW CREATE VIEW counts").print()
     assert query in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "kind", [Types.LIST(Types.INT()), Types.BASIC_ARRAY(Types.INT()), Types.OBJECT_ARRAY(Types.INT())]
+)
+def test_a_list_of_a_stream_of_lists_is_the_value_of_its_column(local, kind):
+    """It is no row of fields, of which the first would be taken."""
+    lists = local._environment.from_collection([[7, 8], []], kind)
+    assert [row.f0 for row in local.from_data_stream(lists).execute().collect()] == [[7, 8], []]
 
 
 class EachMovesTime(WatermarkGenerator):

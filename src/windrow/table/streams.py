@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from windrow.common.basic_types import BasicType, BasicTypeInfo
@@ -61,7 +62,9 @@ class StreamSource:
 
     def stream(self, _environment: Any) -> DataStream:
         """The tuples."""
-        make = factory(ToTuplesOperator, self.names, self.types, self.places)
+        kind = self.data_stream.get_type()
+        single = len(self.names) == 1 and getattr(kind, "elem_type", None) is not None
+        make = factory(partial(ToTuplesOperator, single=single), self.names, self.types, self.places)
         return self.data_stream._transform("To tuples", make, None, stateless=True, convert=False)
 
 

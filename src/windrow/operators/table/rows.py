@@ -28,12 +28,16 @@ class ToTuplesOperator(Operator):
         names: The fields that are taken, by name; of a tuple by place.
         types: Their types.
         places: Where the fields are in elements without names.
+        single: Whether each element, a list as well, is the value of the one column.
     """
 
-    def __init__(self, names: Sequence[str], types: Sequence[DataType], places: Sequence[int]) -> None:
+    def __init__(
+        self, names: Sequence[str], types: Sequence[DataType], places: Sequence[int], *, single: bool = False
+    ) -> None:
         self._names = list(names)
         self._types = list(types)
         self._places = list(places)
+        self._single = single
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return Forecast(True, shape=tuples_of(self._types))
@@ -71,7 +75,7 @@ class ToTuplesOperator(Operator):
     def _of_rows(self, batch: Batch, shape: Shape) -> list[pa.Array]:
         import pyarrow as pa
 
-        rows = [self._fields(element) for element in batch.elements]
+        rows = [[element] if self._single else self._fields(element) for element in batch.elements]
         made = []
         for place, (name, kind) in enumerate(zip(self._names, shape.types, strict=True)):
             values = [_plain(row[place]) for row in rows]
