@@ -14,6 +14,8 @@ from windrow.datastream.window import EventTimeSessionWindows, TumblingEventTime
 
 #: Keys in a second, of which each takes a millisecond of event time.
 KEYS_PER_SECOND = 3_000
+#: Batches that Spark keeps: as few as it takes.
+RETAINED = 10
 
 
 class Short(KeyedProcessFunction):
@@ -37,8 +39,8 @@ class Short(KeyedProcessFunction):
 def run(checkpoint):
     settings = {
         "execution.checkpointing.dir": checkpoint,
-        # As few as Spark takes, and looked at as often: what grows without end is seen in minutes.
-        "spark.sql.streaming.minBatchesToRetain": "10",
+        # So few, and looked at as often: what grows without end is seen in minutes.
+        "spark.sql.streaming.minBatchesToRetain": str(RETAINED),
         "spark.sql.streaming.stateStore.maintenanceInterval": "5s",
         "spark.driver.memory": "700m",
     }

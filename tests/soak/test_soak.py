@@ -5,12 +5,14 @@ WINDROW_SOAK_SECONDS says how long (120, `make soak`: an hour).
 
 import os
 import time
+from collections import Counter
 from contextlib import suppress
 from statistics import median
 
 import pytest
 
 from tests.processes import Program
+from tests.soak.program import RETAINED
 
 SECONDS = int(os.environ.get("WINDROW_SOAK_SECONDS", "120"))
 MIB = 1 << 20
@@ -46,6 +48,12 @@ def test_a_job_that_runs_for_long_stays_as_it_is(tmp_path):
         batches = last_commit(checkpoint)
     finally:
         program.end()
+    # A batch that was under way has left some more than those that are kept.
+    left = Counter(path.relative_to(checkpoint).as_posix().rpartition("/")[0] for path in numbered_files(checkpoint))
+    print(f"left of {batches} batches: {dict(left)}")
+    assert all(0 < left[kind] <= 3 for kind in ("reads/0", "reads/1", "decisions/source-0"))
+    assert all(0 < left[kind] <= RETAINED + 3 for kind in ("spark/offsets", "spark/commits"))
+    assert len(list(checkpoint.glob("totals.*"))) <= 3
     half, quarter = len(samples) // 2, len(samples) // 4
     print(f"{batches} batches, files {min(files[half:])} to {max(files[half:])}")
     # They go each some seconds, so their number goes up and down; without an end it would be that of all batches.
@@ -56,6 +64,11 @@ def test_a_job_that_runs_for_long_stays_as_it_is(tmp_path):
             last = median(each[name][at] for each in samples[-quarter:])
             print(f"{name}: {what} {middle:,} and {last:,}")
             assert last <= middle + limit, f"{what} of {name} grew from {middle:,} to {last:,}"
+
+
+def numbered_files(folder):
+    """Those of batches: decisions, reads, offsets, commits."""
+    return [path for path in folder.rglob("*") if path.is_file() and path.name.isdigit()]
 
 
 def wait_for_batches(program, checkpoint, number, log):
