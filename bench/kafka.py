@@ -24,6 +24,8 @@ from scripts.maven_artifacts import UnavailableError
 from tests.kafka_broker import KafkaBroker
 
 PARTITIONS = 4
+#: The texts of statements.
+SQL = ROOT / "bench" / "sql"
 #: Where a window begins, so that windows hold what they hold in the main benchmark. (librdkafka takes 0 for "now".)
 FIRST_TIMESTAMP = 28_333_334 * WINDOW_MS
 #: The topic of kafka_spark.py with the event that releases the last windows.
@@ -80,7 +82,7 @@ def fill(broker: KafkaBroker, topic: str, count: int) -> None:
 
 
 class KafkaPeer(Peer):
-    """A peer that reads topics; ``mode``: ``discard``, ``sum`` or ``sum-checkpointed``."""
+    """A peer that reads topics; ``mode``: ``discard``, ``sum``, ``sum-checkpointed`` or ``sql``."""
 
     def __init__(self, name: str, mode: str, title: str, most_events: int | None = None) -> None:
         self.name = f"{name}-{mode}"
@@ -143,7 +145,25 @@ class PyFlink(KafkaPeer):
         return self._environment.variables()
 
 
+class WindrowSql(Windrow):
+    """Windrow's SQL: JSON into sums that are dropped where they are made."""
+
+    def command(self, amount: Amount) -> list[str]:
+        return [sys.executable, str(PROGRAMS / "kafka_sql.py"), "windrow", str(SQL), *self.arguments(amount)[1:]]
+
+
+class FlinkSql(PyFlink):
+    """The same texts for Flink's planner; no record leaves the JVM."""
+
+    def command(self, amount: Amount) -> list[str]:
+        program = str(PROGRAMS / "kafka_sql.py")
+        arguments = ["pyflink", str(SQL), *self.arguments(amount)[1:], str(self._jar)]
+        return [str(self._environment.python), program, *arguments]
+
+
 PEERS: list[KafkaPeer] = [
+    WindrowSql("windrow", "sql", "Windrow's SQL, TUMBLE of JSON, sum by key"),
+    FlinkSql("pyflink", "sql", "Flink's SQL, the same texts"),
     Windrow("windrow", "sum", "Windrow, keyed windowed sum"),
     Windrow("windrow", "sum-checkpointed", "Windrow, the same with a checkpoint"),
     Spark("spark", "sum", "Spark's connector, groupBy(window)"),

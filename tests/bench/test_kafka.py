@@ -66,6 +66,26 @@ def test_programs_are_told_the_topics_of_the_warm_up_and_of_the_run() -> None:
     peer = kafka.Windrow("windrow", "sum", "Windrow")
     peer.topics = Topics()  # type: ignore[assignment]
     assert peer.command(Amount(10, 80, 3))[2:] == ["sum", "2", "127.0.0.1:1", "events-10", "events-80", "3"]
+    in_sql = kafka.WindrowSql("windrow", "sql", "Windrow's SQL")
+    in_sql.topics = Topics()  # type: ignore[assignment]
+    texts = str(kafka.SQL)
+    assert in_sql.command(Amount(10, 80, 3))[2:] == [
+        "windrow",
+        texts,
+        "2",
+        "127.0.0.1:1",
+        "events-10",
+        "events-80",
+        "3",
+    ]
+
+
+def test_texts_name_the_topic_and_the_brokers() -> None:
+    """Each statement is one of both dialects; nothing is left to fill in."""
+    text = (kafka.SQL / "kafka.sql").read_text().format(topic="events-10", servers="127.0.0.1:1")
+    assert "'topic' = 'events-10'" in text
+    assert "'properties.bootstrap.servers' = '127.0.0.1:1'" in text
+    assert text.count(";") == 1
 
 
 def test_a_broker_that_cannot_be_had_is_one_line(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
