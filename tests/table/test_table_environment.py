@@ -205,6 +205,16 @@ def test_an_environment_in_batch_mode_shows_no_changes(capsys):
     assert capsys.readouterr().out.splitlines()[1] == "|           n |"
 
 
+def test_one_row_is_made_of_all_rows_in_batch_mode(env):
+    """By subtasks of which all but one have got none: the row of no rows at all is not there as well."""
+    tables = StreamTableEnvironment.create(env.set_parallelism(2), EnvironmentSettings.in_batch_mode())
+    numbers = "(VALUES (1), (2)) AS t(n)"
+    with tables.execute_sql(f"SELECT COUNT(*), SUM(n) FROM {numbers}").collect() as results:
+        assert [tuple(row) for row in results] == [(2, 3)]
+    with tables.execute_sql(f"SELECT COUNT(*), SUM(n) FROM {numbers} WHERE n > 2").collect() as results:
+        assert [tuple(row) for row in results] == [(0, None)]
+
+
 def test_what_is_named_twice_is_made_once(local):
     """A table's source, a view and a common query are one stream each, as in Flink's plans."""
     numbers = "'connector' = 'datagen', 'number-of-rows' = '3', 'fields.n.kind' = 'sequence', 'fields.n.start' = '1'"

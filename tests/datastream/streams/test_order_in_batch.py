@@ -6,10 +6,12 @@ import pytest
 
 from tests.datastream.streams.restarts import collect_with_restarts, local_env
 from windrow.common import WatermarkStrategy
+from windrow.common.limits import MAX_WATERMARK
 from windrow.datastream import (
     AggregateFunction,
     KeyedCoProcessFunction,
     KeyedProcessFunction,
+    ProcessFunction,
     ProcessWindowFunction,
     RuntimeExecutionMode,
 )
@@ -163,3 +165,20 @@ def test_on_every_runtime_elements_come_by_timestamp(env):
 def test_on_every_runtime_a_window_that_waits_for_the_end_sorts_in_streaming(env):
     """Watermarks of the stream do not reach it before the end."""
     assert sorted(at_the_end(env, elements(3)).execute_and_collect()) == sorted(by_key(elements(3)).items())
+
+
+class Told(ProcessFunction):
+    """Each element, and whether the end has come before it."""
+
+    def process_element(self, value, ctx):
+        yield value, ctx.timer_service().current_watermark() == MAX_WATERMARK
+
+
+@pytest.mark.parametrize("batch_size", [None, 1])
+def test_the_last_watermark_comes_behind_the_results_of_all_subtasks(batch_size):
+    """A subtask that has nothing to sort has nothing to say before the others have given what they have sorted."""
+    env = local_env().set_runtime_mode(RuntimeExecutionMode.BATCH)
+    sums = env.from_collection([("a", 1), ("a", 2)]).key_by(lambda element: element[0]).sum(1)
+    told = sums.global_().process(Told())
+    got = collect_with_restarts(told, batch_size) if batch_size else list(told.execute_and_collect())
+    assert got == [(("a", 3), False)]

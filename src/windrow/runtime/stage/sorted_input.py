@@ -25,6 +25,8 @@ from windrow.state.storable import check_storable
 ELEMENTS_PER_RUN = 1 << 19
 #: Elements that are written and read together; of each run as many are in memory while runs are merged.
 ELEMENTS_PER_BLOCK = 1 << 11
+#: More parts than a subtask can gather.
+MOST_PARTS = 1 << 40
 #: Inputs (an array), keys, values, timestamps.
 Block: TypeAlias = tuple[Any, list[Any], list[Any], Timestamps]
 

@@ -21,7 +21,7 @@ from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
 from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, ChunkRow, Control, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, Step, steps
 from windrow.runtime.stage.measured_chain import MeasuredParts
-from windrow.runtime.stage.sorted_input import SortedInput
+from windrow.runtime.stage.sorted_input import MOST_PARTS, SortedInput
 from windrow.runtime.stage.task_metrics import CHANNELS, TaskMetrics
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import NoPages, PageStore
@@ -339,12 +339,15 @@ class StageTask:
         return control if control == "end" or isinstance(control, ProcessingTime) else None
 
     def _process_sorted(self, gathered: SortedInput, now: int, sequence: int) -> Generator[ChunkRow, None, int]:
-        """Process what was gathered, a part at a time; the next sequence number."""
-        for part in gathered.parts():
+        """Process what was gathered, a part at a time; the next sequence number.
+
+        It is the same in all subtasks, however much each has gathered: what they say next is said at one place, behind
+        the results of all of them.
+        """
+        for number, part in enumerate(gathered.parts()):
             self._process(part.batch, part.input)
-            yield from self.finish(now, sequence=sequence)
-            sequence += 1
-        return sequence
+            yield from self.finish(now, sequence=sequence + number)
+        return sequence + MOST_PARTS
 
     def _end(self, channel: int) -> None:
         """A channel has ended: it holds nothing back any more; after the last one the input has ended."""
