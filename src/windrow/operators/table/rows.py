@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.common.types import Row, RowKind
 from windrow.elements.batch import Batch
-from windrow.errors import ElementError, user_function_error
+from windrow.errors import ElementError, shorten, user_function_error
 from windrow.operators.base import Operator
 from windrow.operators.forecast import Forecast
 from windrow.operators.table.calc import arrays_of, tuples_of
@@ -98,10 +98,23 @@ class ToTuplesOperator(Operator):
         if isinstance(element, tuple | list):
             return [element[place] for place in self._places]
         if isinstance(element, dict):
-            return [element.get(name) for name in self._names]
+            return [self._value(element, name) for name in self._names]
         if hasattr(element, "__dict__") or hasattr(element, "__dataclass_fields__"):
             return [getattr(element, name) for name in self._names]
         return [element]
+
+    def _value(self, element: dict[Any, Any], name: str) -> Any:
+        """A dict's value; a name that was misspelt must not become a column of NULL.
+
+        Raises:
+            ElementError: there is none of this name.
+        """
+        if name in element:
+            return element[name]
+        msg = (
+            f"column {name!r}: the element, a dict, has no such key; it has {shorten(list(element))}, and None is NULL"
+        )
+        raise ElementError(msg)
 
 
 class ToRowsOperator(Operator):
