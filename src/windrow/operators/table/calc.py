@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from windrow.elements.batch import Batch
-from windrow.errors import ElementError, user_function_error
+from windrow.errors import ElementError, UserFunctionError, WindrowError, shorten, user_function_error
 from windrow.expressions.nodes import USERS, Call, Expression, shared, walk
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
@@ -86,10 +86,26 @@ class CalcOperator(Operator):
         try:
             made = self._made(batch)
         except BaseException as error:
-            first = next(iter(batch.elements[:1]))
-            raise user_function_error(self.context.name, first, error) from error
+            raise self._error(batch, error) from error
         if len(made):
             self.context.output.emit_batch(made)
+
+    def _error(self, batch: Batch, error: BaseException) -> WindrowError:
+        """What is raised for a batch: of SQL's own functions the first row that fails, and what is wrong with it."""
+        calls = any(isinstance(part, Call) and part.name in USERS for each in self._all() for part in walk(each))
+        if calls or not isinstance(error, ArithmeticError | ValueError):
+            return user_function_error(self.context.name, next(iter(batch.elements[:1])), error)
+        fine, failing = 0, len(batch)  # so many rows from the first one on
+        while failing - fine > 1:
+            middle = (fine + failing) // 2
+            try:
+                self._made(batch.slice(0, middle))
+            except (ArithmeticError, ValueError) as earlier:
+                failing, error = middle, earlier
+            else:
+                fine = middle
+        row = next(iter(batch.slice(fine, failing).elements))
+        return UserFunctionError(self.context.name, shorten(row), f"{type(error).__name__}: {error}")
 
     def _made(self, batch: Batch) -> Batch:
         # Here, because they import Arrow.
