@@ -218,7 +218,9 @@ RUNTIME_MISTAKES = {
 
 JOIN_MISTAKES = {
     "late at the watermark": Mistake(IntervalJoinOperator, "_process", "timestamp < not_late", "timestamp <= not_late"),
-    "never late": Mistake(IntervalJoinOperator, "_process", "max(self.context.time.watermark, ", "max("),
+    "never late": Mistake(
+        IntervalJoinOperator, "not_late", "max(self.context.time.watermark + self._of_windows, ", "max("
+    ),
     "dropped at the watermark": Mistake(ElementBuffer, "limit", "watermark - self._retention", "watermark"),
     "never dropped": Mistake(IntervalJoinOperator, "process_watermark", "buffer.drop(elements, limits[side])", "pass"),
     "the timer of the first element only": Mistake(
