@@ -35,6 +35,8 @@ autodoc_typehints_format = "short"
 # Every page's navigation is a copy of all headings: with each method among them the site takes twice as long.
 toc_object_entries = False
 autodoc_member_order = "bysource"
+# Annotations give a name as the module has it: SQL has a class of this name, too.
+autodoc_type_aliases = {"AggregateFunction": "windrow.datastream.functions.AggregateFunction"}
 python_use_unqualified_type_names = True
 # Blocks marked "py" are lists of lambdas, and "text" is what programs print: neither has to be a program.
 highlight_language = "none"

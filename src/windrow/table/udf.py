@@ -422,11 +422,12 @@ def udaf(
     name: str | None = None,
     func_type: str = "general",
 ) -> Any:
-    """Make an aggregate function of an :class:`AggregateFunction`, or a callable of series; without ``f`` a decorator.
+    """Make an aggregate function, or a decorator if ``f`` is left out.
 
     Args:
-        f: An :class:`AggregateFunction`; a class is called without arguments to make one. With ``pandas`` a callable
-            that is given a ``pandas.Series`` of each argument, for all rows of a group, and gives one value.
+        f: An :class:`~windrow.table.udf.AggregateFunction`; a class is called without arguments to make one. With
+            ``pandas`` a callable that is given a ``pandas.Series`` of each argument, for all rows of a group, and gives
+            one value.
         input_types: Arguments are cast to them, and counted.
         result_type: What it gives, as a type or as written in SQL; without it, ``get_result_type`` says it.
         accumulator_type: As PyFlink's; any object may be an accumulator here.
