@@ -111,6 +111,7 @@ bench: $(stamp)
 	@$(python) -m bench.readme
 	@$(if $(ROWS),,$(python) -m bench.state_size)
 	@$(if $(ROWS),,$(python) -m bench.delay)
+	@$(if $(ROWS),,$(python) -m bench.idle)
 	@$(if $(ROWS),,$(python) -m bench.page_cost)
 
 bench-check: $(stamp)
