@@ -7,11 +7,6 @@ with ``foreachBatch``.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from datetime import UTC, datetime
 from statistics import quantiles
 from typing import Any
 
@@ -19,9 +14,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from bench.beside_spark import keep, load_now, printed_by
 from bench.environments import ROOT
-from bench.report import machine
-from bench.runner import BUSY
 
 #: Spark comes first: the others are shown as multiples of it.
 ENGINES = {
@@ -46,12 +40,7 @@ def measured(engine: str, warm_up: int, seconds: int) -> list[int]:
     Raises:
         click.ClickException: it fails.
     """
-    command = [sys.executable, "-m", "bench.programs.delay", engine, str(warm_up), str(seconds)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        msg = f"{ENGINES[engine]} fails:\n{done.stderr[-2000:]}"
-        raise click.ClickException(msg)
-    delays: list[int] = json.loads(done.stdout.splitlines()[-1])
+    delays: list[int] = printed_by("delay", ENGINES[engine], engine, warm_up, seconds)
     return delays
 
 
@@ -78,9 +67,7 @@ def main(seconds: int, warm_up: int, only: tuple[str, ...]) -> None:
     To reach: a median of at most 1.2 times, and a 99th percentile of at most 1.5 times Spark's.
     """
     console = Console()
-    load = os.getloadavg()[0]
-    if load > BUSY:
-        console.print(f"other programs are running (load {load:.1f}): times will be longer than they should be")
+    load = load_now(console)
     results: dict[str, dict[str, Any]] = {}
     for engine in only or ENGINES:
         with console.status(f"{ENGINES[engine]} ..."):
@@ -88,15 +75,7 @@ def main(seconds: int, warm_up: int, only: tuple[str, ...]) -> None:
         results[engine] = {"sums": len(delays), **percentiles(delays)}
     console.print(table(results))
     if not only:
-        record = {
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": machine(),
-            "load_before": round(load, 1),
-            "seconds": seconds,
-            "most": MOST,
-            "results": results,
-        }
-        KEPT.write_text(json.dumps(record, indent=2) + "\n")
+        keep(KEPT, load, seconds=seconds, most=MOST, results=results)
 
 
 if __name__ == "__main__":

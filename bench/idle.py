@@ -6,20 +6,14 @@ comes. What counts is the processor time of all their processes, Java's as well.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from datetime import UTC, datetime
 from typing import Any
 
 import click
 from rich.console import Console
 from rich.table import Table
 
+from bench.beside_spark import keep, load_now, printed_by
 from bench.environments import ROOT
-from bench.report import machine
-from bench.runner import BUSY
 
 ENGINES = {"spark": "Spark, readStream.text", "windrow": "Windrow, a FileSource that monitors its folder"}
 #: The share of one processor that Windrow may take.
@@ -33,12 +27,7 @@ def measured(engine: str, warm_up: int, seconds: int) -> float:
     Raises:
         click.ClickException: it fails.
     """
-    command = [sys.executable, "-m", "bench.programs.idle", engine, str(warm_up), str(seconds)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        msg = f"{ENGINES[engine]} fails:\n{done.stderr[-2000:]}"
-        raise click.ClickException(msg)
-    taken: float = json.loads(done.stdout.splitlines()[-1])
+    taken: float = printed_by("idle", ENGINES[engine], engine, warm_up, seconds)
     return taken
 
 
@@ -59,9 +48,7 @@ def table(results: dict[str, dict[str, Any]]) -> Table:
 def main(seconds: int, warm_up: int, only: tuple[str, ...]) -> None:
     """Measure Windrow and Spark one after the other, and keep it in bench/idle_results.json."""
     console = Console()
-    load = os.getloadavg()[0]
-    if load > BUSY:
-        console.print(f"other programs are running (load {load:.1f}): times will be longer than they should be")
+    load = load_now(console)
     results: dict[str, dict[str, Any]] = {}
     for engine in only or ENGINES:
         with console.status(f"{ENGINES[engine]} ..."):
@@ -69,14 +56,7 @@ def main(seconds: int, warm_up: int, only: tuple[str, ...]) -> None:
         results[engine] = {"processor_seconds": taken, "processors": round(taken / seconds, 4)}
     console.print(table(results))
     if not only:
-        kept = {
-            "date": datetime.now(UTC).isoformat(timespec="seconds"),
-            "machine": machine(),
-            "seconds": seconds,
-            "most": MOST,
-            "results": results,
-        }
-        KEPT.write_text(json.dumps(kept, indent=2) + "\n")
+        keep(KEPT, load, seconds=seconds, most=MOST, results=results)
 
 
 if __name__ == "__main__":
