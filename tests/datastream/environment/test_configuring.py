@@ -25,6 +25,7 @@ from windrow.runtime.monitor.ui_settings import UiSettings
 from windrow.runtime.sources.reading import ReadSettings
 from windrow.runtime.spark.state_assignment.fitting import IGNORE_UNCLAIMED
 from windrow.runtime.spark.stream_settings import StreamSettings
+from windrow.table import StreamTableEnvironment
 
 IN_CONFIGURATIONS = [row for row in TABLE if row.example]
 WITHOUT_EFFECT = [row for row in IN_CONFIGURATIONS if row.effect is Effect.WARNED]
@@ -49,6 +50,10 @@ def _restarts(kind, **fields):
 
 def _text(key):
     return lambda env: text_of(env._submit_settings().configuration, key) == ROWS[key].example
+
+
+def _of_tables(key):
+    return lambda env: StreamTableEnvironment.create(env).get_config().get(key, "") == ROWS[key].example
 
 
 def _reads(**fields):
@@ -109,6 +114,20 @@ HAPPENS = {
             "python.executable",
             "pipeline.jars",
             "pipeline.classpaths",
+        )
+    },
+    **{
+        key: _of_tables(key)
+        for key in (
+            "sql-client.execution.result-mode",
+            "table.display.max-column-width",
+            "table.exec.emit.allow-lateness",
+            "table.exec.emit.early-fire.delay",
+            "table.exec.emit.early-fire.enabled",
+            "table.exec.emit.late-fire.delay",
+            "table.exec.emit.late-fire.enabled",
+            "table.exec.source.idle-timeout",
+            "table.local-time-zone",
         )
     },
     "windrow.runtime": lambda env: env._submit_settings().runtime == "local",
