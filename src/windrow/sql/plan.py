@@ -130,6 +130,18 @@ class OneInput(Relation):
 
 
 @dataclass(eq=False)
+class TwoInputs(Relation):
+    """Made of two relations."""
+
+    left: Relation
+    right: Relation
+
+    @property
+    def inputs(self) -> Sequence[Relation]:
+        return (self.left, self.right)
+
+
+@dataclass(eq=False)
 class Project(OneInput):
     """A column for each expression."""
 
@@ -273,7 +285,7 @@ class Union(Relation):
 
 
 @dataclass(eq=False)
-class Join(Relation):
+class Join(TwoInputs):
     """Rows of two relations that fit.
 
     Attributes:
@@ -282,20 +294,14 @@ class Join(Relation):
         condition: What else has to be true of the columns of both; None: nothing.
     """
 
-    left: Relation
-    right: Relation
     kind: str
     left_keys: list[int]
     right_keys: list[int]
     condition: Expression | None
 
-    @property
-    def inputs(self) -> Sequence[Relation]:
-        return (self.left, self.right)
-
 
 @dataclass(eq=False)
-class IntervalJoin(Relation):
+class IntervalJoin(TwoInputs):
     """Pairs of rows with equal keys, the right one's time from ``lower`` to ``upper`` behind that of the left one.
 
     Attributes:
@@ -304,8 +310,6 @@ class IntervalJoin(Relation):
         by_clock: Whether a row's time is the processing time at which it comes.
     """
 
-    left: Relation
-    right: Relation
     left_keys: list[int]
     right_keys: list[int]
     lower: int
@@ -313,13 +317,9 @@ class IntervalJoin(Relation):
     condition: Expression | None
     by_clock: bool = False
 
-    @property
-    def inputs(self) -> Sequence[Relation]:
-        return (self.left, self.right)
-
 
 @dataclass(eq=False)
-class TemporalJoin(Relation):
+class TemporalJoin(TwoInputs):
     """Rows of the left relation with the version of the right one that was valid at their time.
 
     Attributes:
@@ -330,18 +330,12 @@ class TemporalJoin(Relation):
         condition: What else has to be true of the columns of both; None: nothing.
     """
 
-    left: Relation
-    right: Relation
     kind: str
     left_keys: list[int]
     right_keys: list[int]
     left_time: int
     right_time: int
     condition: Expression | None
-
-    @property
-    def inputs(self) -> Sequence[Relation]:
-        return (self.left, self.right)
 
 
 @dataclass(eq=False)

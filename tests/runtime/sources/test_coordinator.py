@@ -6,6 +6,7 @@ import time
 import pytest
 
 from tests.runtime.sources.scripted import Say, Script, ScriptedEnumerator, ScriptedSource
+from tests.runtime.sources.test_programs import wait_for
 from windrow.elements.codec import loads
 from windrow.errors import UserFunctionError
 from windrow.runtime.sources.coordinator import SourceCoordinator
@@ -157,7 +158,7 @@ def test_call_async_calls_in_another_thread_and_handles_in_the_enumerators(start
 
     source = Calling(call, period=1)
     started(source)
-    until(lambda: len(source.results) > 2)
+    wait_for(lambda: len(source.results) > 2)
     result, error, thread = source.results[0]
     assert (result, str(error)) == (None, "no broker")
     assert thread.startswith("windrow-enumerator-scripted")
@@ -168,19 +169,12 @@ def test_no_thread_is_left(started):
     before = set(threading.enumerate())
     source = Calling(lambda: 1, period=1)
     coordinator = started(source)
-    until(lambda: source.results)
+    wait_for(lambda: source.results)
     coordinator.close()
     assert set(threading.enumerate()) <= before
     count = len(source.results)
     time.sleep(0.05)
     assert len(source.results) == count
-
-
-def until(condition):
-    end = time.monotonic() + 20
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.01)
-    assert condition()
 
 
 class FailsToStart(ScriptedSource):

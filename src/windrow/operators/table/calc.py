@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,9 +61,9 @@ class CalcOperator(Operator):
             self._expressions, self._condition, self._time = copy.deepcopy(
                 (self._expressions, self._condition, self._time)
             )
-        made, self._shared = shared([*self._expressions, *[each for each in (self._time,) if each is not None]])
-        self._expressions = made[: len(self._expressions)]
-        self._time = None if self._time is None else made[-1]
+        made, self._shared = shared([*self._expressions, *([] if self._time is None else [self._time])])
+        self._time = None if self._time is None else made.pop()
+        self._expressions = made
         self._functions = _functions_in(self._all())
         for function in self._functions:
             try:
@@ -112,10 +111,10 @@ class CalcOperator(Operator):
         from windrow.elements.columns import Columns
         from windrow.expressions.evaluation import Input, evaluate
 
-        given = Input(arrays_of(batch, self._input_types), batch.timestamp_array(), self.context.time.processing_time)
+        columns, now = arrays_of(batch, self._input_types), self.context.time.processing_time
+        given = Input(columns, batch.timestamp_array(), now, self._shared)
         if self._condition is not None:
             given = given.filtered(evaluate(self._condition, given))
-        given = replace(given, shared=self._shared)
         arrays = [evaluate(each, given) for each in self._expressions]
         times = given.timestamps
         if self._time is not None:

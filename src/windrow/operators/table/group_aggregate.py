@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from windrow.operators.base import OperatorContext
-from windrow.operators.table.accumulators import Accumulators
+from windrow.operators.table.aggregating import AggregatingOperator
 from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE, ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
 
 _COUNT, _STATES = "rows", "accumulators"
 
 
-class GroupAggregateOperator(ChangesOperator):
+class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
     """The keys and aggregates of a group as they become with each tuple, and the kind of the change behind them.
 
     The first tuple of a group gives an insertion, each other one that changes something the old row and the new one,
@@ -26,18 +25,9 @@ class GroupAggregateOperator(ChangesOperator):
     """
 
     def __init__(self, keys: int, calls: Sequence[RowCall], *, retracts: bool) -> None:
-        for call in calls:
-            call.check()
+        super().__init__(calls, retracts=retracts)
         self._end = 1 + keys
-        self._aggregates = Accumulators(calls, retracts=retracts)
         self._retracts = retracts
-
-    def open(self, context: OperatorContext) -> None:
-        super().open(context)
-        self._aggregates.open(context)
-
-    def close(self) -> None:
-        self._aggregates.close()
 
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates

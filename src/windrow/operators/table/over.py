@@ -6,9 +6,8 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from windrow.errors import user_function_error
-from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.late_records import LATE_RECORDS
-from windrow.operators.table.accumulators import Accumulators
+from windrow.operators.table.aggregating import AggregatingOperator
 from windrow.operators.table.changes import ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.operators.waiting import Waiting
@@ -17,7 +16,7 @@ _ROWS, _STATES, _COUNT, _LAST, _CLEAN = "rows", "accumulators", "count", "last",
 _LONG_AGO = -(2**63)
 
 
-class OverOperator(Operator):
+class OverOperator(AggregatingOperator):
     """Tuples with aggregates behind their fields, in the order of their timestamps, once the watermark is there.
 
     What is too late is dropped and counted: tuples no later than the watermark, or with a frame of bounded size than
@@ -31,17 +30,8 @@ class OverOperator(Operator):
     """
 
     def __init__(self, calls: Sequence[RowCall], *, by_rows: bool, preceding: int | None) -> None:
-        for call in calls:
-            call.check()
-        self._aggregates = Accumulators(calls, retracts=preceding is not None)
+        super().__init__(calls, retracts=preceding is not None)
         self._by_rows, self._preceding = by_rows, preceding
-
-    def open(self, context: OperatorContext) -> None:
-        super().open(context)
-        self._aggregates.open(context)
-
-    def close(self) -> None:
-        self._aggregates.close()
 
     def process_element(self, value: Any, timestamp: int) -> None:
         context, state = self.context, self.context.state
@@ -153,7 +143,7 @@ def _drop(waiting: dict[int, list[Any]], count: int) -> None:
             del rows[:dropped]
 
 
-class RunningOverOperator(ChangesOperator):
+class RunningOverOperator(AggregatingOperator, ChangesOperator):
     """Tuples with aggregates behind their fields, as they come: by processing time.
 
     Flink's ``ProcTimeUnboundedPrecedingFunction`` and ``ProcTimeRowsBoundedPrecedingFunction``.
@@ -164,17 +154,8 @@ class RunningOverOperator(ChangesOperator):
     """
 
     def __init__(self, calls: Sequence[RowCall], *, preceding: int | None) -> None:
-        for call in calls:
-            call.check()
-        self._aggregates = Accumulators(calls, retracts=preceding is not None)
+        super().__init__(calls, retracts=preceding is not None)
         self._preceding = preceding
-
-    def open(self, context: OperatorContext) -> None:
-        super().open(context)
-        self._aggregates.open(context)
-
-    def close(self) -> None:
-        self._aggregates.close()
 
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates
