@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.table.events import EVENT, EVENTS, schema_of_events
+from windrow.common import Instant
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
 from windrow.table import DataTypes, EnvironmentSettings, Over, Session, Slide, StreamTableEnvironment, Tumble
@@ -250,6 +251,34 @@ def test_frames_are_tables(tables):
     assert rows(typed) == [(1, "x"), (2, "y")]
     row = DataTypes.ROW([DataTypes.FIELD("n", DataTypes.DOUBLE()), DataTypes.FIELD("t", DataTypes.STRING())])
     assert rows(tables.from_pandas(frame, row, splits_num=2)) == [(1.0, "x"), (2.0, "y")]
+
+
+def test_times_of_frames_are_timestamps(tables):
+    """With a zone points in time, without one local times, with the digits that they have; a day is a DATE."""
+    moment = dt.datetime(2024, 3, 10, 8, 30, 0, 250_000)
+    frame = pd.DataFrame(
+        {
+            "local": pd.Series([moment, None]),
+            "millis": pd.Series([moment, None]).astype("datetime64[ms]"),
+            "zoned": pd.Series([moment, None]).dt.tz_localize("Europe/Berlin"),
+            "day": [moment.date(), None],
+            "amount": [Decimal("1.50"), None],
+            "kind": pd.Categorical(["a", "b"]),
+        }
+    )
+    table = tables.from_pandas(frame)
+    assert table.get_schema() == [
+        ("local", "TIMESTAMP(6)"), ("millis", "TIMESTAMP(3)"), ("zoned", "TIMESTAMP_LTZ(6)"), ("day", "DATE"),
+        ("amount", "DECIMAL(3, 2)"), ("kind", "STRING"),
+    ]  # fmt: skip
+    first, second = rows(table)
+    instant = Instant(int(moment.replace(tzinfo=dt.UTC).timestamp()) - 3600, 250_000_000)
+    assert first == (moment, moment, instant, moment.date(), Decimal("1.50"), "a")
+    assert second == (None, None, None, None, None, "b")
+    tables.create_temporary_view("frame", table)
+    assert rows(tables.sql_query("SELECT EXTRACT(HOUR FROM local) FROM frame WHERE millis IS NOT NULL")) == [(8,)]
+    assert tables.from_pandas(frame[["local"]], [DataTypes.TIMESTAMP(3)]).get_schema() == [("local", "TIMESTAMP(3)")]
+    assert tables.from_elements([(1, moment)], ["n", "t"]).get_schema() == [("n", "BIGINT"), ("t", "TIMESTAMP(6)")]
 
 
 def test_windows_of_verbs_run_where_jobs_run(env):

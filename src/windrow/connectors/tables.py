@@ -29,7 +29,7 @@ def elements_of(collection: Any) -> tuple[list[Any], TypeInformation | None]:
     if isinstance(collection, list | tuple):
         return list(collection), None
     if _is_table(collection):
-        return _rows(_arrow_table(collection))
+        return _rows(arrow_table(collection))
     if hasattr(collection, "isStreaming") or hasattr(collection, "to_spark"):
         raise _refused(collection, "env.from_dataframe takes a Spark DataFrame (of pandas on Spark: its to_spark())")
     if hasattr(collection, "columns"):
@@ -61,7 +61,8 @@ def _is_table(collection: Any) -> bool:
     return is_arrow and (hasattr(collection, "columns") or hasattr(collection, "schema"))
 
 
-def _arrow_table(collection: Any) -> pa.Table:
+def arrow_table(collection: Any) -> pa.Table:
+    """A frame or table with named columns as a table of Arrow, without an index."""
     import pyarrow as pa
 
     if type(collection).__module__.partition(".")[0] == "pandas":

@@ -98,12 +98,18 @@ class TableEnvironment:
         """A table of the rows of a frame of pandas, or of a table of Arrow.
 
         Args:
-            pdf: The rows.
+            pdf: The rows. Times without a zone are TIMESTAMP, those with one TIMESTAMP_LTZ, with as many digits of a
+                second as the frame has, of pandas' nanoseconds six.
             schema: ``DataTypes.ROW`` of the columns, a list of their types, or one of their names; None: the frame's.
             splits_num: As PyFlink's; here a stream is split by the parallelism of what reads it.
         """
-        stream, zone = self._environment.from_collection(pdf), self._config.get_local_timezone()
-        table = Table(self, relation_of_stream(stream, None, zone))
+        from windrow.connectors.tables import arrow_table
+        from windrow.expressions.arrow_types import as_of_sql
+
+        given, found = as_of_sql(arrow_table(pdf))
+        stream, zone = self._environment.from_collection(given), self._config.get_local_timezone()
+        known = None if found is None else _schema_of(RowType(list(map(RowField, given.column_names, found))))
+        table = Table(self, relation_of_stream(stream, known, zone))
         if schema is None:
             return table
         kinds = schema.field_types() if isinstance(schema, RowType) else list(schema)
