@@ -36,6 +36,8 @@ SPECIAL = {
         *("TIMESTAMPADD", "TIMESTAMPDIFF", "WEEK", "YEAR"),
     ),
 }
+#: What stands before OVER alone.
+OVER_ALONE = {"DENSE_RANK", "LAG", "RANK", "ROW_NUMBER"}
 #: What Flink 2.3 has besides.
 MISSING = {
     "Arithmetic functions": ("PERCENTILE",),
@@ -43,12 +45,10 @@ MISSING = {
     "Temporal functions": ("CURRENT_TIME", "CURRENT_WATERMARK", "OVERLAPS"),
     "Type conversion functions": ("TYPEOF",),
     "Collection functions": ("MAP_ENTRIES",),
-    "JSON functions": ("JSON_ARRAY", "JSON_OBJECT", "JSON_STRING", "JSON_UNQUOTE"),
+    "JSON functions": ("JSON_ARRAY", "JSON_OBJECT"),
     "Variant functions": ("PARSE_JSON", "TRY_PARSE_JSON"),
     "Bitmap functions": ("BITMAP_BUILD", "BITMAP_CARDINALITY"),
-    "Aggregate functions": (
-        *("CUME_DIST", "DENSE_RANK", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "LAG", "LEAD", "NTILE", "PERCENT_RANK", "RANK"),
-    ),
+    "Aggregate functions": (*("CUME_DIST", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "LEAD", "NTILE", "PERCENT_RANK"),),
 }
 SECTIONS = [
     "Comparison functions",
@@ -82,7 +82,7 @@ def _lines() -> Iterator[str]:
         yield ""
         names = {name for name, each in FUNCTIONS.items() if each.section == section} | set(SPECIAL.get(section, ()))
         if section == "Aggregate functions":
-            names = set(AGGREGATES) - {"SUM0"}
+            names = (set(AGGREGATES) - {"SUM0"}) | OVER_ALONE | {"GROUPING", "GROUPING_ID"}
         there = " ".join([OPERATORS.get(section, ""), *[f"`{name}`" for name in sorted(names)]]).strip()
         yield there or "None."
         if section in MISSING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -25,7 +24,7 @@ from windrow.expressions.logical_types import (
     name_of,
 )
 from windrow.expressions.moments import by_second
-from windrow.expressions.reading import reader, rounded
+from windrow.expressions.reading import reader, rounded, whole_of
 from windrow.expressions.text import to_text
 from windrow.table import data_types as t
 from windrow.table.data_types import LONGEST, DataType
@@ -178,19 +177,8 @@ def _to_integer(values: pa.Array, wanted: pa.DataType) -> pa.Array:
     if pa.types.is_decimal(values.type):
         whole = [None if value is None else _wrapped(int(value), 64) for value in values.to_pylist()]
         return pa.array(whole, pa.int64()).cast(wanted, safe=False)
-    # Java's cast of a fraction cuts off, takes the nearest integer beyond the ends, and 0 for NaN.
-    bits = 64 if pa.types.is_int64(wanted) else 32
-    greatest: int = 2 ** (bits - 1) - 1
-    least = -greatest - 1
-
-    def whole_of(value: float) -> int:
-        if math.isnan(value):
-            return 0
-        if math.isinf(value):
-            return greatest if value > 0 else least
-        return max(min(int(value), greatest), least)  # as whole numbers: no fraction is 2**63 - 1
-
-    return _each(values, whole_of, pa.int64()).cast(wanted, safe=False)
+    bits = 8 * wanted.byte_width
+    return _each(values, lambda value: whole_of(value, bits), wanted)
 
 
 def _wrapped(number: int, bits: int) -> int:

@@ -18,7 +18,7 @@ from windrow.expressions.nodes import USERS, Call, Expression, InputRef, Literal
 from windrow.table.data_types import BigIntType
 
 #: What may raise: its operands are evaluated for those rows alone that need them.
-MAY_FAIL = USERS | {"/", "%", "CAST", "CAST_IMPLICIT", "MOD"}
+MAY_FAIL = USERS | {"/", "%", "CAST", "CAST_IMPLICIT", "MOD", "JSON_VALUE", "JSON_QUERY", "JSON_EXISTS"}
 
 
 @dataclass

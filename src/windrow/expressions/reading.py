@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
@@ -84,6 +85,29 @@ def fraction(text: str) -> float:
         msg = f"'{text}' is no number."
         raise ValueError(msg)
     return float(digits)
+
+
+def whole_of(value: float, bits: int) -> int:
+    """A fraction as a whole number of so many bits, as Java's cast has it.
+
+    What is behind the point is cut off; beyond the ends of 32 bits, or of 64 where there are as many, it is the nearest
+    number, of which a narrower type keeps the lower bits; NaN is 0.
+
+    Example:
+        >>> whole_of(-2.7, 32), whole_of(1e30, 32), whole_of(250_000.0, 16)
+        (-2, 2147483647, -12144)
+    """
+    if math.isnan(value):
+        return 0
+    greatest: int = 2 ** (max(bits, 32) - 1) - 1
+    if math.isinf(value):
+        return _wrapped(greatest if value > 0 else -greatest - 1, bits)
+    return _wrapped(max(min(int(value), greatest), -greatest - 1), bits)  # as whole numbers: no fraction is 2**63 - 1
+
+
+def _wrapped(number: int, bits: int) -> int:
+    half = 1 << (bits - 1)
+    return (number + half) % (2 * half) - half
 
 
 def rounded(value: Decimal, kind: t.DecimalType) -> Decimal | None:

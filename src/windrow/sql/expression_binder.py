@@ -33,6 +33,7 @@ from windrow.sql.catalog import Catalog
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.function_calls import array, bind_call, case_of, concat, map_, own_aggregate, own_call, row
 from windrow.sql.intervals import day_time, year_month
+from windrow.sql.json_calls import json_call
 from windrow.sql.scope import Scope
 from windrow.sql.type_names import type_of
 from windrow.table import data_types as t
@@ -110,6 +111,11 @@ class ExpressionBinder:
     def cast_to(self, expression: Expression, kind: DataType) -> Expression:
         """The expression as another type; NULL stays possible where it was."""
         return cast_to(expression, kind, time_zone=self.time_zone)
+
+    @property
+    def text(self) -> str:
+        """The statement."""
+        return self._scope.text
 
     def error(self, node: Any, message: str) -> SqlError:
         """An error about a part of the statement."""
@@ -416,6 +422,7 @@ class ExpressionBinder:
         exp.Boolean: _boolean,
         exp.Paren: _inner,
         s.SpanInterval: _interval,
+        s.JsonCall: json_call,
         **dict.fromkeys(_COMPARISONS, _comparison),
         **dict.fromkeys(_ARITHMETIC, _arithmetic),
         exp.Neg: _negative,

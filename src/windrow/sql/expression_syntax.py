@@ -10,7 +10,7 @@ from typing import Any
 from sqlglot import exp, parser
 from sqlglot.tokens import TokenType
 
-from windrow.sql.syntax import Descriptor, SpanInterval
+from windrow.sql.syntax import Descriptor, JsonCall, SpanInterval
 
 _INTERVAL_UNITS = frozenset({"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "WEEK", "QUARTER", "MILLISECOND"})
 
@@ -37,6 +37,9 @@ class ExpressionSyntax(parser.Parser):
         "TIMESTAMPDIFF": lambda self: self._flink_unit_first("TIMESTAMPDIFF"),
         "TIMESTAMPADD": lambda self: self._flink_unit_first("TIMESTAMPADD"),
         "DESCRIPTOR": lambda self: self._flink_descriptor(),
+        "JSON_VALUE": lambda self: self._flink_json("JSON_VALUE", ("NULL", "ERROR")),
+        "JSON_QUERY": lambda self: self._flink_json("JSON_QUERY", ("NULL", "ERROR", "EMPTY ARRAY", "EMPTY OBJECT")),
+        "JSON_EXISTS": lambda self: self._flink_json("JSON_EXISTS", ("TRUE", "FALSE", "UNKNOWN", "ERROR")),
     }
     NO_PAREN_FUNCTION_PARSERS = {
         "CASE": lambda self: self._parse_case(),
@@ -159,6 +162,42 @@ class ExpressionSyntax(parser.Parser):
         needle = self._parse_bitwise()
         self._match_text_seq("IN")
         return exp.Anonymous(this="POSITION", expressions=[needle, self._parse_bitwise()])
+
+    def _flink_json(self, name: str, words: tuple[str, ...]) -> Any:
+        """Text and path, then what is returned, wrapped, and given where there is nothing or something is wrong."""
+        made = JsonCall(this=name, expressions=self._parse_csv(self._parse_disjunction))
+        if name == "JSON_VALUE" and self._match_text_seq("RETURNING"):
+            made.set("returning", self._flink_type())
+        if name == "JSON_QUERY":
+            made.set("wrapper", self._flink_wrapper())
+        while self._curr is not None and self._curr.token_type != TokenType.R_PAREN:
+            default = None
+            if name == "JSON_VALUE" and self._match_text_seq("DEFAULT"):
+                does, default = "DEFAULT", self._parse_unary()
+            else:
+                does = next((each for each in words if self._match_text_seq(*each.split())), "")
+            if not does or not self._match_text_seq("ON"):
+                self.raise_error(f"{name} takes {', '.join(words)}, and then ON EMPTY or ON ERROR")
+            key = "empty" if name != "JSON_EXISTS" and self._match_text_seq("EMPTY") else "error"
+            if key == "error" and not self._match_text_seq("ERROR"):
+                self.raise_error(f"{name} takes ON {'' if name == 'JSON_EXISTS' else 'EMPTY or ON '}ERROR")
+            made.set(key, does)
+            made.set(f"{key}_default", default)
+        plain = not any(made.args.get(key) for key in ("returning", "wrapper", "empty", "error"))
+        return exp.Anonymous(this=name, expressions=made.expressions) if plain else made
+
+    def _flink_wrapper(self) -> str:
+        """Of JSON_QUERY: WRAPPER for an array around anything, CONDITIONAL around what is none; empty: as it is."""
+        made = ""
+        if self._match_text_seq("WITH"):
+            made = "CONDITIONAL" if self._match_text_seq("CONDITIONAL") else "WRAPPER"
+            self._match_text_seq("UNCONDITIONAL")
+        elif not self._match_text_seq("WITHOUT"):
+            return ""
+        self._match_text_seq("ARRAY")
+        if not self._match_text_seq("WRAPPER"):
+            self.raise_error("WRAPPER is expected here")
+        return made
 
     def _flink_descriptor(self) -> Any:
         return Descriptor(expressions=self._parse_csv(self._parse_id_var))

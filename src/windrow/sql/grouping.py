@@ -36,6 +36,8 @@ from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
 _GROUP_WINDOWS = frozenset({"TUMBLE", "HOP", "SESSION"})
+#: Which of some keys a row is not grouped by, as bits: the last one is the lowest.
+_GROUPING = "GROUPING"
 MakeBinder = Callable[[Scope], ExpressionBinder]
 
 
@@ -100,14 +102,14 @@ class Grouping:
 
     def _add_window(self, node: Any) -> None:
         if self._group_window is not None:
-            raise self._error(node, "GROUP BY takes one window: group what it gives once more, by window_time")
+            raise self.error(node, "GROUP BY takes one window: group what it gives once more, by window_time")
         place, window = group_window(node, self._text, self._inside, self._input)
         self._group_window = place, window
         if self._emit is not None and window.kind == "SESSION":
             message = (
                 "SESSION gives its results once, as in Flink: RESET 'table.exec.emit.early-fire.enabled' and late-fire"
             )
-            raise self._error(node, message)
+            raise self.error(node, message)
         made = over_windows(self._input, place, replace(window, grouped=True), self._inside.time_zone)
         self._input, self._window, self._window_node = made, made.window, node
         assert made.window is not None
@@ -135,11 +137,13 @@ class Grouping:
                 return self._aggregate(node, None)
             if name in WINDOW_PROPERTIES:
                 return self._property(name, node)
+            if name in (_GROUPING, "GROUPING_ID"):
+                return self._grouping(name, node)
         if isinstance(node, exp.Column):
             bound = self._inside.bind(node)
             if bound in self._keys:
                 return self._key(bound)
-            raise self._error(node, f"column {node.name!r} is neither in GROUP BY nor in an aggregate")
+            raise self.error(node, f"column {node.name!r} is neither in GROUP BY nor in an aggregate")
         return None
 
     def _key(self, bound: Expression) -> Expression:
@@ -150,19 +154,34 @@ class Grouping:
     def _property(self, name: str, node: Any) -> Expression:
         kind, _, part = name.rpartition("_")
         if self._window_node is None or str(self._window_node.name).upper() != kind:
-            raise self._error(node, f"{name} stands beside GROUP BY {kind}(...)")
+            raise self.error(node, f"{name} stands beside GROUP BY {kind}(...)")
         call = exp.Anonymous(this=kind, expressions=node.expressions)
         if group_window(call, self._text, self._inside, self._scope) != self._group_window:
-            raise self._error(node, f"{name} takes what {kind} takes in GROUP BY: the same column and intervals")
+            raise self.error(node, f"{name} takes what {kind} takes in GROUP BY: the same column and intervals")
         window = self._window
         assert window is not None
         if part == "PROCTIME" and window.window.by_clock:
             return Call(PROCTIME, (), lt.TIMESTAMP_LTZ_3.not_null())
         if part == "ROWTIME" and window.window.by_clock:
-            raise self._error(node, f"windows of processing time have no {name}: take {kind}_PROCTIME or {kind}_END")
+            raise self.error(node, f"windows of processing time have no {name}: take {kind}_PROCTIME or {kind}_END")
         index = {"START": window.start, "END": window.end}.get(part, window.time)
         assert index is not None
         return self._key(InputRef(index, self._input.columns[index].type))
+
+    def _grouping(self, name: str, node: Any) -> Expression:
+        """Which keys a group is not of: nothing but a number where all groups are of all keys."""
+        if not node.expressions:
+            raise self.error(node, f"{name} takes at least one column of GROUP BY")
+        places = []
+        for each in node.expressions:
+            bound = self._inside.bind(each)
+            if bound not in self._keys:
+                raise self.error(each, f"{name} takes columns of GROUP BY, as they stand there")
+            places.append(self._keys.index(bound))
+        kind = lt.BIGINT.not_null()
+        if self._sets is None:
+            return Literal(0, kind)
+        return self._called(AggregateCall(_GROUPING, (), kind, options=tuple(places)))
 
     @property
     def arguments(self) -> list[Expression]:
@@ -186,13 +205,13 @@ class Grouping:
         own = self._inside.own_aggregate(node)
         name = str(node.name).upper() if own is None else own.name
         if own is None and name not in AGGREGATES:
-            raise self._error(node, f"FILTER stands behind an aggregate; got {name}")
+            raise self.error(node, f"FILTER stands behind an aggregate; got {name}")
         arguments, distinct = list(node.expressions), False
         if arguments and isinstance(arguments[0], exp.Distinct):
             arguments, distinct = [*arguments[0].expressions, *arguments[1:]], True
         if own is not None:
             if any(isinstance(each, exp.Star) for each in arguments):
-                raise self._error(node, f"function {name} takes columns; got *")
+                raise self.error(node, f"function {name} takes columns; got *")
             operands = own_operands(self._inside, own, arguments, node)
             types = tuple([each.type for each in operands])
             places, kind = tuple([self._argument(each) for each in operands]), result_type(own).nullable()
@@ -200,18 +219,44 @@ class Grouping:
             return self._called(AggregateCall(USER_AGGREGATE, places, kind, distinct, chosen, (own, types)))
         name = {"VARIANCE": "VAR_SAMP", "STDDEV": "STDDEV_SAMP"}.get(name, name)
         if not arguments:
-            raise self._error(node, f"{name} takes an argument")
+            raise self.error(node, f"{name} takes an argument")
         if isinstance(arguments[0], exp.Star):
             arguments = []
         most = {"LISTAGG": 2, "COUNT": len(arguments)}.get(name, 1)
         if len(arguments) > most:
-            raise self._error(node, f"{name} takes {most} argument{'' if most == 1 else 's'}; got {len(arguments)}")
+            raise self.error(node, f"{name} takes {most} argument{'' if most == 1 else 's'}; got {len(arguments)}")
         bound = [self._inside.bind(each) for each in arguments]
         places = tuple([self._argument(each) for each in bound])
         chosen = self._chosen(condition)
         kind = self._type(name, bound, node, filtered=condition is not None)
         options = tuple([getattr(each, "value", None) for each in bound[1:]])
         return self._called(AggregateCall(name, places, kind, distinct, chosen, options))
+
+    def lag(self, node: Any) -> InputRef:
+        """Take ``LAG(value, offset, default)``; gives the place of its result behind the keys.
+
+        Raises:
+            SqlError: its arguments do not fit.
+        """
+        if not 1 <= len(node.expressions) <= 3:
+            raise self.error(node, f"LAG takes 1 to 3 arguments; got {len(node.expressions)}")
+        value, *options = [self._inside.bind(each) for each in node.expressions]
+        offset = options[0] if options else Literal(1, lt.INT.not_null())
+        if not (isinstance(offset, Literal) and lt.is_integer(offset.type) and offset.value is not None):
+            raise self.error(node, "LAG takes a whole number for how many rows it looks back, the same for all rows")
+        if offset.value < 0:
+            raise self.error(node, f"LAG looks back, by 0 rows or more; got {offset.value}")
+        kind, default = value.type.nullable(), None
+        if len(options) > 1:
+            if not isinstance(options[1], Literal):
+                raise self.error(node, "LAG takes a default that is the same for all rows: put COALESCE around it")
+            is_text = lt.is_text(kind) and lt.is_text(options[1].type)
+            if not is_text and not lt.same_but_null(kind, options[1].type):
+                kinds = name_of(kind), name_of(options[1].type)
+                raise self.error(node, f"LAG takes a default of its column's type, {kinds[0]}; got {kinds[1]}: CAST it")
+            default = options[1].value
+            kind = with_nullability(kind, default is None or may_be_null(value.type))
+        return self._called(AggregateCall("LAG", (self._argument(value),), kind, options=(offset.value, default)))
 
     def _chosen(self, condition: Any) -> int | None:
         """The place of what FILTER says; None: it says nothing."""
@@ -234,18 +279,18 @@ class Grouping:
         if name == "COUNT":
             return lt.BIGINT.not_null()
         if not bound:
-            raise self._error(node, f"{name} takes an argument")
+            raise self.error(node, f"{name} takes an argument")
         kind = bound[0].type
         nullable = may_be_null(kind) or filtered or not self._keys
         if name in ("SUM", "SUM0", "AVG", "STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP"):
             if not lt.is_numeric(kind):
-                raise self._error(node, f"{name} takes a number; got {name_of(kind)}")
+                raise self.error(node, f"{name} takes a number; got {name_of(kind)}")
             return with_nullability(_number_type(name, kind), nullable or name.endswith("_SAMP"))
         if name == "LISTAGG":
             if not lt.is_text(kind):
-                raise self._error(node, f"LISTAGG takes text; got {name_of(kind)}: CAST it AS STRING")
+                raise self.error(node, f"LISTAGG takes text; got {name_of(kind)}: CAST it AS STRING")
             if len(bound) > 1 and not (isinstance(bound[1], Literal) and lt.is_text(bound[1].type)):
-                raise self._error(node, "LISTAGG takes a separator between apostrophes, which is one for all rows")
+                raise self.error(node, "LISTAGG takes a separator between apostrophes, which is one for all rows")
             return with_nullability(lt.STRING, may_be_null(kind) or filtered)
         if name in ("COLLECT", "ARRAY_AGG"):
             return t.ArrayType(kind, nullable)
@@ -272,17 +317,29 @@ class Grouping:
                 InputRef(chosen.index(place), key.type) if place in each else Literal(None, key.type)
                 for place, key in enumerate(every)
             ]
-            of_calls = [InputRef(len(chosen) + place, call.type) for place, call in enumerate(self._calls)]
+            of_calls = [self._of_group(call, each, len(chosen)) for call in self._calls]
             columns = [
                 replace(groups.columns[chosen.index(place)], type=key.type)
                 if place in each
                 else Column(f"$f{place}", key.type)
                 for place, key in enumerate(every)
             ]
-            made = [*columns, *groups.columns[len(chosen) :]]
+            made = [*columns, *[Column(f"$f{count + place}", call.type) for place, call in enumerate(self._calls)]]
             parts.append(Project(made, groups, [*of_keys, *of_calls], window=groups.window, changes=groups.changes))
         first, window = parts[0], self._window_of_groups(list(range(count)))[0]
         return Union(list(first.columns), list(parts), window=window, changes=any(each.changes for each in parts))
+
+    def _of_group(self, call: AggregateCall, keys: set[int], count: int) -> Expression:
+        """What an aggregate is over the columns of the groups of some keys, of which there are ``count``."""
+        if call.name == _GROUPING:
+            bits = [place not in keys for place in call.options]
+            return Literal(sum(bit << place for place, bit in enumerate(reversed(bits))), call.type)
+        return InputRef(count + self._computed.index(call), call.type)
+
+    @property
+    def _computed(self) -> list[AggregateCall]:
+        """The aggregates that need the rows of a group."""
+        return [call for call in self._calls if call.name != _GROUPING]
 
     def _groups(self, chosen: list[int]) -> Aggregate:
         """The groups of some of the keys."""
@@ -297,7 +354,7 @@ class Grouping:
                 arguments=tuple([place + offset for place in call.arguments]),
                 filter=None if call.filter is None else call.filter + offset,
             )
-            for call in self._calls
+            for call in self._computed
         ]
         window, windowed = self._window_of_groups(chosen)
         if windowed and self._emit is not None and self._window_node is None:
@@ -305,7 +362,7 @@ class Grouping:
                 "groups of a window table function give their results once, as in Flink: RESET "
                 "'table.exec.emit.early-fire.enabled' and '.late-fire.enabled', or write GROUP BY TUMBLE(time, size)"
             )
-            raise self._error(next(node for node in self._nodes if node is not None), message)
+            raise self.error(next(node for node in self._nodes if node is not None), message)
         inner.window = window
         time = window.time if window is not None and windowed else None
         of_keys = without_times(columns[:offset], time, "GROUP BY", windowed=windowed)
@@ -343,7 +400,8 @@ class Grouping:
         found = replace(found, window=of)
         return found, found.start is not None and found.end is not None
 
-    def _error(self, node: Any, message: str) -> SqlError:
+    def error(self, node: Any, message: str) -> SqlError:
+        """An error about a part of the statement."""
         return sql_error(self._text, node, message)
 
 

@@ -40,18 +40,19 @@ def lateral_join(relation: Relation, scope: Scope, node: Any, binder: MakeBinder
     if side not in ("", "LEFT") or node.args.get("using") or node.args.get("method"):
         raise sql_error(scope.text, node.this, f"a {side or 'NATURAL'} join with LATERAL is not supported: {_FORMS}")
     is_true = on is None or (isinstance(on, exp.Boolean) and on.this)
-    if side == "LEFT" and not is_true:
-        raise sql_error(scope.text, on, "LEFT JOIN with LATERAL or UNNEST takes ON TRUE: put conditions behind WHERE")
     made, both = correlated(relation, scope, node.this, binder, outer=side == "LEFT")
     if is_true:
         return made, both
     condition = binder(both).condition(on, "ON")
+    if side == "LEFT":
+        made.condition = condition
+        return made, both
     return Filter(made.columns, made, condition, window=made.window, changes=made.changes), both
 
 
 def correlated(
     relation: Relation, scope: Scope, node: Any, binder: MakeBinder, *, outer: bool = False
-) -> tuple[Relation, Scope]:
+) -> tuple[Correlate, Scope]:
     """The same by what stands behind JOIN: ``LATERAL TABLE(f(a)) AS t(b)``, or ``UNNEST(a) AS t(b)``.
 
     Raises:

@@ -18,6 +18,8 @@ from windrow.sql.plan import Column, Over, Project, Relation
 from windrow.sql.scope import Scope
 
 Special = Callable[[Any], Expression | None]
+#: What looks at rows by their order, whatever the frame is.
+_OF_ORDER = frozenset({"LAG", "RANK", "DENSE_RANK"})
 _FRAMES = "it takes ROWS or RANGE BETWEEN ... PRECEDING AND CURRENT ROW"
 
 
@@ -53,6 +55,8 @@ def over(
     written: Sequence[Any],
     text: str,
     binder: Callable[[Scope], ExpressionBinder],
+    *,
+    streaming: bool,
 ) -> tuple[Relation, Special]:
     """The relation with a column for each aggregate, and what finds these columns.
 
@@ -63,26 +67,36 @@ def over(
         written: The same as it is written.
         text: The statement, for errors.
         binder: Makes a binder for a scope.
+        streaming: Whether it is a stream that is read.
 
     Raises:
         SqlError: it is no aggregate, or there is no such frame.
     """
     first, inside = windows[0], binder(scope)
+    names: set[str] = set()
     for each in windows:
         inner = each.this
         if isinstance(inner, exp.Filter):
             raise sql_error(text, each, "FILTER is not supported with OVER: aggregate CASE WHEN ... THEN ... END")
         name = str(inner.name if isinstance(inner, exp.Anonymous) else type(inner).__name__).upper()
-        if name not in AGGREGATES and inside.own_aggregate(inner) is None:
-            message = f"{name}() OVER (...) is not supported: there are aggregates, and ROW_NUMBER()"
+        if name in _OF_ORDER:
+            _check_of_order(name, each, text, streaming=streaming)
+        elif name not in AGGREGATES and inside.own_aggregate(inner) is None:
+            message = f"{name}() OVER (...) is not supported: there are aggregates, ROW_NUMBER(), LAG(), RANK()"
             raise sql_error(text, each, message)
+        names.add(name)
         if any(each.args.get(key) != first.args.get(key) for key in ("partition_by", "order", "spec")):
             message = "all aggregates of a SELECT have one window behind OVER: take others in a query around it"
             raise sql_error(text, each, message)
     time = _time(first, inside, relation, text)
     by_rows, preceding = _frame(first, inside, text)
+    if not streaming and "LAG" in names:
+        if names != {"LAG"}:
+            message = "in batch mode LAG counts rows, and aggregates those of one time: take them in two queries"
+            raise sql_error(text, first, message)
+        by_rows = True
     grouping = Grouping(relation, scope, text, binder)
-    results = [grouping.aggregate(each.this) for each in windows]
+    results = [_taken(grouping, each.this) for each in windows]
     count = len(relation.columns)
     expressions: list[Expression] = [InputRef(place, column.type) for place, column in enumerate(relation.columns)]
     partition = [_placed(inside.bind(each), expressions) for each in first.args.get("partition_by") or ()]
@@ -103,6 +117,27 @@ def over(
         return next((column for window, column in zip(written, found, strict=True) if window is node), None)
 
     return result, special
+
+
+def _check_of_order(name: str, window: Any, text: str, *, streaming: bool) -> None:
+    """Refuse a frame where the order alone says what is looked at, and ranks of a table that is read at once."""
+    if window.args.get("spec"):
+        raise sql_error(text, window, f"{name}() OVER takes no frame: leave ROWS or RANGE out")
+    if name != "LAG" and not streaming:
+        message = f"{name}() OVER (...) is not supported in batch mode: number rows with ROW_NUMBER(), WHERE n <= N"
+        raise sql_error(text, window, message)
+
+
+def _taken(grouping: Grouping, node: Any) -> InputRef:
+    """The place of what stands before OVER; ranks by time are the number of rows up to it, as in Flink's streams."""
+    name = str(node.name).upper() if isinstance(node, exp.Anonymous) else ""
+    if name == "LAG":
+        return grouping.lag(node)
+    if name in _OF_ORDER:
+        if node.expressions:
+            raise grouping.error(node, f"{name} takes no arguments")
+        return grouping.aggregate(exp.Anonymous(this="COUNT", expressions=[exp.Star()]))
+    return grouping.aggregate(node)
 
 
 def _placed(expression: Expression, expressions: list[Expression]) -> int:

@@ -264,6 +264,7 @@ class Correlate(OneInput):
         made: The columns of the made rows, the last ones of all.
         outer: Whether a row of which none is made stays, with NULL beside it.
         numbered: Of UNNEST: whether the last column is the number of the element.
+        condition: What has to be true of a row and one that is made of it; None: nothing.
     """
 
     function: Any
@@ -271,6 +272,7 @@ class Correlate(OneInput):
     made: list[Column]
     outer: bool
     numbered: bool
+    condition: Expression | None = None
 
 
 @dataclass(eq=False)
@@ -415,8 +417,11 @@ def functions_of(relation: Relation) -> set[str]:
         case Aggregate() | Over():
             of_program = [call.options[0] for call in relation.calls if call.name == USER_AGGREGATE]
             return {USER_DRAWS for function in of_program if not function.deterministic}
-        case Correlate() if relation.function is not None and not relation.function.deterministic:
-            return {USER_DRAWS}
+        case Correlate():
+            draws = relation.function is not None and not relation.function.deterministic
+            own = [] if relation.condition is None else [relation.condition]
+            if draws:
+                return {USER_DRAWS}
         case _:
             own = []
     return {part.name for each in own for part in walk(each) if isinstance(part, Call)}

@@ -380,7 +380,7 @@ class QueryBinder:
         windows = with_names(written, node, self._text)
         names = [str(each.this.name).upper() if isinstance(each.this, exp.Anonymous) else "" for each in windows]
         if "ROW_NUMBER" not in names:
-            return over(relation, scope, windows, written, self._text, self._binder)
+            return over(relation, scope, windows, written, self._text, self._binder, streaming=self._streaming)
         if len(windows) > 1:
             raise self._error(written[1], "ROW_NUMBER() stands alone: take aggregates OVER in a query around it")
         return self._numbered(windows[0], written[0], relation, scope)

@@ -161,6 +161,21 @@ class OwnCall(exp.Expression):
     arg_types = {"function": True, "expressions": False}
 
 
+class JsonCall(exp.Expression):
+    """``JSON_VALUE(text, path RETURNING INT DEFAULT 0 ON EMPTY ERROR ON ERROR)``, and its like."""
+
+    arg_types = {
+        "this": True,
+        "expressions": True,
+        "returning": False,
+        "empty": False,
+        "empty_default": False,
+        "error": False,
+        "error_default": False,
+        "wrapper": False,
+    }
+
+
 class StatementSet(exp.Expression):
     """``EXECUTE STATEMENT SET BEGIN ... END``."""
 

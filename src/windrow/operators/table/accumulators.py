@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
-from windrow.expressions.logical_types import is_approximate, is_integer
+from windrow.expressions.logical_types import is_integer
 from windrow.expressions.reading import rounded
 from windrow.operators.base import OperatorContext
 from windrow.operators.table.own_aggregates import OwnAggregate
-from windrow.operators.table.row_aggregates import BITS, RowCall
+from windrow.operators.table.row_aggregates import BITS, RowCall, variance_of
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
@@ -168,6 +168,26 @@ class First(OneValue):
             state[0] = value
 
 
+class Lag(Accumulator):
+    """``LAG``: the last values, as many as it looks back and one."""
+
+    def create(self) -> State:
+        return [[]]
+
+    def accumulate(self, state: State, value: Any) -> None:
+        (values,) = state
+        values.append(value)
+        if len(values) > self.call.options[0] + 1:
+            del values[0]
+
+    def retract(self, state: State, value: Any) -> None:
+        """What is behind the last values is looked at no more."""
+
+    def value(self, state: State) -> Any:
+        offset, default = self.call.options
+        return state[0][0] if len(state[0]) > offset else default
+
+
 class Listed(Accumulator):
     """What needs all values in their order; of equal ones the first is taken back."""
 
@@ -236,15 +256,7 @@ class Variance(Accumulator):
 
     def value(self, state: State) -> Any:
         count, _, spread = state
-        sample, root = self.call.name.endswith("SAMP"), self.call.name.startswith("STDDEV")
-        if not count or (sample and count == 1):
-            return None
-        found = spread / (count - 1 if sample else count)
-        found = found**0.5 if root and found >= 0 else found
-        kind = self.call.type
-        if is_approximate(kind):
-            return found
-        return int(found) if is_integer(kind) else rounded(Decimal(found), kind)  # type: ignore[arg-type]
+        return variance_of(count, spread, self.call)
 
 
 class Distinct(Accumulator):
@@ -375,6 +387,8 @@ def _plain(call: RowCall, *, retracts: bool) -> Accumulator:
             return Listed(call) if retracts else Joined(call)
         case "COLLECT" | "ARRAY_AGG":
             return Listed(call)
+        case "LAG":
+            return Lag(call)
     return Variance(call)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from windrow.common.types import Row
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, shorten, user_function_error
+from windrow.expressions.nodes import Expression
 from windrow.expressions.python_values import given_as, taken_as
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
@@ -60,6 +61,7 @@ class CorrelateOperator(Operator):
         made: What makes rows.
         outer: Whether a tuple of which no row is made has one result, with NULL.
         has_kind: Whether the last field is the kind of the row, which stays the last one.
+        condition: What has to be true of the fields that are kept and those of a row that is made; None: nothing.
     """
 
     def __init__(
@@ -71,7 +73,9 @@ class CorrelateOperator(Operator):
         *,
         outer: bool,
         has_kind: bool,
+        condition: Expression | None = None,
     ) -> None:
+        self._condition = condition
         self._input_types = list(input_types)
         self._kept = list(range(kept))
         self._behind = [len(input_types) - 1] if has_kind else []
@@ -110,11 +114,24 @@ class CorrelateOperator(Operator):
 
         arrays = arrays_of(batch, self._input_types)
         rows, made = self._made.of([arrays[place] for place in self._arguments], len(batch))
+        if self._condition is not None:
+            rows, made = self._that_fit(self._condition, arrays, rows, made, batch)
         if self._outer:
             rows, made = _with_missing(rows, made, len(batch))
         beside = [arrays[place].take(rows) for place in (*self._kept, *self._behind)]
         columns = [*beside[: len(self._kept)], *made, *beside[len(self._kept) :]]
         return Batch(Columns.of(tuples_of(self._types), columns), batch.timestamp_array()[rows])
+
+    def _that_fit(
+        self, condition: Expression, arrays: list[pa.Array], rows: Longs, made: list[pa.Array], batch: Batch
+    ) -> tuple[Longs, list[pa.Array]]:
+        """The made rows for which the condition is true."""
+        from windrow.expressions.evaluation import Input, evaluate
+
+        beside = [arrays[place].take(rows) for place in self._kept]
+        given = Input([*beside, *made], batch.timestamp_array()[rows], self.context.time.processing_time)
+        fits = evaluate(condition, given).fill_null(False)
+        return rows[np.asarray(fits, bool)], [column.filter(fits) for column in made]
 
 
 def _with_missing(rows: Longs, made: list[pa.Array], count: int) -> tuple[Longs, list[pa.Array]]:

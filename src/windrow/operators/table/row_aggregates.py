@@ -11,7 +11,7 @@ from windrow.datastream.functions import AggregateFunction, RuntimeContext
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import is_approximate, is_integer
 from windrow.expressions.nodes import USER_AGGREGATE
-from windrow.expressions.reading import rounded
+from windrow.expressions.reading import rounded, whole_of
 from windrow.operators.table.own_aggregates import OwnAggregate, own_of
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
@@ -61,7 +61,7 @@ class RowCall:
             arguments = tuple([row[place] for place in self.arguments])
             return None if None in arguments else (arguments,)  # COUNT(a, b) counts pairs
         value = row[self.arguments[0]]
-        return None if value is None and self.name not in ("COLLECT", "ARRAY_AGG") else (value,)
+        return None if value is None and self.name not in ("COLLECT", "ARRAY_AGG", "LAG") else (value,)
 
 
 class RowAggregates(AggregateFunction):
@@ -200,21 +200,31 @@ def _cut(number: Decimal) -> int:
     return int(number.to_integral_value(ROUND_DOWN))
 
 
-def _variance(values: list[Any], call: RowCall) -> Any:
+def variance_of(count: int, spread: float, call: RowCall) -> Any:
+    """``VAR_POP`` and such, of so many numbers whose squared distances from their mean add up to ``spread``.
+
+    As a whole number it is what Java's cast makes of it.
+    """
     sample, root = call.name.endswith("SAMP"), call.name.startswith("STDDEV")
-    count = len(values)
-    if sample and count == 1:
+    if not count or (sample and count == 1):
         return None
+    found = spread / (count - 1 if sample else count)
+    found = found**0.5 if root and found >= 0 else found
+    if is_approximate(call.type):
+        return found
+    if is_integer(call.type):
+        return whole_of(found, BITS[type(call.type)])
+    return rounded(Decimal(repr(found)), call.type)  # type: ignore[arg-type]
+
+
+def _variance(values: list[Any], call: RowCall) -> Any:
+    count = len(values)
     mean = spread = 0.0
     for place, number in enumerate(map(float, values), 1):  # Welford's method, as Flink's
         difference = number - mean
         mean += difference / place
         spread += difference * (number - mean)
-    found = spread / (count - 1 if sample else count)
-    found = found**0.5 if root and found >= 0 else found
-    if is_approximate(call.type):
-        return found
-    return int(found) if is_integer(call.type) else rounded(Decimal(found), call.type)  # type: ignore[arg-type]
+    return variance_of(count, spread, call)
 
 
 _RESULTS: dict[str, Callable[[list[Any], RowCall], Any]] = {

@@ -30,7 +30,7 @@ def correlate(lowering: Lowering, relation: Correlate) -> DataStream:
         made = FunctionRows(relation.function, arguments, types)
     kept = len(relation.columns) - len(types)
     has_kind = bool(kind_of(calc.base))
-    make = partial(CorrelateOperator, outer=relation.outer, has_kind=has_kind)
+    make = partial(CorrelateOperator, outer=relation.outer, has_kind=has_kind, condition=relation.condition)
     given = [each.type for each in fields]
     return stream._transform(
         "Correlate", factory(make, given, kept, relation.arguments, made), None, stateless=True, convert=False
