@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from windrow.expressions.distinct_values import by_value
 from windrow.expressions.logical_types import (
     NullType,
     arrow_of,
@@ -252,4 +253,4 @@ def last_moments(ends: pa.Array, zone: str) -> pa.Array:
 
 
 def _each(values: pa.Array, made: Callable[[Any], Any], kind: pa.DataType) -> pa.Array:
-    return pa.array([None if value is None else made(value) for value in values.to_pylist()], kind)
+    return by_value(values, made, kind)

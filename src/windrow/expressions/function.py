@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 
 from windrow.expressions import logical_types as lt
+from windrow.expressions.distinct_values import by_value
 from windrow.expressions.logical_types import NullType, arrow_of, common, may_be_null, with_nullability
-from windrow.expressions.nodes import Call
+from windrow.expressions.nodes import DRAWS_LOTS, Call, is_constant
 from windrow.table import data_types as t
 from windrow.table.data_types import LONGEST, DataType
 
@@ -117,13 +119,53 @@ def direct(compute: Callable[..., Any]) -> Kernel:
 
 
 def each(compute: Callable[..., Any]) -> Kernel:
-    """A kernel that calls a function for each row; one with a NULL among its operands gives NULL."""
+    """A kernel that calls a function for each row; one with a NULL among its operands gives NULL.
+
+    Where one operand alone is not the same for all rows, it is called for each of its values that differ.
+    """
 
     def kernel(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
-        columns = [value.to_pylist() for value in values]
+        kind, fixed = arrow_of(call.type), constants(call, values)
+        if None in fixed.values():
+            return pa.nulls(count, kind)
+        varying = [place for place in range(len(values)) if place not in fixed]
+        if len(varying) == 1 and call.name not in DRAWS_LOTS:
+            (place,) = varying
+            before, after = [fixed[at] for at in range(place)], [fixed[at] for at in range(place + 1, len(values))]
+            return by_value(values[place], lambda value: compute(*before, value, *after), kind)
+        columns = [
+            repeat(fixed[place], count) if place in fixed else value.to_pylist() for place, value in enumerate(values)
+        ]
         rows = zip(*columns, strict=True) if columns else ((),) * count
         made = [None if None in row else compute(*row) for row in rows]
-        return pa.array(made, arrow_of(call.type))
+        return pa.array(made, kind)
+
+    return kernel
+
+
+def constants(call: Call, values: Sequence[pa.Array]) -> dict[int, Any]:
+    """The operands that are the same for all rows, by their places; none where there are no rows."""
+    if len(values) != len(call.operands) or not values or not len(values[0]) or call.name in DRAWS_LOTS:
+        return {}
+    return {place: values[place][0].as_py() for place, each in enumerate(call.operands) if is_constant(each)}
+
+
+def on_columns(compute: Callable[..., Any], otherwise: Kernel) -> Kernel:
+    """A kernel that is a function of Arrow's where all operands but the first are the same for all rows.
+
+    Args:
+        compute: Called with the column and those values, none of which is NULL; gives None where it does not serve.
+        otherwise: Takes all else.
+    """
+
+    def kernel(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
+        fixed = constants(call, values)
+        wanted = range(1, len(values))
+        if count and 0 not in fixed and all(fixed.get(place) is not None for place in wanted):
+            made = compute(values[0], *[fixed[place] for place in wanted])
+            if made is not None:
+                return made
+        return otherwise(call, values, count)
 
     return kernel
 

@@ -68,6 +68,20 @@ def walk(expression: Expression) -> Iterator[Expression]:
             yield from walk(operand)
 
 
+def is_constant(expression: Expression) -> bool:
+    """Whether it has one value for all rows of a batch.
+
+    Example:
+        >>> from windrow.expressions.logical_types import INT
+        >>> is_constant(Literal(1, INT)), is_constant(InputRef(0, INT)), is_constant(Call("RAND", (), INT))
+        (True, False, False)
+    """
+    return not any(
+        isinstance(each, InputRef | Timestamp) or (isinstance(each, Call) and each.name in USERS | DRAWS_LOTS)
+        for each in walk(expression)
+    )
+
+
 def shared(expressions: Sequence[Expression]) -> tuple[list[Expression], frozenset[int]]:
     """The expressions with one object for calls that are equal, and the ``id`` of each that stands in several places.
 

@@ -22,6 +22,7 @@ from windrow.expressions.function import (
     each_nullable,
     function,
     in_common,
+    on_columns,
     same,
     varying,
 )
@@ -44,15 +45,30 @@ def _substring(text: str, start: int, length: int | None = None) -> str | None:
     return text[first:] if length is None else text[first : first + length]
 
 
-def _trim(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
-    side = call.options[0]
+def _trim(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
+    return {"LEADING": _LTRIM, "TRAILING": _RTRIM}.get(call.options[0], _BTRIM)(call, values, count)
 
-    def one(text: str, characters: str = " ") -> str:
-        if side == "LEADING":
-            return text.lstrip(characters)
-        return text.rstrip(characters) if side == "TRAILING" else text.strip(characters)
 
-    return each(one)(call, values, _count)
+def _trimming(compute: Any, one: Callable[..., str]) -> Kernel:
+    """What takes characters off texts: spaces, unless there is a second argument."""
+    return on_columns(lambda texts, characters=" ": compute(texts, characters=characters), each(one))
+
+
+_LTRIM = _trimming(pc.utf8_ltrim, lambda text, characters=" ": text.lstrip(characters))
+_RTRIM = _trimming(pc.utf8_rtrim, lambda text, characters=" ": text.rstrip(characters))
+_BTRIM = _trimming(pc.utf8_trim, lambda text, characters=" ": text.strip(characters))
+
+
+def _substring_column(texts: pa.Array, start: int, length: int | None = None) -> pa.Array | None:
+    """The same on a column, from a position on that is counted from the beginning."""
+    if start < 0 or (length is not None and length < 0):
+        return None
+    first = max(start - 1, 0)
+    return pc.utf8_slice_codeunits(texts, first, None if length is None else first + length)
+
+
+def _replace_column(texts: pa.Array, old: str, new: str) -> pa.Array:
+    return pc.replace_substring(texts, old, new) if old else texts
 
 
 def _overlay(text: str, other: str, start: int, length: int | None = None) -> str:
@@ -239,19 +255,35 @@ function("CHAR_LENGTH CHARACTER_LENGTH", _SECTION, [TEXT], INT, direct(pc.utf8_l
 function("UPPER", _SECTION, [TEXT], same(), _cased(pc.utf8_upper, str.upper))
 function("LOWER", _SECTION, [TEXT], same(), _cased(pc.utf8_lower, str.lower))
 function("POSITION", _SECTION, [TEXT, TEXT], INT, each(_locate))
-function("LTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.lstrip(chars)), required=1)
-function("RTRIM", _SECTION, [TEXT, TEXT], varying(0), each(lambda text, chars=" ": text.rstrip(chars)), required=1)
-function("BTRIM", _SECTION, [TEXT, TEXT], STRING, each(lambda text, chars=" ": text.strip(chars)), required=1)
+function("LTRIM", _SECTION, [TEXT, TEXT], varying(0), _LTRIM, required=1)
+function("RTRIM", _SECTION, [TEXT, TEXT], varying(0), _RTRIM, required=1)
+function("BTRIM", _SECTION, [TEXT, TEXT], STRING, _BTRIM, required=1)
 function("REPEAT", _SECTION, [TEXT, AS_INT], STRING, each(lambda text, n: text * max(n, 0)))
 function("REGEXP_REPLACE", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_regexp_replace))
 function("OVERLAY", _SECTION, [TEXT, TEXT, AS_INT, AS_INT], varying(0, 1), each(_overlay), required=3)
-function("SUBSTRING SUBSTR", _SECTION, [TEXT, AS_INT, AS_INT], varying(0), each(_substring), required=2, nullable=True)
-function("REPLACE", _SECTION, [TEXT, TEXT, TEXT], STRING, each(lambda text, a, b: text.replace(a, b) if a else text))
+function(
+    "SUBSTRING SUBSTR",
+    _SECTION,
+    [TEXT, AS_INT, AS_INT],
+    varying(0),
+    on_columns(_substring_column, each(_substring)),
+    required=2,
+    nullable=True,
+)
+function(
+    "REPLACE",
+    _SECTION,
+    [TEXT, TEXT, TEXT],
+    STRING,
+    on_columns(_replace_column, each(lambda text, a, b: text.replace(a, b) if a else text)),
+)
 function("TRANSLATE", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_translate))
 function("REGEXP_EXTRACT", _SECTION, [TEXT, TEXT, AS_INT], STRING, each(_regexp_extract), required=2, nullable=True)
 function("REGEXP", _SECTION, [TEXT, TEXT], BOOLEAN, each(_regexp))
 function("INITCAP", _SECTION, [TEXT], same(), each(_initcap))
-function("CONCAT", _SECTION, [ANY], STRING, each(lambda *texts: "".join(texts)), repeats=True)
+function(
+    "CONCAT", _SECTION, [ANY], STRING, direct(lambda *texts: pc.binary_join_element_wise(*texts, "")), repeats=True
+)
 function("CONCAT_WS", _SECTION, [TEXT], STRING, each_nullable(_concat_ws), repeats=True)
 function("LPAD", _SECTION, [TEXT, AS_INT, TEXT], STRING, each(lambda a, n, b: _pad(a, n, b, left=True)))
 function("RPAD", _SECTION, [TEXT, AS_INT, TEXT], STRING, each(lambda a, n, b: _pad(a, n, b, left=False)))
@@ -262,7 +294,14 @@ function("CHR", _SECTION, [AS_INT], STRING, each(_chr), nullable=True)
 function("DECODE", _SECTION, [BINARY, TEXT], STRING, each(lambda data, charset: data.decode(charset)))
 function("ENCODE", _SECTION, [TEXT, TEXT], BYTES, each(lambda text, charset: text.encode(charset)))
 function("INSTR", _SECTION, [TEXT, TEXT, AS_INT, AS_INT], INT, each(_instr), required=2)
-function("LEFT", _SECTION, [TEXT, AS_INT], varying(0), each(lambda text, n: text[: max(n, 0)]), nullable=True)
+function(
+    "LEFT",
+    _SECTION,
+    [TEXT, AS_INT],
+    varying(0),
+    on_columns(lambda texts, n: _substring_column(texts, 1, max(n, 0)), each(lambda text, n: text[: max(n, 0)])),
+    nullable=True,
+)
 function("RIGHT", _SECTION, [TEXT, AS_INT], varying(0), each(lambda text, n: text[-n:] if n > 0 else ""), nullable=True)
 function("LOCATE", _SECTION, [TEXT, TEXT, AS_INT], INT, each(_locate), required=2)
 function("PARSE_URL", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_parse_url), required=2, nullable=True)
@@ -271,8 +310,8 @@ function("SPLIT_INDEX", _SECTION, [TEXT, TEXT, AS_INT], STRING, each(_split_inde
 function(
     "STR_TO_MAP", _SECTION, [TEXT, TEXT, TEXT], t.MapType(STRING, STRING), each(_str_to_map), required=1, nullable=True
 )
-function("STARTSWITH", _SECTION, [TEXT, TEXT], BOOLEAN, each(str.startswith))
-function("ENDSWITH", _SECTION, [TEXT, TEXT], BOOLEAN, each(str.endswith))
+function("STARTSWITH", _SECTION, [TEXT, TEXT], BOOLEAN, on_columns(pc.starts_with, each(str.startswith)))
+function("ENDSWITH", _SECTION, [TEXT, TEXT], BOOLEAN, on_columns(pc.ends_with, each(str.endswith)))
 function(
     "ELT",
     _SECTION,
