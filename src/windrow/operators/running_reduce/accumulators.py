@@ -9,7 +9,7 @@ import numpy as np
 
 from windrow.operators.column_folds.choosing import Choosing
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
-from windrow.operators.running_reduce.runs import Runs, accumulate
+from windrow.operators.column_folds.runs import Runs, accumulate
 from windrow.tracing.outcome import NotExact
 
 _COMBINE = {"sum": np.add, "min": np.minimum, "max": np.maximum}

@@ -17,12 +17,12 @@ from windrow.operators.column_folds.field_fold import Array
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.kept_results import KeptResults, Results
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
+from windrow.operators.column_folds.runs import runs_of
 from windrow.operators.column_function import same
 from windrow.operators.forecast import Forecast
 from windrow.operators.reduce import ReduceOperator
 from windrow.operators.running_reduce.accumulators import Accumulators
 from windrow.operators.running_reduce.planning import plan_of
-from windrow.operators.running_reduce.runs import runs_of
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.checking import FoldCheck
 from windrow.state.kept_columns import KeptColumns

@@ -9,7 +9,8 @@ from windrow.operators.table.aggregating import AggregatingOperator
 from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE, ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
 
-_COUNT, _STATES = "rows", "accumulators"
+#: What is kept of a key: how many rows it has, where they may be taken back, and its accumulators.
+_COUNT, STATES = "rows", "accumulators"
 
 
 class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
@@ -32,14 +33,14 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates
         takes_back = self._retracts and row[-1] in TAKES_BACK
-        states, count = state.get(_STATES), state.get(_COUNT, default=0)
+        states, count = state.get(STATES), state.get(_COUNT, default=0)
         head = row[1 : self._end]
         is_first = states is None
         if is_first:
             if takes_back:
                 return  # what was never there
             states = aggregates.create()
-            state.put(_STATES, None, states)
+            state.put(STATES, None, states)
         old = () if is_first else aggregates.values(states)
         if takes_back:
             aggregates.retract(states, row)
@@ -48,7 +49,7 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
         if self._retracts:
             count += -1 if takes_back else 1
             if not count:
-                state.remove(_STATES)
+                state.remove(STATES)
                 state.remove(_COUNT)
                 made.append((*head, *old, DELETE))
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
@@ -80,10 +80,15 @@ def group_aggregate(lowering: Lowering, relation: Aggregate) -> DataStream:
     check_without_window(calls, retracts=relation.input.changes)
     fields = [key_of(keys), *keys, *given, *kind_of(calc.base)]
     elements = lowering.calculated(lowering.stream(calc.base), fields_of(calc.base), fields, calc.condition)
-    make = partial(GroupAggregateOperator, retracts=relation.input.changes)
-    return elements.key_by(0)._transform(
-        "Group Aggregate", factory(make, len(keys), calls), None, stateless=False, convert=False
-    )
+    # Here, because they import Arrow.
+    from windrow.operators.table.column_accumulators import column_accumulator
+    from windrow.operators.table.group_columns import GroupColumnsOperator
+
+    make: Any = partial(GroupAggregateOperator, len(keys), calls, retracts=relation.input.changes)
+    types = [each.type for each in fields]
+    if not relation.input.changes and all(column_accumulator(call, types) is not None for call in calls):
+        make = partial(GroupColumnsOperator, len(keys), calls, types)
+    return elements.key_by(0)._transform("Group Aggregate", factory(make), None, stateless=False, convert=False)
 
 
 def _grows(calc: Calc, keys: Sequence[Expression], arguments: Sequence[int], name: str) -> bool:

@@ -1,0 +1,268 @@
+"""Aggregates of groups that only grow, on columns: what an accumulator has after each row of its group, and before it.
+
+Each stands for an accumulator over rows (``accumulators.py``): it takes its state over, and gives it back.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from windrow.expressions.logical_types import arrow_of, is_integer, is_temporal
+from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.runs import Runs, accumulate
+from windrow.operators.table.row_aggregates import BITS, RowCall
+from windrow.table import data_types as t
+from windrow.table.data_types import DataType
+
+
+class Values(NamedTuple):
+    """The results of a call for some rows; where ``valid`` is false they are NULL, and None is nowhere."""
+
+    numbers: Array
+    valid: Array | None
+
+    def array(self, kind: DataType) -> pa.Array:
+        """As a column of a type."""
+        wanted = arrow_of(kind)
+        made = pa.array(self.numbers, mask=None if self.valid is None else ~self.valid)
+        if pa.types.is_date32(wanted) or pa.types.is_time32(wanted):
+            made = made.cast(pa.int32())
+        return made.cast(wanted)
+
+
+class Step(NamedTuple):
+    """What a call is before and behind each row, in the order of runs, and where that differs."""
+
+    before: Values
+    behind: Values
+    differs: Array
+
+
+class ColumnAccumulator(ABC):
+    """A call of all groups: arrays by the slots of their keys.
+
+    Args:
+        call: The aggregate.
+    """
+
+    def __init__(self, call: RowCall) -> None:
+        self.call = call
+        #: How many values have counted.
+        self.counts: Longs = np.zeros(0, np.int64)
+
+    def widen(self, size: int) -> None:
+        """Make room for so many slots."""
+        self.counts = _wider(self.counts, size, 0)
+
+    @abstractmethod
+    def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
+        """Go on with the states of accumulators over rows."""
+
+    @abstractmethod
+    def states(self, slots: Longs) -> list[list[Any]]:
+        """What accumulators over rows go on with."""
+
+    @abstractmethod
+    def add(self, runs: Runs, fields: Sequence[pa.Array]) -> Step:
+        """Take some rows, whose fields are columns."""
+
+    def _counted(self, fields: Sequence[pa.Array]) -> Array:
+        """Which rows count, in their order."""
+        counted = np.ones(len(fields[0]), np.bool_)
+        for place in self.call.arguments:
+            if fields[place].null_count:
+                counted &= np.asarray(fields[place].is_valid())
+        if self.call.filter is not None:
+            counted &= np.asarray(fields[self.call.filter].fill_null(False))
+        return counted
+
+    def _count(self, runs: Runs, counted: Array) -> Longs:
+        """How many have counted up to each row, with it; ``counted`` is in the order of runs."""
+        found = running_sums(counted.astype(np.int64), self.counts[runs.slots], runs)
+        self.counts[runs.slots] = found[runs.ends]
+        return found
+
+
+class Counted(ColumnAccumulator):
+    """``COUNT``."""
+
+    def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
+        self.counts[slots] = [state[0] for state in states]
+
+    def states(self, slots: Longs) -> list[list[Any]]:
+        return [[count] for count in self.counts[slots].tolist()]
+
+    def add(self, runs: Runs, fields: Sequence[pa.Array]) -> Step:
+        counted = self._counted(fields)[runs.order]
+        found = self._count(runs, counted)
+        return Step(Values(found - counted, None), Values(found, None), counted)
+
+
+class Summed(ColumnAccumulator):
+    """``SUM`` and ``AVG`` of whole numbers, which wrap around as Java's do, and of DOUBLE, added in their order."""
+
+    def __init__(self, call: RowCall) -> None:
+        super().__init__(call)
+        self._is_whole = is_integer(call.type)
+        # -0.0 and any number are that number.
+        self._zero: Any = 0 if self._is_whole else -0.0
+        self._sums: Array = np.zeros(0, np.int64 if self._is_whole else np.float64)
+
+    def widen(self, size: int) -> None:
+        super().widen(size)
+        self._sums = _wider(self._sums, size, self._zero)
+
+    def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
+        self._sums[slots] = [self._zero if state[0] is None else state[0] for state in states]
+        self.counts[slots] = [state[1] for state in states]
+
+    def states(self, slots: Longs) -> list[list[Any]]:
+        pairs = zip(self._wrapped(self._sums[slots]).tolist(), self.counts[slots].tolist(), strict=True)
+        return [[total if count else None, count] for total, count in pairs]
+
+    def add(self, runs: Runs, fields: Sequence[pa.Array]) -> Step:
+        counted = self._counted(fields)[runs.order]
+        column = fields[self.call.arguments[0]].cast(pa.int64() if self._is_whole else pa.float64())
+        added = np.where(counted, np.asarray(column.fill_null(0))[runs.order], self._zero)
+        held = self._sums[runs.slots]
+        if self._is_whole:
+            sums = running_sums(added, held, runs)
+            before = sums - added
+        else:
+            sums, before = _running(np.add, added, held, runs)
+        self._sums[runs.slots] = sums[runs.ends]
+        counts = self._count(runs, counted)
+        old, new = self._results(before, counts - counted), self._results(sums, counts)
+        differs = _differ(old, new)
+        # A sum to which nothing was added is the same, though it may be NaN; a quotient is computed anew.
+        return Step(old, new, differs & counted if self.call.name != "AVG" else differs)
+
+    def _results(self, sums: Array, counts: Longs) -> Values:
+        valid = counts > 0
+        if self.call.name == "SUM0":
+            return Values(np.where(valid, self._wrapped(sums), 0), None)
+        if self.call.name == "SUM":
+            return Values(self._wrapped(sums), valid)
+        divisors = np.maximum(counts, 1)
+        if not self._is_whole:
+            return Values(sums / divisors, valid)
+        sums = self._wrapped(sums)
+        quotients = sums // divisors
+        return Values(quotients + ((sums < 0) & (quotients * divisors != sums)), valid)
+
+    def _wrapped(self, sums: Array) -> Array:
+        """Within the type: its lowest bits."""
+        if not self._is_whole:
+            return sums
+        bits = BITS[type(self.call.type)]
+        half = np.int64(1) << (bits - 1)
+        return sums if bits == 64 else ((sums + half) & (2 * half - 1)) - half
+
+
+class Extreme(ColumnAccumulator):
+    """``MIN`` and ``MAX`` of whole numbers and of times, which are whole numbers as well."""
+
+    def __init__(self, call: RowCall) -> None:
+        super().__init__(call)
+        limits, is_least = np.iinfo(np.int64), call.name == "MIN"
+        self._combine: np.ufunc = np.minimum if is_least else np.maximum
+        self._beyond = int(limits.max if is_least else limits.min)
+        self._best: Longs = np.zeros(0, np.int64)
+
+    def widen(self, size: int) -> None:
+        super().widen(size)
+        self._best = _wider(self._best, size, self._beyond)
+
+    def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
+        values = pa.array([state[0] for state in states], arrow_of(self.call.type))
+        self.counts[slots] = np.asarray(values.is_valid())
+        self._best[slots] = np.asarray(_ticks(values).fill_null(self._beyond))
+
+    def states(self, slots: Longs) -> list[list[Any]]:
+        found = Values(self._best[slots], self.counts[slots] > 0).array(self.call.type)
+        return [[value] for value in found.to_pylist()]
+
+    def add(self, runs: Runs, fields: Sequence[pa.Array]) -> Step:
+        counted = self._counted(fields)[runs.order]
+        column = _ticks(fields[self.call.arguments[0]])
+        added = np.where(counted, np.asarray(column.fill_null(0))[runs.order], self._beyond)
+        best, before = _running(self._combine, added, self._best[runs.slots], runs)
+        self._best[runs.slots] = best[runs.ends]
+        counts = self._count(runs, counted)
+        old, new = Values(before, counts - counted > 0), Values(best, counts > 0)
+        return Step(old, new, _differ(old, new))
+
+
+def column_accumulator(call: RowCall, types: Sequence[DataType]) -> ColumnAccumulator | None:
+    """The same as the accumulator over rows, on columns; None: there is none.
+
+    Args:
+        call: The aggregate.
+        types: The types of the rows' fields.
+    """
+    if call.name == "COUNT" and not call.distinct:
+        return Counted(call)
+    if len(call.arguments) != 1:
+        return None
+    kind = types[call.arguments[0]]
+    is_same = type(kind) is type(call.type)
+    if call.name in ("MIN", "MAX") and is_same and (is_integer(kind) or is_temporal(kind)):
+        return Extreme(call)
+    can_add = is_integer(kind) or isinstance(kind, t.DoubleType)
+    if call.name in ("SUM", "SUM0", "AVG") and is_same and can_add and not call.distinct:
+        return Summed(call)
+    return None
+
+
+def running_sums(added: Longs, held: Longs, runs: Runs) -> Longs:
+    """What is held of each run and all that is added up to each place; it wraps around at 64 bits.
+
+    Example:
+        >>> runs = Runs(np.arange(3), np.array([0, 2]), np.array([1, 2]), np.array([0, 1]))
+        >>> running_sums(np.array([1, 2, 3]), np.array([10, 20]), runs).tolist()
+        [11, 13, 23]
+    """
+    sums = np.cumsum(added)
+    begun = held - (sums[runs.starts] - added[runs.starts])
+    found: Longs = sums + np.repeat(begun, runs.ends - runs.starts + 1)
+    return found
+
+
+def _running(combine: np.ufunc, added: Array, held: Array, runs: Runs) -> tuple[Array, Array]:
+    """What is held of each run combined with all that is added up to each place, with it and without it."""
+    found = added.copy()
+    with np.errstate(all="ignore"):
+        found[runs.starts] = combine(held, added[runs.starts])
+        accumulate(combine, found, runs)
+    before = np.empty_like(found)
+    before[1:] = found[:-1]
+    before[runs.starts] = held
+    return found, before
+
+
+def _differ(old: Values, new: Values) -> Array:
+    differ: Array = old.numbers != new.numbers
+    if new.valid is None or old.valid is None:
+        return differ
+    found: Array = (old.valid != new.valid) | (new.valid & differ)
+    return found
+
+
+def _ticks(column: pa.Array) -> pa.Array:
+    """Whole numbers of numbers and of times."""
+    if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
+        column = column.cast(pa.int32())
+    return column.cast(pa.int64())
+
+
+def _wider(values: Array, size: int, beginning: Any) -> Array:
+    if size <= values.size:
+        return values
+    wider = np.full(max(size, 2 * values.size, 1024), beginning, values.dtype)
+    wider[: values.size] = values
+    return wider

@@ -1,0 +1,148 @@
+"""Groups that change with each row, on columns: all that comes out and is stored is what it is of rows."""
+
+import datetime as dt
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import ScalarShape
+from windrow.expressions import logical_types as lt
+from windrow.expressions.logical_types import arrow_of
+from windrow.operators.table import group_columns
+from windrow.operators.table.calc import tuples_of
+from windrow.operators.table.column_accumulators import column_accumulator
+from windrow.operators.table.group_aggregate import GroupAggregateOperator
+from windrow.operators.table.group_columns import GroupColumnsOperator
+from windrow.operators.table.row_aggregates import RowCall
+from windrow.table import data_types as t
+from windrow.testing import OperatorHarness
+
+TINY, TRUTH, DOUBLE = t.TinyIntType(), t.BooleanType(), t.DoubleType()
+DAY, TIME = t.DateType(), t.TimeType(3)
+#: Key, what the group is called, and what is aggregated.
+TYPES = [
+    *(lt.BIGINT, lt.STRING, TINY, lt.INT, lt.BIGINT, DOUBLE, TRUTH),
+    *(lt.TIMESTAMP_3, lt.TIMESTAMP_LTZ_3, DAY, TIME),
+]
+CALLS = [
+    RowCall("COUNT", (), lt.BIGINT),
+    RowCall("COUNT", (3, 5), lt.BIGINT),
+    RowCall("COUNT", (3,), lt.BIGINT, filter=6),
+    *[RowCall(name, (place,), TYPES[place]) for name in ("SUM", "AVG") for place in (2, 3, 4, 5)],
+    RowCall("SUM0", (3,), lt.INT),
+    RowCall("AVG", (3,), lt.INT, filter=6),
+    RowCall("SUM", (5,), DOUBLE, filter=6),
+    *[RowCall(name, (place,), TYPES[place]) for name in ("MIN", "MAX") for place in (2, 3, 4, 7, 8, 9, 10)],
+    RowCall("MAX", (4,), lt.BIGINT, distinct=True),
+]
+NOON = dt.datetime(1969, 12, 31, 12)
+
+
+def row_of(number, key, drawn):
+    """A tuple: whole numbers at the ends of their types, fractions that are none, and NULL."""
+    tiny, whole, fraction, flag, is_null = drawn
+    moment = NOON + dt.timedelta(milliseconds=whole % 100_000_007)
+    values = [
+        *(tiny, whole % 2**32 - 2**31, whole, fraction, flag),
+        *(moment, moment.replace(tzinfo=ZoneInfo("UTC")), moment.date(), moment.time()),
+    ]
+    return (key, f"{key}!", *[None if is_null == place else value for place, value in enumerate(values)])
+
+
+drawn = st.tuples(
+    st.sampled_from([-128, 127, 0, 5]),
+    st.integers(-9, 9) | st.sampled_from([2**63 - 1, -(2**63), 2**62, 2**31, -(2**31)]),
+    st.sampled_from([0.1, -0.0, 0.0, 1e300, -1e300, float("inf"), 2.5]),
+    st.booleans() | st.none(),
+    st.integers(-8, 8),
+)
+rows = st.lists(st.tuples(st.integers(0, 3), drawn), min_size=1, max_size=12)
+many = st.lists(st.tuples(st.integers(0, 3), drawn), min_size=33, max_size=80)
+step = st.tuples(st.sampled_from(["columns", "columns", "rows"]), rows | many) | st.sampled_from(
+    [("cut",), ("restore",)]
+)
+KEYS = [(lt.BIGINT, [1, -2, 10**15, 3]), (lt.STRING, ["a", "b", "", "\u00e9"]), (lt.BIGINT, [1, None, 2, 3])]
+
+
+def batch_of(key_type, keys, drawn_rows, number, *, columns):
+    elements = [row_of(number, keys[key], each) for key, each in drawn_rows]
+    times = np.arange(number, number + len(elements))
+    of_keys = [element[0] for element in elements]
+    if not columns:
+        return Batch(elements, times.tolist(), of_keys)
+    types = [key_type, *TYPES[1:]]
+    arrays = [pa.array(values, arrow_of(kind)) for values, kind in zip(zip(*elements, strict=True), types, strict=True)]
+    made = Columns.of(tuples_of(types), arrays)
+    return Batch(made, times, Columns.of(ScalarShape((arrow_of(key_type),)), [arrays[0]]))
+
+
+def play(operator_of, keys, steps, *, columns):
+    """All that comes out, and what is stored at the end."""
+    current = OperatorHarness(operator_of())
+    output, number = [], 0
+    for each in [*steps, ("restore",)]:
+        if each[0] in ("columns", "rows"):
+            as_columns = columns and each[0] == "columns"
+            current._operator.process_batch(batch_of(*keys, each[1], number, columns=as_columns))
+            number += len(each[1])
+        elif each[0] == "cut":
+            current.snapshot()
+        else:
+            snapshot = current.snapshot()
+            output.append(current.take_output())
+            current = OperatorHarness(operator_of(), snapshot=snapshot)
+    return output, sorted(current.state_entries(), key=repr)
+
+
+@settings(print_blob=True, max_examples=60, deadline=None)
+@given(st.sampled_from(KEYS), st.lists(step, max_size=8), st.lists(st.sampled_from(CALLS), max_size=4))
+def test_equals_the_operator_over_rows(keys, steps, calls):
+    """Changes, their types and order, and state are the same through cuts, restores and changes of form."""
+    types = [keys[0], *TYPES[1:]]
+    expected = play(lambda: GroupAggregateOperator(1, calls, retracts=False), keys, steps, columns=False)
+    assert repr(play(lambda: GroupColumnsOperator(1, calls, types), keys, steps, columns=True)) == repr(expected)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.name} of {call.arguments}")
+@settings(print_blob=True, max_examples=12, deadline=None)
+@given(steps=st.lists(st.tuples(st.just("columns"), many), min_size=1, max_size=3))
+def test_each_aggregate_equals_that_over_rows(call, steps):
+    """By itself, so that it alone says whether a row changes."""
+    expected = play(lambda: GroupAggregateOperator(1, [call], retracts=False), KEYS[0], steps, columns=False)
+    assert repr(play(lambda: GroupColumnsOperator(1, [call], TYPES), KEYS[0], steps, columns=True)) == repr(expected)
+
+
+def test_columns_stay_columns(monkeypatch):
+    """Rows are not looked at, and the next batch goes on; a batch of rows gives what has been folded to rows."""
+    monkeypatch.setattr(group_columns, "_FEW", 1)
+    operator = OperatorHarness(GroupColumnsOperator(1, CALLS, TYPES))._operator
+    made = []
+    operator.context.output.emit_batch = made.append
+    drawn_rows = [(key, (1, 5, 0.5, True, -1)) for key in (0, 1, 0)]
+    for number in (0, 3):
+        batch = batch_of(*KEYS[0], drawn_rows, number, columns=True)
+        operator.process_batch(batch)
+        assert batch.elements.untouched
+    assert [len(each.columns) for each in made] == [4, 6]
+    assert made[0].columns.shape == operator.forecast(batch.columns.shape).shape
+    operator.process_batch(batch_of(*KEYS[0], drawn_rows, 6, columns=False))
+    assert made[2].elements[0][1] == 4
+
+
+def test_what_has_no_form_on_columns():
+    """Distinct values, text, and numbers whose sums are rounded."""
+    types = [lt.BIGINT, lt.STRING, t.FloatType(), t.DecimalType(10, 2)]
+    for call in (
+        RowCall("COUNT", (0,), lt.BIGINT, distinct=True),
+        RowCall("MIN", (1,), lt.STRING),
+        RowCall("SUM", (2,), t.FloatType()),
+        RowCall("MAX", (3,), t.DecimalType(10, 2)),
+        RowCall("FIRST_VALUE", (0,), lt.BIGINT),
+    ):
+        assert column_accumulator(call, types) is None
