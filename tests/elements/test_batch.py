@@ -5,9 +5,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.elements.batch import Batch, Gathered
+from windrow.elements.batch import Batch, Gathered, in_parts
 from windrow.elements.columns import Columns
-from windrow.elements.shape import ScalarShape
+from windrow.elements.shape import RowShape, ScalarShape
 
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20)
 
@@ -41,6 +41,17 @@ def test_rows_and_columns_are_cut_alike(numbers, data):
         assert cut(of_columns).columns is not None
         assert cut(of_columns).key_columns is not None
     assert of_columns.elements.untouched
+
+
+def test_columns_are_looked_at_in_parts_unless_a_row_can_be_changed():
+    """Nobody can change a tuple or a number, so its row may be made where it is looked at, and be gone then."""
+    numbers = columns([1, 2, 3])
+    assert [list(part) for part in in_parts(numbers, 2)] == [[1, 2], [3]]
+    assert numbers.untouched
+    list(numbers)
+    assert list(in_parts(numbers, 2)) == [numbers]
+    rows = Columns.of(RowShape((pa.int64(),)), [np.array([1, 2, 3])])
+    assert list(in_parts(rows, 2)) == [rows]
 
 
 @given(places=st.lists(st.integers(0, 4), min_size=1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -160,6 +160,23 @@ def columns_of(elements: Sequence[Any] | None) -> Columns | None:
     """``elements`` if they are columns that hold what the elements are."""
     # By attribute: importing the class would import Arrow where nothing is a column.
     return elements if getattr(elements, "are_true", False) else None  # type: ignore[return-value]
+
+
+def in_parts(elements: Sequence[Any], count: int) -> Iterator[Sequence[Any]]:
+    """The elements, of columns ``count`` at a time: rows of so many stay in the processor's cache, and are gone then.
+
+    Columns whose rows somebody could change are one part: what is done to their rows is to be seen.
+
+    Example:
+        >>> list(in_parts(["a", "b", "c"], 2))
+        [['a', 'b', 'c']]
+    """
+    columns = columns_of(elements)
+    if columns is None or not columns.untouched or not columns.shape.never_changes:
+        yield elements
+        return
+    for start in range(0, len(columns), count):
+        yield columns.part(start, start + count)
 
 
 def taken(items: Sequence[Any], indexes: NDArray[np.int64]) -> Sequence[Any]:

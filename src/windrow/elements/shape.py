@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -55,6 +55,15 @@ class Shape(ABC):
     def never_changes(self) -> bool:
         """Whether nobody can change an element of this shape."""
         return not any(pa.types.is_nested(kind) for kind in self.types)
+
+    def has(self, is_kind: Callable[[pa.DataType], bool]) -> bool:
+        """Whether a field's type is of this kind.
+
+        Example:
+            >>> LONG.has(pa.types.is_integer), LONG.has(pa.types.is_string)
+            (True, False)
+        """
+        return any(map(is_kind, self.types))
 
     @cached_property
     def _converts(self) -> list[ToPython | None]:

@@ -7,7 +7,7 @@ from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from windrow.common import Types
+from windrow.common import Row, Types
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.discarding import DiscardingSink
 from windrow.connectors.print_sink import PrintSink
@@ -27,6 +27,7 @@ from windrow.graph.partitioners import (
     ShufflePartitioner,
     SingleKeyPartitioner,
 )
+from windrow.operators.base import Operator
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.runtime.stage.chunk import Chunk
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
@@ -162,6 +163,81 @@ def test_an_error_in_the_key_selector_names_the_element():
     with pytest.raises(UserFunctionError, match="key_by after map") as caught:
         finish(given)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_an_error_far_behind_in_columns_names_its_element():
+    """Rows of columns are made some thousand at a time for a selector that is called."""
+    given = writer(KeyGroupPartitioner(lambda value: [value[0]][9_000 if value[0] == 9_000 else 0]))
+    given.batch(Batch(columns([(n,) for n in range(10_000)]), np.zeros(10_000, np.int64)))
+    with pytest.raises(UserFunctionError) as caught:
+        finish(given)
+    assert caught.value.element == "(9000,)"
+
+
+KEY_KINDS = [
+    st.integers(0, 5),
+    st.integers(-(2**70), 2**70),
+    st.booleans(),
+    st.sampled_from([0.0, -0.0, float("nan"), 1.0, 2.5]),
+    st.sampled_from(["a", "b", "\ud800"]),
+    st.tuples(st.integers(0, 3), st.sampled_from(["a", None])),
+    st.tuples(st.sampled_from([0.0, -0.0, float("nan"), 2.0]), st.integers(0, 3)),
+    st.builds(lambda n: Row(a=n, b=n / 2), st.integers(0, 3)),
+    st.builds(Row, st.integers(0, 3)),
+    st.none(),
+]
+
+
+@settings(deadline=None, max_examples=60)
+@for_all(
+    keys=st.one_of([st.lists(kind, min_size=1, max_size=6) for kind in KEY_KINDS] + [st.lists(st.one_of(KEY_KINDS))]),
+    subtasks=st.integers(1, 3),
+)
+def test_keys_are_the_same_whether_elements_are_rows_or_columns(keys, subtasks):
+    """Of a selector that is called for each element: what it gives becomes columns where its elements are."""
+    keys = keys or [None]
+    selector = KeyGroupPartitioner(lambda value: keys[value[0] % len(keys)])
+    values = [(number,) for number in range(300)]
+    arrived = []
+    for elements in (values, columns(values)):
+        given = writer(selector, subtasks)
+        given.batch(Batch(elements, [0] * len(values)))
+        arrived.append(
+            [(row.subtask, list(row.chunk.batch.elements), list(row.chunk.batch.keys)) for row in finish(given)]
+        )
+    assert repr(arrived[0]) == repr(arrived[1])
+    assert arrived[0] == arrived[1]
+
+
+class TakesColumns(Operator):
+    def takes_columns(self, shape):
+        return True
+
+
+def test_a_selector_is_given_the_rows_that_became_columns():
+    """Rows of tuples are not made again from the columns that they go on as."""
+    values, given = [(number,) for number in range(300)], []
+    edge = Edge(9, 3, 1, KeyGroupPartitioner(lambda value: given.append(value) or value[0]), 4, 1)
+    to_columns = RecordWriter(edge, MAX_PARALLELISM, "map", target=TakesColumns())
+    to_columns.batch(Batch(values, [0] * 300))
+    rows = finish(to_columns)
+    assert all(mine is value for mine, value in zip(given, values, strict=True))
+    assert all(row.chunk.batch.columns is not None and row.chunk.batch.key_columns is not None for row in rows)
+
+
+def test_what_a_selector_does_to_rows_goes_on():
+    """A Row that its key selector has changed is sent as it is then, whether it became a column or not."""
+
+    def marked(row):
+        row["n"] = -row["n"]
+        return 0
+
+    for target in (None, TakesColumns()):
+        edge = Edge(9, 3, 1, KeyGroupPartitioner(marked), 4, 1)
+        given = RecordWriter(edge, MAX_PARALLELISM, "map", target=target)
+        given.batch(Batch([Row(n=number) for number in range(300)], [0] * 300))
+        (row,) = finish(given)
+        assert list(row.chunk.batch.elements) == [Row(n=-number) for number in range(300)]
 
 
 PARTITIONERS = {

@@ -7,10 +7,11 @@ from operator import length_hint
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
+import pyarrow as pa
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.discarding import DiscardingSink
-from windrow.elements.batch import Batch, Gathered, columns_of
+from windrow.elements.batch import Batch, Gathered, columns_of, in_parts
 from windrow.elements.inference import Inferring
 from windrow.errors import UnhashableKeyError, WindrowError, user_function_error
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
@@ -25,7 +26,7 @@ from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.redistribution import Redistribution
 from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
-from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control
+from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, Chunk, ChunkRow, Control
 from windrow.state.key_groups import SubtaskCache
 from windrow.state.keys import are_plain, comparable_key
 from windrow.state.stable_hash import stable_hash
@@ -140,7 +141,7 @@ class RecordWriter:
         chunks: dict[int, Chunk] = {}
         if len(batch):
             cuts = positions if controls and positions[0] < len(batch) else None
-            chunks = self._partition(self._as_columns(batch), cuts, watermarks)
+            chunks = self._partition(batch, cuts, watermarks)
         for subtask in range(edge.subtasks) if sent else chunks:
             chunk = chunks.get(subtask) or Chunk()
             chunk.controls = sent
@@ -157,8 +158,8 @@ class RecordWriter:
                 seen.append(WatermarkAt(position, self._watermark))
         return seen
 
-    def _partition(self, batch: Batch, cuts: Cuts, watermarks: Sequence[WatermarkAt]) -> dict[int, Chunk]:
-        partitioner = self.edge.partitioner
+    def _partition(self, given: Batch, cuts: Cuts, watermarks: Sequence[WatermarkAt]) -> dict[int, Chunk]:
+        partitioner, batch = self.edge.partitioner, self._as_columns(given)
         if isinstance(partitioner, KeyGroupPartitioner):
             key_columns = self._keys_as_columns(partitioner, batch)
             if key_columns is not None:
@@ -168,13 +169,14 @@ class RecordWriter:
                 subtasks = None if keys_of_left is None else self._subtasks.of_columns(keys_of_left)
                 if subtasks is not None:
                     return _split(subtasks, left, cuts_of_left)
-            keys = self._keys(partitioner, batch.elements)
-            is_of_columns = columns_of(batch.elements) is not None
-            keyed = Batch(batch.elements, batch.timestamps, self._inferring_keys.of(keys) if is_of_columns else keys)
+            keys, key_columns = self._keys(partitioner, given, batch)
+            keyed = Batch(batch.elements, batch.timestamps, keys if key_columns is None else key_columns)
             if self.edge.subtasks == 1:
-                self._check_hashable(keys, batch.elements)
+                if key_columns is None:
+                    self._check_hashable(keys, batch.elements)
                 return {0: Chunk(keyed, cuts)}
-            return _split(self._subtasks_of(keys, batch.elements), keyed, cuts)
+            subtasks = None if key_columns is None else self._subtasks_of_numbers(key_columns)
+            return _split(self._subtasks_of(keys, batch.elements) if subtasks is None else subtasks, keyed, cuts)
         if isinstance(partitioner, SingleKeyPartitioner):
             return {0: Chunk(Batch(batch.elements, batch.timestamps, [partitioner.key] * len(batch)), cuts)}
         if isinstance(partitioner, BroadcastPartitioner):
@@ -204,6 +206,10 @@ class RecordWriter:
         copies = [batch if self._object_reuse else batch.copied() for _ in range(last)]
         return {subtask: Chunk(given, cuts) for subtask, given in enumerate((*copies, batch))}
 
+    def _subtasks_of_numbers(self, keys: Columns) -> Subtasks | None:
+        """The subtask of each key; None for what costs less to look up one by one: texts, 57 against 75 ns."""
+        return None if keys.shape.has(pa.types.is_string) else self._subtasks.of_columns(keys)
+
     def _subtasks_of(self, keys: list[Any], values: Sequence[Any]) -> Subtasks:
         self._subtasks.learn(keys)
         remaining = iter(keys)
@@ -213,10 +219,25 @@ class RecordWriter:
             failed = -1 - length_hint(remaining)
             raise self._no_key(keys[failed], values[failed], _raised_by(keys[failed]) or error) from error
 
-    def _keys(self, partitioner: KeyGroupPartitioner, values: Sequence[Any]) -> list[Any]:
-        keys = call_each(self._name, partitioner.key_selector, values)
+    def _keys(self, partitioner: KeyGroupPartitioner, given: Batch, batch: Batch) -> tuple[list[Any], Columns | None]:
+        """The keys that the selector gives, called for each element; also as columns, if elements are and keys can be.
+
+        Args:
+            partitioner: Has the selector.
+            given: The elements as they came.
+            batch: As they go on.
+        """
+        of_batch = batch.columns
+        # Rows of which columns were made are there already; where a selector can change one, that is to go on.
+        values = batch.elements if of_batch is None or not of_batch.shape.never_changes else given.elements
+        keys: list[Any] = []
+        for rows in in_parts(values, ELEMENTS_PER_CHUNK):
+            keys += call_each(self._name, partitioner.key_selector, rows)
+        columns = None if of_batch is None else columns_of(self._inferring_keys.of(keys))
+        if columns is not None and (not columns.shape.has(pa.types.is_floating) or are_plain(keys)):
+            return keys, columns
         if are_plain(keys):
-            return keys
+            return keys, None
         comparable = []
         try:
             for key in keys:
@@ -224,7 +245,7 @@ class RecordWriter:
         except BaseException as error:
             failed = len(comparable)
             raise self._no_key(keys[failed], values[failed], error) from error
-        return comparable
+        return comparable, None
 
     def _check_hashable(self, keys: list[Any], values: Sequence[Any]) -> None:
         remaining = iter(keys)
