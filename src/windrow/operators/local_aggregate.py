@@ -42,6 +42,6 @@ class LocalAggregate(Protocol):
 
         Args:
             batch: Elements and keys, both as columns.
-            watermarks: Those of the channel: what it had before the batch, at place 0, and those that stand in it. The
-                receiver's watermark is not beyond them.
+            watermarks: Those of the channel: what it had before the batch, at place 0, and what it has behind each
+                control event that stands in it. The receiver's watermark is not beyond them.
         """

@@ -1,7 +1,8 @@
 """Windows of processing time by the operators of event time mean the same as the generic one, whatever happens."""
 
-from itertools import count
+from itertools import count, pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,8 +27,10 @@ from windrow.datastream.window import (
 from windrow.elements.batch import Batch
 from windrow.elements.shape import TupleShape
 from windrow.operators.base import OperatorContext, Time
+from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.stored_by_key import store_by_key
 from windrow.operators.window.by_clock import ByClock
+from windrow.operators.window.panes import local_aggregate
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.operators.window.window_operator import WindowOperator
 from windrow.state.page_store import MemoryPageStore
@@ -228,6 +231,75 @@ def test_triggers_of_a_program_equal_themselves_in_the_general_operator(assigner
         for form, columns in (("general", False), ("columns", True))
     )
     assert given_out == expected
+
+
+def crossed(spec, stream, segments, *, combines):
+    """What windows give for a chunk, segment by segment, and how many elements cross the exchange to them."""
+    subtask = Subtask(spec, "columns")
+    elements = [element for of_segment, _ in segments for element in of_segment]
+    cuts = np.cumsum([len(of_segment) for of_segment, _ in segments]).tolist()
+    keys, columns, times = stream.columns(*stream.batch(elements, 0))
+    batch = Batch(columns, times, keys)
+    seen = [WatermarkAt(at, 0) for at in (0, *cuts)]
+    combined = subtask.operator.local_aggregate().combined(batch, seen) if combines else None
+    if combined is not None:
+        batch, cuts = combined.batch, np.searchsorted(combined.places, cuts).tolist()
+    given = []
+    for part, (_, (control, by)) in zip(pairwise([0, *cuts]), segments, strict=True):
+        if part[0] < part[1]:
+            subtask.operator.process_batch(batch.slice(*part))
+        if control == "clock":
+            subtask.advance(subtask.time.processing_time + by)
+        else:
+            subtask.time.watermark += by
+            subtask.operator.process_watermark(subtask.time.watermark)
+        given.append(subtask.taken())
+    subtask.advance(subtask.time.processing_time + 50)
+    return [*given, subtask.taken()], len(batch)
+
+
+@settings(print_blob=True, max_examples=300, deadline=None)
+@given(
+    assigners,
+    st.sampled_from([None, AtEnd(), AtEndOfEither()]),
+    st.sampled_from([each for each in COMBINED if not hasattr(each[1], "merge")]),
+    st.lists(
+        st.tuples(st.lists(element, min_size=1, max_size=12), clocks | st.tuples(st.just("watermark"), st.just(9))),
+        min_size=1,
+        max_size=5,
+    ),
+)
+def test_what_is_combined_before_the_exchange_gives_what_all_elements_give(assigner, trigger, combined, segments):
+    """Elements between two turns of the clock, or two watermarks, are in the same windows, whatever their times are."""
+    if isinstance(assigner, ProcessingTimeSessionWindows):
+        assigner = TumblingProcessingTimeWindows(assigner.session_gap + 3)
+    spec = WindowSpec(assigner, trigger, incremental=combined[1])
+    if build(spec).local_aggregate() is None:
+        return  # some times are in no window
+    stream = Stream(combined[0], *KEYS[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_aggregate, "_WORTH", 1)
+        given, sent = crossed(spec, stream, segments, combines=True)
+    expected, came = crossed(spec, stream, segments, combines=False)
+    assert given == expected
+    assert sent <= came
+
+
+def test_elements_are_combined_between_two_turns_of_the_clock():
+    """Their timestamps, and whether they have any, do not matter."""
+    shape = TupleShape((INT, INT))
+    aggregate = build(
+        WindowSpec(TumblingProcessingTimeWindows(10), incremental=lambda a, b: (a[0], a[1] + b[1]))
+    ).local_aggregate()
+    stream = Stream(shape, *KEYS[0])
+    keys, columns, times = stream.columns(*stream.batch([(0, 4, -90), (0, 6, 70), (0, 5, 0), (0, 2, 0)], 0))
+    combined = aggregate.combined(Batch(columns, times, keys), [WatermarkAt(0, 5), WatermarkAt(2, 5)])
+    assert (list(combined.batch.elements), combined.places.tolist()) == ([(1, 10), (1, 7)], [0, 2])
+
+
+def test_sessions_of_the_clock_combine_nothing():
+    """Their operator has no panes."""
+    assert build(WindowSpec(ProcessingTimeSessionWindows(5), incremental=SUMS[1])).local_aggregate() is None
 
 
 @settings(print_blob=True, max_examples=200, deadline=None)

@@ -37,6 +37,7 @@ from windrow.state.in_processing_time import InProcessingTime
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
+    from windrow.operators.local_aggregate import LocalAggregate
     from windrow.operators.window.panes.operator import PanesOperator
     from windrow.operators.window.sessions.operator import SessionColumnsOperator
 
@@ -94,6 +95,11 @@ class ByClock(Operator):
 
     def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
         return self._inner.forecast_by_key(shape, key)
+
+    def local_aggregate(self) -> LocalAggregate | None:
+        from windrow.operators.window.panes.operator import PanesOperator  # imports Arrow
+
+        return self._inner.local_aggregate_by_clock() if isinstance(self._inner, PanesOperator) else None
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)

@@ -148,14 +148,14 @@ class RecordWriter:
             yield ChunkRow(edge.target_level, edge.target, subtask, sequence, edge.id, channel, producer, now, chunk)
 
     def _watermarks(self, controls: Sequence[Control], positions: Sequence[int]) -> list[WatermarkAt]:
-        """The watermarks that elements see; none if the receiver's may be beyond them."""
+        """The watermarks that elements see, one for each control event; none if the receiver's may be beyond them."""
         if self._local is None or self._was_idle:
             return []
         seen = [WatermarkAt(0, self._watermark)]
         for control, position in zip(controls, positions, strict=True):
             if isinstance(control, int):
                 self._watermark = max(self._watermark, control)
-                seen.append(WatermarkAt(position, self._watermark))
+            seen.append(WatermarkAt(position, self._watermark))
         return seen
 
     def _partition(self, given: Batch, cuts: Cuts, watermarks: Sequence[WatermarkAt]) -> dict[int, Chunk]:

@@ -50,13 +50,18 @@ class PaneAggregate:
     unless one is the key, and nothing of floats that depends on the order, as a NaN does. Where windows are several
     panes, a first or last value may come from any, and only one that is the key is combined.
 
+    In windows of processing time elements are in the same windows if no watermark and no turn of the clock is between
+    them, whatever their timestamps are, and none is late.
+
     Args:
         windows: Which windows there are.
         incremental: The function that combines elements.
+        by_clock: Whether they are windows of processing time.
     """
 
-    def __init__(self, windows: AlignedWindows, incremental: Incremental) -> None:
+    def __init__(self, windows: AlignedWindows, incremental: Incremental, *, by_clock: bool = False) -> None:
         self._grid = Grid.of(windows)
+        self._by_clock = by_clock
         self._incremental = incremental
         self._check = FoldCheck(incremental)
         self._shape: Shape | None = None
@@ -77,8 +82,10 @@ class PaneAggregate:
 
     def _combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         elements, keys = batch.columns, batch.key_columns
+        if elements is None or keys is None or not len(batch):
+            return None
         times = batch.timestamp_array()
-        if elements is None or keys is None or not len(batch) or not self._grid.windows.are_safe(times):
+        if not self._by_clock and not self._grid.windows.are_safe(times):
             return None
         if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
             return None  # behind a None a window begins anew
@@ -150,16 +157,17 @@ class PaneAggregate:
         """A number for each key and pane, and for each element that is to be left as it is; None: they are too many."""
         slots = index.slots_of(keys)
         width = index.count
-        panes = self._grid.panes_of(times)
+        panes = _segments(times.size, watermarks) if self._by_clock else self._grid.panes_of(times)
         least, greatest = int(panes.min()), int(panes.max())
         cells = (greatest - least + 1) * width
         if cells > max(_CELLS * times.size, 1024) or width > _MOST_KEYS:
             self._shape = None  # and keys that were there long ago are forgotten
             return None
         places: Longs = (panes - least) * width + slots
-        fixed = self._fixed(panes, watermarks)
-        if fixed.size:
-            places[fixed] = np.arange(cells, cells + fixed.size)
+        if not self._by_clock:
+            fixed = self._fixed(panes, watermarks)
+            if fixed.size:
+                places[fixed] = np.arange(cells, cells + fixed.size)
         return places
 
     def _fixed(self, panes: Longs, watermarks: Sequence[WatermarkAt]) -> Longs:
@@ -181,6 +189,13 @@ class PaneAggregate:
         first_open = windows.first_end_after(watermark)
         pane = self._grid.first_pane(first_open - windows.slide) + self._grid.panes
         return max(min(pane, _NO_PANE), LONG_MIN)
+
+
+def _segments(count: int, watermarks: Sequence[WatermarkAt]) -> Longs:
+    """For each element how many different places at or before it something else than an element stands at."""
+    starts = np.zeros(count, np.int64)
+    starts[[position for position, _ in watermarks if 0 < position < count]] = 1
+    return np.cumsum(starts)
 
 
 def _folded(fold: FieldFold, values: Any, places: Longs, cells: int) -> npt.NDArray[Any] | None:

@@ -102,10 +102,18 @@ class PanesOperator(Operator):
         return not isinstance(plan_of(self._incremental, shape), NotTraceable)
 
     def local_aggregate(self) -> LocalAggregate | None:
-        # What is too late is given out or counted one by one, and so is what is in no window.
-        if self._by_row.wants_late or self._windows.slide > self._windows.size:
+        # What is too late is given out or counted one by one.
+        return None if self._by_row.wants_late else self._local_aggregate()
+
+    def local_aggregate_by_clock(self) -> LocalAggregate | None:
+        """The same where this operator serves windows of processing time, for which nothing is late."""
+        return self._local_aggregate(by_clock=True)
+
+    def _local_aggregate(self, *, by_clock: bool = False) -> LocalAggregate | None:
+        # And so is what is in no window.
+        if self._windows.slide > self._windows.size:
             return None
-        return PaneAggregate(self._windows, self._incremental)
+        return PaneAggregate(self._windows, self._incremental, by_clock=by_clock)
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return self.forecast_by_key(shape, None)
