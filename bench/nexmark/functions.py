@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+import pyarrow as pa
+
 from windrow.common import Row
-from windrow.datastream.functions import AggregateFunction, CoGroupFunction, ProcessJoinFunction, ProcessWindowFunction
+from windrow.datastream.functions import AggregateFunction, CoGroupFunction, ProcessWindowFunction
 from windrow.datastream.window import TimeWindow, Trigger, TriggerResult
 
 #: An auction, or a bidder; a number of bids; the end of a window.
@@ -40,6 +43,16 @@ class CountOfWindow(ProcessWindowFunction[int, Counted, int, TimeWindow]):
             yield key, count, context.window().end
 
 
+class SumOfWindow(ProcessWindowFunction[tuple[int, int], Counted, int, TimeWindow]):
+    """The same of a count that is summed from ones."""
+
+    def process(
+        self, key: int, context: ProcessWindowFunction.Context[TimeWindow], elements: Iterable[tuple[int, int]]
+    ) -> Iterator[Counted]:
+        for summed in elements:
+            yield key, summed[1], context.window().end
+
+
 class Hottest(ProcessWindowFunction[Counted, Counted, int, TimeWindow]):
     """The largest counts of a window, all of them if they tie."""
 
@@ -51,11 +64,24 @@ class Hottest(ProcessWindowFunction[Counted, Counted, int, TimeWindow]):
         return (counted for counted in counts if counted[1] == most)
 
 
-class BidOfPrice(ProcessJoinFunction):
-    """A bid whose price is the highest of its window."""
+def highest_of_windows(bids: pa.Table) -> pa.Table:
+    """The bids with the highest price of each 10 s among those of a table, with a column ``time``."""
+    windows, numbers = np.unique(bids["timestamp"].to_numpy() // 10_000, return_inverse=True)
+    prices = bids["price"].to_numpy()
+    highest = np.zeros(windows.size, np.int64)
+    np.maximum.at(highest, numbers, prices)
+    return bids.filter(pa.array(prices == highest[numbers])).select(["auction", "person", "price", "timestamp", "time"])
 
-    def process_element(self, left: Row, right: tuple[int, int], ctx: ProcessJoinFunction.Context) -> Iterator[Bid]:
-        yield left.auction, left.person, left.price, left.timestamp
+
+class Highest(ProcessWindowFunction[Bid, Bid, int, TimeWindow]):
+    """The bids with the highest price of a window, all of them if they tie."""
+
+    def process(
+        self, key: int, context: ProcessWindowFunction.Context[TimeWindow], elements: Iterable[Bid]
+    ) -> Iterator[Bid]:
+        bids = list(elements)
+        highest = max(price for _, _, price, _ in bids)
+        return (bid for bid in bids if bid[2] == highest)
 
 
 class NewSeller(CoGroupFunction):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from bench.jobs.events import Events
 from bench.nexmark.functions import (
     AtEndOfWindowOrInput,
-    BidOfPrice,
     Count,
     CountOfWindow,
+    Highest,
     Hottest,
     NewSeller,
+    SumOfWindow,
+    highest_of_windows,
 )
 from bench.nexmark.generator import AUCTION, BID, PERSON
 from windrow.common import Duration, Row, Time, Types, WatermarkStrategy
@@ -27,6 +29,7 @@ from windrow.datastream.window import (
 ROWS = Types.ROW_NAMED(
     ["kind", "auction", "person", "price", "timestamp", "name"], [Types.LONG()] * 5 + [Types.STRING()]
 )
+BIDS = Types.TUPLE([Types.LONG()] * 4)
 TEN_SECONDS = TumblingEventTimeWindows.of(Time.seconds(10))
 
 
@@ -61,14 +64,11 @@ def hot_items(env: StreamExecutionEnvironment, events: Events) -> DataStream:
 def highest_bids(env: StreamExecutionEnvironment, events: Events) -> DataStream:
     """Query 7: the bids with the highest price of each 10 s, all if they tie: (auction, bidder, price, time).
 
-    As the query is published: bids are joined with the highest price of their window, which has the window's last
-    millisecond for its time.
+    A bid that others of its window surpass, among those that come together, does not cross the exchange.
     """
-    all_bids = bids(env, events)
-    by_window = all_bids.map(lambda bid: (bid.timestamp // 10_000, bid.price)).key_by(lambda bid: bid[0])
-    highest = by_window.window(TEN_SECONDS).reduce(lambda a, b: (a[0], max(a[1], b[1])))
-    joined = all_bids.key_by(lambda bid: bid.price).interval_join(highest.key_by(lambda price: price[1]))
-    return joined.between(Time.milliseconds(0), Time.milliseconds(9_999)).process(BidOfPrice())
+    some = bids(env, events).map_batch(highest_of_windows, BIDS, timestamps="time")
+    by_window = some.key_by(lambda bid: bid[3] // 10_000).window(TEN_SECONDS)
+    return by_window.process(Highest())
 
 
 def new_users(env: StreamExecutionEnvironment, events: Events) -> DataStream:
@@ -89,5 +89,6 @@ def user_sessions(env: StreamExecutionEnvironment, events: Events) -> DataStream
 def bids_by_clock(env: StreamExecutionEnvironment, events: Events) -> DataStream:
     """Query 12: how many bids a user made in each 10 s of processing time: (bidder, bids, end of the window)."""
     windows = TumblingProcessingTimeWindows.of(Time.seconds(10))
-    keyed = bids(env, events).key_by(lambda bid: bid.person)
-    return keyed.window(windows).trigger(AtEndOfWindowOrInput()).aggregate(Count(), CountOfWindow())
+    ones = bids(env, events).map(lambda bid: (bid.person, 1)).key_by(lambda one: one[0])
+    windowed = ones.window(windows).trigger(AtEndOfWindowOrInput())
+    return windowed.reduce(lambda a, b: (a[0], a[1] + b[1]), SumOfWindow())

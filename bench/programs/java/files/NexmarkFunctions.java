@@ -2,6 +2,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.functions.CoGroupFunction;
+import org.apache.flink.api.common.functions.FilterFunction;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -19,9 +20,6 @@ final class NexmarkFunctions {
     /** The highest price, and all bids with it. */
     static final TypeInformation<Tuple2<Long, List<Tuple4<Long, Long, Long, Long>>>> TOP =
             Types.TUPLE(Types.LONG, Types.LIST(BID));
-    /** The same with the end of its window. */
-    static final TypeInformation<Tuple3<Long, Long, List<Tuple4<Long, Long, Long, Long>>>> TOP_OF_WINDOW =
-            Types.TUPLE(Types.LONG, Types.LONG, Types.LIST(BID));
 
     private NexmarkFunctions() {}
 
@@ -59,6 +57,21 @@ final class NexmarkFunctions {
         }
     }
 
+    /** The same of a count that is summed from ones. */
+    static final class SumOfWindow
+            extends ProcessWindowFunction<Tuple2<Long, Long>, Tuple3<Long, Long, Long>, Long, TimeWindow> {
+        @Override
+        public void process(
+                Long key,
+                Context context,
+                Iterable<Tuple2<Long, Long>> sums,
+                Collector<Tuple3<Long, Long, Long>> out) {
+            for (Tuple2<Long, Long> sum : sums) {
+                out.collect(Tuple3.of(key, sum.f1, context.window().getEnd()));
+            }
+        }
+    }
+
     /** The largest counts of a window, all of them if they tie. */
     static final class Hottest
             extends ProcessWindowFunction<Tuple3<Long, Long, Long>, Tuple3<Long, Long, Long>, Long, TimeWindow> {
@@ -77,6 +90,30 @@ final class NexmarkFunctions {
                     out.collect(count);
                 }
             }
+        }
+    }
+
+    /**
+     * Lets a bid through unless a higher one of its window has come by before: others do not cross the exchange. What it
+     * has seen is no state: after a failure it lets more through.
+     */
+    static final class HighestSoFar implements FilterFunction<NexmarkJobs.Event> {
+        private static final long NO_WINDOW = Long.MIN_VALUE;
+        private long window = NO_WINDOW;
+        private long highest;
+
+        @Override
+        public boolean filter(NexmarkJobs.Event bid) {
+            if (bid.timestamp / 10_000 != window) {
+                window = bid.timestamp / 10_000;
+                highest = bid.price;
+                return true;
+            }
+            if (bid.price < highest) {
+                return false;
+            }
+            highest = bid.price;
+            return true;
         }
     }
 
@@ -120,37 +157,6 @@ final class NexmarkFunctions {
             }
             return a.f0 > b.f0 ? a : b;
         }
-    }
-
-    /** The highest bids of an auction with the end of their window. */
-    static final class TopOfWindow
-            extends ProcessWindowFunction<
-                    Tuple2<Long, List<Tuple4<Long, Long, Long, Long>>>,
-                    Tuple3<Long, Long, List<Tuple4<Long, Long, Long, Long>>>,
-                    Long,
-                    TimeWindow> {
-        @Override
-        public void process(
-                Long key,
-                Context context,
-                Iterable<Tuple2<Long, List<Tuple4<Long, Long, Long, Long>>>> tops,
-                Collector<Tuple3<Long, Long, List<Tuple4<Long, Long, Long, Long>>>> out) {
-            for (Tuple2<Long, List<Tuple4<Long, Long, Long, Long>>> top : tops) {
-                out.collect(Tuple3.of(context.window().getEnd(), top.f0, top.f1));
-            }
-        }
-    }
-
-    /** The one with the higher price; the bids of both if they tie. */
-    static Tuple3<Long, Long, List<Tuple4<Long, Long, Long, Long>>> higher(
-            Tuple3<Long, Long, List<Tuple4<Long, Long, Long, Long>>> a,
-            Tuple3<Long, Long, List<Tuple4<Long, Long, Long, Long>>> b) {
-        if (a.f1.equals(b.f1)) {
-            List<Tuple4<Long, Long, Long, Long>> both = new ArrayList<>(a.f2);
-            both.addAll(b.f2);
-            return Tuple3.of(a.f0, a.f1, both);
-        }
-        return a.f1 > b.f1 ? a : b;
     }
 
     /** A person of a window who has an auction in it. */

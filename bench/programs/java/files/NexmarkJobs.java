@@ -1,9 +1,9 @@
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -79,21 +79,12 @@ final class NexmarkJobs {
     }
 
     private static DataStream<?> highestBids(Events events) {
-        TumblingEventTimeWindows tenSeconds = TumblingEventTimeWindows.of(Duration.ofSeconds(10));
-        DataStream<Tuple3<Long, Long, List<Tuple4<Long, Long, Long, Long>>>> tops =
-                bids(events)
-                        .keyBy(bid -> bid.auction)
-                        .window(tenSeconds)
-                        .aggregate(
-                                new NexmarkFunctions.TopBids(),
-                                new NexmarkFunctions.TopOfWindow(),
-                                NexmarkFunctions.TOP,
-                                NexmarkFunctions.TOP,
-                                NexmarkFunctions.TOP_OF_WINDOW);
-        return tops.keyBy(top -> top.f0)
-                .window(tenSeconds)
-                .reduce(NexmarkFunctions::higher)
-                .<Tuple4<Long, Long, Long, Long>>flatMap((top, out) -> top.f2.forEach(out::collect))
+        return bids(events)
+                .filter(new NexmarkFunctions.HighestSoFar())
+                .keyBy(bid -> bid.timestamp / 10_000)
+                .window(TumblingEventTimeWindows.of(Duration.ofSeconds(10)))
+                .aggregate(new NexmarkFunctions.TopBids(), NexmarkFunctions.TOP, NexmarkFunctions.TOP)
+                .<Tuple4<Long, Long, Long, Long>>flatMap((top, out) -> top.f1.forEach(out::collect))
                 .returns(NexmarkFunctions.BID);
     }
 
@@ -116,9 +107,11 @@ final class NexmarkJobs {
 
     private static DataStream<?> bidsByClock(Events events) {
         return bids(events)
-                .keyBy(bid -> bid.person)
+                .map(bid -> Tuple2.of(bid.person, 1L))
+                .returns(Types.TUPLE(Types.LONG, Types.LONG))
+                .keyBy(one -> one.f0)
                 .window(TumblingProcessingTimeWindows.of(Duration.ofSeconds(10)))
                 .trigger(new AtEndOfWindowOrInput())
-                .aggregate(new NexmarkFunctions.Count(), new NexmarkFunctions.CountOfWindow());
+                .reduce((a, b) -> Tuple2.of(a.f0, a.f1 + b.f1), new NexmarkFunctions.SumOfWindow());
     }
 }
