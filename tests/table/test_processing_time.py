@@ -198,6 +198,24 @@ def test_rows_join_that_come_within_an_interval():
     ]
 
 
+def test_rows_join_while_state_is_kept():
+    """A join without a bound in time: of both sides rows wait for as long as table.exec.state.ttl says."""
+    tables = local_tables()
+    tables.create_temporary_view("u", tables.sql_query("SELECT k, n * 10 AS m FROM t"))
+    query = "SELECT t.k, n, m FROM t JOIN u ON t.k = u.k AND m <> 30"
+    with pytest.raises(SqlError, match=r"SET 'table.exec.state.ttl' = '1 h'"):
+        tables.sql_query(query)
+    tables.execute_sql("SET 'table.exec.state.ttl' = '2 min'")
+    found = [sorted(rows) for rows in by_batch(tables, query, [0, 0, 60_000, 130_000, 200_000])]
+    assert found == [[("a", 1, 10)], [("b", 2, 20)], [("a", 3, 10)], [("a", 3, 40), ("a", 4, 40)], [("b", 5, 50)]]
+    with pytest.raises(SqlError, match="LEFT joins without a bound in time are not supported, as they take rows back"):
+        tables.sql_query(query.replace("JOIN", "LEFT JOIN"))
+    assert tables.sql_query("SELECT n, m FROM t CROSS JOIN u").get_schema() == [("n", "INT"), ("m", "INT")]
+    tables.create_temporary_view("pairs", tables.sql_query("SELECT proc, m FROM t JOIN u ON t.k = u.k"))
+    with pytest.raises(SqlError, match=r"'proc' .* is none: it went through a join without a bound in time"):
+        tables.sql_query("SELECT SUM(m) FROM TABLE(TUMBLE(TABLE pairs, DESCRIPTOR(proc), INTERVAL '1' MINUTE))")
+
+
 def test_a_join_by_two_kinds_of_time_has_no_bound():
     """Event time and processing time do not bound each other."""
     tables = local_tables()

@@ -314,6 +314,6 @@ def test_settings_of_the_environment_of_streams_are_looked_at():
     tokyo = Configuration.from_dict({"table.local-time-zone": "Asia/Tokyo"})
     made = StreamTableEnvironment.create(StreamExecutionEnvironment.get_execution_environment(tokyo))
     assert made.get_config().get_local_timezone() == "Asia/Tokyo"
-    short = Configuration.from_dict({"table.exec.state.ttl": "1 h"})
-    with pytest.raises(ConfigurationError, match=r"'table.exec.state.ttl' is not supported"):
+    short = Configuration.from_dict({"table.exec.sink.not-null-enforcer": "DROP"})
+    with pytest.raises(ConfigurationError, match=r"'table.exec.sink.not-null-enforcer' is not supported"):
         StreamTableEnvironment.create(StreamExecutionEnvironment.get_execution_environment(short))

@@ -258,7 +258,7 @@ SILENT = [
     # Settings that would change results, and those that there are not.
     ("SET 'table.exec.emit.early-fire.enabled' = 'yes'", "takes true or false; got 'yes'"),
     ("SET 'table.exec.source.idle-timeout' = 'soon'", "takes a span of time such as '5 s'"),
-    ("SET 'table.exec.state.ttl' = '1 h'", "state is kept as long as results need it"),
+    ("SET 'table.exec.state.ttl' = 'long'", "takes a span of time such as '5 s'"),
     ("SET 'state.ttl' = '1 h'", "state is kept as long as results need it"),
     ("SET 'table.exec.sink.not-null-enforcer' = 'DROP'", "leave such rows out with WHERE"),
     ("SET 'table.local-timezone' = 'UTC'", "did you mean 'table.local-time-zone'?"),

@@ -1,13 +1,13 @@
-"""Joins that end: within windows, or within an interval of time."""
+"""Joins that end: within windows, an interval of time, the time for which state is kept, or tables read at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from windrow.errors import SqlError
-from windrow.expressions.logical_types import DayTimeIntervalType, YearMonthIntervalType
+from windrow.expressions.logical_types import BOOLEAN, DayTimeIntervalType, YearMonthIntervalType
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
@@ -17,18 +17,44 @@ from windrow.sql.scope import Scope
 MakeBinder = Callable[[Scope], ExpressionBinder]
 _REGULAR = (
     "a join without a bound in time keeps all rows of both sides for ever, and is not supported: join by "
-    "window_start and window_end of window table functions, or by an interval of both time attributes"
+    "window_start and window_end of window table functions, or by an interval of both time attributes, or SET "
+    "'table.exec.state.ttl' = '1 h' to the time for which rows are kept"
 )
 
 _MONTHS = "a bound of months has no fixed length, and is not supported: write INTERVAL '...' of days to seconds"
+_WAITS = "it went through a join without a bound in time, in which rows wait for each other"
 _BY_CLOCK = (
     "it went through an interval join by processing time, in which rows wait for longer than their event time says; "
     "make windows before the join"
 )
 
 
+@dataclass(frozen=True)
+class Regular:
+    """How long rows of a join without a bound in time are kept.
+
+    Attributes:
+        streaming: Whether they are streams; else tables are read at once, to their ends.
+        state_ttl: For so many milliseconds of processing time; None: nothing says it.
+    """
+
+    streaming: bool
+    state_ttl: int | None
+
+    @property
+    def ends(self) -> bool:
+        """Whether there is such a join."""
+        return not self.streaming or self.state_ttl is not None
+
+
 def join(
-    left: Relation, left_scope: Scope, right: Relation, right_scope: Scope, node: Any, binder: MakeBinder
+    left: Relation,
+    left_scope: Scope,
+    right: Relation,
+    right_scope: Scope,
+    node: Any,
+    binder: MakeBinder,
+    regular: Regular,
 ) -> Relation:
     """The join of two relations.
 
@@ -40,13 +66,21 @@ def join(
     condition = node.args.get("on")
     if condition is None and node.args.get("using"):
         raise error(node, "USING is not supported: write ON a.k = b.k")
-    if condition is None:
+    if condition is None and not regular.ends:
         raise error(node, f"this join has no condition: {_REGULAR}")
-    return joined(left, right, _kind(node, error), binder(scope).condition(condition, "ON"), node, error)
+    every: Expression = Literal(True, BOOLEAN.not_null())
+    bound = every if condition is None else binder(scope).condition(condition, "ON")
+    return joined(left, right, _kind(node, error, regular), bound, node, error, regular)
 
 
 def joined(
-    left: Relation, right: Relation, kind: str, bound: Expression, node: Any, error: Callable[[Any, str], SqlError]
+    left: Relation,
+    right: Relation,
+    kind: str,
+    bound: Expression,
+    node: Any,
+    error: Callable[[Any, str], SqlError],
+    regular: Regular,
 ) -> Relation:
     """The join of two relations by a condition over the columns of both.
 
@@ -57,29 +91,41 @@ def joined(
     pairs, rest = equal_pairs(bound, count)
     windowed = _is_windowed(left, right, pairs)
     if windowed:
-        remaining = conjunction(rest)
-        return _window_join(left, right, kind, pairs, remaining)
+        return _pairs_join(left, right, kind, pairs, conjunction(rest), left.window, right.window)
     bounds = _interval(rest, left, right, count)
-    if bounds is None:
-        raise error(node, _MONTHS if any(map(_has_months, rest)) else _REGULAR)
-    if kind != "INNER":
+    if not regular.streaming and (bounds is None or kind != "INNER"):
+        made = _pairs_join(left, right, kind, pairs, conjunction(rest), None, None)
+        made.columns = _without_times(made.columns)
+        return made
+    if bounds is None and regular.state_ttl is not None and kind == "INNER":
+        columns = _without_times([*left.columns, *right.columns])
+        bounds = -regular.state_ttl, regular.state_ttl, True, rest
+    elif bounds is None:
+        raise error(node, _MONTHS if any(map(_has_months, rest)) else _refusal(kind, regular))
+    elif kind != "INNER":
         raise error(node, f"a {kind} join within an interval is not supported: take INNER, or a window join")
-    lower, upper, by_clock, remaining_parts = bounds
-    return IntervalJoin(
-        [_without_rowtime(column) if by_clock else column for column in (*left.columns, *right.columns)],
-        left,
-        right,
-        [one for one, _ in pairs],
-        [other for _, other in pairs],
-        lower,
-        upper,
-        conjunction(remaining_parts),
-        by_clock,
-    )
+    else:
+        columns = [_without_rowtime(column) if bounds[2] else column for column in (*left.columns, *right.columns)]
+    lower, upper, by_clock, remaining = bounds
+    left_keys, right_keys = [one for one, _ in pairs], [other for _, other in pairs]
+    return IntervalJoin(columns, left, right, left_keys, right_keys, lower, upper, conjunction(remaining), by_clock)
+
+
+def _refusal(kind: str, regular: Regular) -> str:
+    if regular.state_ttl is None:
+        return _REGULAR
+    return f"{kind} joins without a bound in time are not supported, as they take rows back: take INNER, or windows"
 
 
 def _without_rowtime(column: Column) -> Column:
     return replace(column, rowtime=False, lost=_BY_CLOCK) if column.rowtime else column
+
+
+def _without_times(columns: Sequence[Column]) -> list[Column]:
+    """The columns behind a join in which rows wait for each other however long that takes."""
+    return [
+        replace(column, rowtime=False, proctime=False, lost=_WAITS) if column.is_time else column for column in columns
+    ]
 
 
 def errors(scope: Scope) -> Callable[[Any, str], SqlError]:
@@ -87,8 +133,10 @@ def errors(scope: Scope) -> Callable[[Any, str], SqlError]:
     return lambda node, message: sql_error(scope.text, node, message)
 
 
-def _kind(node: Any, error: Callable[[Any, str], SqlError]) -> str:
+def _kind(node: Any, error: Callable[[Any, str], SqlError], regular: Regular) -> str:
     side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
+    if kind == "CROSS" and regular.ends:
+        return "INNER"
     if kind not in ("", "INNER", "OUTER", "SEMI", "ANTI") or node.args.get("method"):
         raise error(node, f"a {kind or node.args['method']} JOIN is not supported: {_REGULAR}")
     if kind in ("SEMI", "ANTI"):
@@ -130,21 +178,30 @@ def _is_windowed(left: Relation, right: Relation, pairs: list[tuple[int, int]]) 
     return (one.start, other.start) in pairs and (one.end, other.end) in pairs
 
 
-def _window_join(
-    left: Relation, right: Relation, kind: str, pairs: list[tuple[int, int]], condition: Expression | None
+def _pairs_join(
+    left: Relation,
+    right: Relation,
+    kind: str,
+    pairs: list[tuple[int, int]],
+    condition: Expression | None,
+    of_left: WindowColumns | None,
+    of_right: WindowColumns | None,
 ) -> Join:
+    """Pairs of rows in windows of both sides, or of all that there are."""
+
     def nullable(columns: list[Column]) -> list[Column]:
         return [replace(column, type=column.type.nullable()) for column in columns]
 
     first = nullable(left.columns) if kind in ("RIGHT", "FULL") else list(left.columns)
     second = nullable(right.columns) if kind in ("LEFT", "FULL") else list(right.columns)
     columns = first if kind in ("SEMI", "ANTI") else [*first, *second]
-    window = left.window
-    if kind == "RIGHT" and right.window is not None:  # where no row of the left side fits, its window is NULL
-        window = _moved(right.window, len(left.columns))
+    window = of_left
+    if kind == "RIGHT" and of_right is not None:  # where no row of the left side fits, its window is NULL
+        window = _moved(of_right, len(left.columns))
     elif kind == "FULL":
         window = None
-    return Join(columns, left, right, kind, [a for a, _ in pairs], [b for _, b in pairs], condition, window=window)
+    keys, others = [one for one, _ in pairs], [other for _, other in pairs]
+    return Join(columns, left, right, kind, keys, others, condition, of_left is not None, window=window)
 
 
 def _moved(window: WindowColumns, count: int) -> WindowColumns:

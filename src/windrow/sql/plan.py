@@ -294,12 +294,14 @@ class Join(TwoInputs):
         kind: INNER, LEFT, RIGHT, FULL, SEMI, ANTI.
         left_keys: Places of columns of the left relation that have to be equal to those of ``right_keys``.
         condition: What else has to be true of the columns of both; None: nothing.
+        windowed: Whether these are rows in the same windows; else all that there are, once there are all.
     """
 
     kind: str
     left_keys: list[int]
     right_keys: list[int]
     condition: Expression | None
+    windowed: bool = True
 
 
 @dataclass(eq=False)

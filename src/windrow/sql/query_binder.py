@@ -19,7 +19,7 @@ from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
 from windrow.sql.function_calls import AGGREGATES, own_aggregate
 from windrow.sql.grouping import Grouping, bind_groups
-from windrow.sql.joins import errors, join, joined
+from windrow.sql.joins import Regular, errors, join, joined
 from windrow.sql.lateral import correlated, is_lateral, lateral_join
 from windrow.sql.over import Special, over, with_names
 from windrow.sql.plan import (
@@ -57,6 +57,7 @@ class QueryBinder:
         time_zone: That of the session.
         streaming: Whether results change with each row where there is no window.
         emit: When windows give results besides their end; None: they do not.
+        state_ttl: For how many milliseconds rows of joins are kept that have no bound in time; None: there are none.
     """
 
     def __init__(
@@ -68,7 +69,9 @@ class QueryBinder:
         *,
         streaming: bool = True,
         emit: Emit | None = None,
+        state_ttl: int | None = None,
     ) -> None:
+        self._regular = Regular(streaming, state_ttl)
         self._streaming = streaming
         self._emit = emit
         self._text = text
@@ -155,7 +158,7 @@ class QueryBinder:
             moment = version.expression
             made = temporal_join(relation, scope, other, other_scope, node, moment, self._binder)
         else:
-            made = join(relation, scope, other, other_scope, node, self._binder)
+            made = join(relation, scope, other, other_scope, node, self._binder, self._regular)
         return made, Scope(made.columns, [*scope.tables, *other_scope.tables], self._text)
 
     def _source(self, node: Any, *, versioned: bool = False) -> tuple[Relation, Scope]:
@@ -321,7 +324,7 @@ class QueryBinder:
             condition = equal if condition is None else Call("AND", (equal, condition), lt.BOOLEAN)
         if condition is None:
             raise self._error(node, "EXISTS takes a query with a condition on both: equal window_start and window_end")
-        return joined(relation, other, kind, condition, node, errors(both))
+        return joined(relation, other, kind, condition, node, errors(both), self._regular)
 
     def _check_asked(self, query: Any) -> None:
         """Of the query in IN or EXISTS its rows are read, as they stand in its table."""

@@ -203,8 +203,11 @@ class Statements:
     def binder(self, text: str) -> QueryBinder:
         """What binds the queries of a text."""
         streaming = self._environment._streaming
-        emit = emit_of(self._environment.get_config().get_configuration())
-        return QueryBinder(text, self._catalog, self._relation_of, self._zone, streaming=streaming, emit=emit)
+        config = self._environment.get_config()
+        emit, ttl = emit_of(config.get_configuration()), config.state_ttl()
+        return QueryBinder(
+            text, self._catalog, self._relation_of, self._zone, streaming=streaming, emit=emit, state_ttl=ttl
+        )
 
     def _relation_of(self, table: TableDefinition) -> Relation:
         if table.relation is None:

@@ -20,7 +20,9 @@ RUNTIME_MODE = "execution.runtime-mode"
 RESULT_MODE = "sql-client.execution.result-mode"
 
 _RESULT_MODES = ("table", "changelog", "tableau")
-_READ = (LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH, IDLE_TIMEOUT)
+#: For how long rows of joins are kept that have no bound in time.
+STATE_TTL = "table.exec.state.ttl"
+_READ = (LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH, IDLE_TIMEOUT, STATE_TTL)
 #: Settings of Flink's planner, and of its client, that change no result: they are kept, and nothing reads them.
 _OF_SPEED = (
     *(
@@ -38,11 +40,9 @@ _STATE = "state is kept as long as results need it; group by windows, whose stat
 _DONE_ANYWAY = (
     ("table.exec.sink.not-null-enforcer", "ERROR"),
     ("table.exec.sink.type-length-enforcer", "IGNORE"),
-    *(("table.exec.state.ttl", time) for time in ("0", "0 ms", "0 s")),
 )
 #: Settings that change results, by how they begin, and what to do.
 _REFUSED = {
-    "table.exec.state.ttl": _STATE,
     "state.ttl": _STATE,
     "table.exec.sink.not-null-enforcer": "NULL for a NOT NULL column is an error; leave such rows out with WHERE",
 }
@@ -108,6 +108,10 @@ class TableConfig:
         """After how many milliseconds without rows a source, or a split of one, holds no watermark back; 0: never."""
         return _milliseconds(IDLE_TIMEOUT, self.get(IDLE_TIMEOUT, "0 ms"))
 
+    def state_ttl(self) -> int | None:
+        """For how many milliseconds rows of joins are kept that have no bound in time; None: nothing says it."""
+        return _milliseconds(STATE_TTL, self.get(STATE_TTL, "0 ms")) or None
+
     def set_local_timezone(self, timezone_id: str) -> None:
         """Set the session's time zone."""
         self.set(LOCAL_TIME_ZONE, timezone_id)
@@ -116,7 +120,7 @@ class TableConfig:
 def _check(key: str, value: str) -> None:
     if key == LOCAL_TIME_ZONE:
         _zone(value)
-    if key == IDLE_TIMEOUT:
+    if key in (IDLE_TIMEOUT, STATE_TTL):
         _milliseconds(key, value)
     if key == RESULT_MODE and value.lower() not in _RESULT_MODES:
         msg = f"{RESULT_MODE} is {', '.join(_RESULT_MODES[:-1])} or {_RESULT_MODES[-1]}; got {value!r}"

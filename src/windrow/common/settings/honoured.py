@@ -249,6 +249,12 @@ _OF_TABLES = [
         "after how long without rows a source, or a split of it, holds no watermark of SQL back; never, unless set",
     ),
     _row(
+        "table.exec.state.ttl",
+        DURATION,
+        "1 h",
+        "for how long rows of a join of SQL wait for each other that has no bound in time; without it there is none",
+    ),
+    _row(
         "table.exec.emit.early-fire.enabled",
         BOOLEAN,
         "true",

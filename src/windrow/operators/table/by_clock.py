@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +13,14 @@ from windrow.datastream.functions import ProcessJoinFunction
 from windrow.elements.batch import Batch
 from windrow.operators.base import Operator, OperatorContext, TwoInputOperator
 from windrow.operators.clock_time import ClockTime
-from windrow.operators.interval_join import Interval, IntervalJoinOperator
+from windrow.operators.forecast import Forecast
+from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.table.over import OverOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.state.in_processing_time import InProcessingTime
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 
 class _InClockTime(Operator):
@@ -74,10 +79,16 @@ class JoinByClockOperator(_InClockTime, TwoInputOperator):
         interval: Which elements join.
     """
 
-    _inner: IntervalJoinOperator
+    _inner: TwoInputOperator
 
     def __init__(self, function: ProcessJoinFunction, interval: Interval) -> None:
-        super().__init__(IntervalJoinOperator(function, interval))
+        super().__init__(interval_join_operator(function, interval))
+
+    def takes_columns(self, shape: Shape) -> bool:
+        return self._inner.takes_columns(shape)
+
+    def forecast_of(self, first: Shape | None, second: Shape | None) -> Forecast:
+        return self._inner.forecast_of(first, second)
 
     def process_batch1(self, batch: Batch) -> None:
         self._inner.process_batch1(self._now(batch))

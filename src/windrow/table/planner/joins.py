@@ -9,7 +9,8 @@ from windrow.common.time import Time
 from windrow.datastream.streams.program import factory
 from windrow.datastream.streams.two_inputs import two_inputs
 from windrow.datastream.window import TumblingEventTimeWindows
-from windrow.expressions.nodes import Expression, InputRef, substituted
+from windrow.expressions.logical_types import BIGINT
+from windrow.expressions.nodes import Expression, InputRef, Literal, substituted
 from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.table.by_clock import JoinByClockOperator
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
@@ -44,13 +45,16 @@ def _side(
 
 
 def window_join(lowering: Lowering, relation: Join) -> DataStream:
-    """Pairs of rows in the same windows.
+    """Pairs of rows in the same windows, or of all rows.
 
     Raises:
         ConfigurationError: these are windows of processing time.
     """
     sides, of_sides = [], _keys_beside_windows(relation)
     for side, keys in zip((relation.left, relation.right), of_sides, strict=True):
+        if not relation.windowed:  # all rows have one time, so they are in one window
+            sides.append(_side(lowering, side, keys, Literal(0, BIGINT.not_null())))
+            continue
         assert side.window is not None
         assert side.window.end is not None
         refuse_by_clock(side.window.window, "a join of windows")
@@ -95,6 +99,8 @@ def _keys_beside_windows(relation: Join) -> tuple[list[int], list[int]]:
 
     Rows of one time are of windows with one end. Those of a session may begin at several times.
     """
+    if not relation.windowed:
+        return relation.left_keys, relation.right_keys
     left, right = relation.left.window, relation.right.window
     assert left is not None
     assert right is not None
