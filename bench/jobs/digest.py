@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from windrow.common import Instant
+from windrow.common import Instant, Row, RowKind
 from windrow.common.accumulators import LongCounter
 from windrow.datastream import FlatMapFunction, RuntimeContext
 
@@ -79,6 +79,8 @@ class DigestResults(FlatMapFunction):
 
     def flat_map(self, value: Any) -> tuple[()]:
         count = 1 if self._weight is None else value[self._weight]
+        if isinstance(value, Row) and value.get_row_kind() in (RowKind.UPDATE_BEFORE, RowKind.DELETE):
+            count = -count  # it takes a result back
         self._results.add(count)
         self._total.add(count * hash_of([number(value[field]) for field in self._fields] if self._fields else [value]))
         return ()

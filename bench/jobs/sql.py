@@ -18,6 +18,9 @@ TABLES = {
     ),
 }
 
+#: The queries that join without a bound in time, and for how long rows wait there: longer than a run.
+REGULAR_JOINS, STATE_TTL = frozenset({"q3", "q4"}), "1 h"
+
 
 class Query:
     """The rows of a query on events in Parquet files.
@@ -33,6 +36,8 @@ class Query:
     def __call__(self, env: StreamExecutionEnvironment, events: Events) -> DataStream:
         tables = StreamTableEnvironment.create(env)
         tables.get_config().set("table.local-time-zone", "UTC")
+        if self._name in REGULAR_JOINS:
+            tables.get_config().set("table.exec.state.ttl", STATE_TTL)
         columns, delay = TABLES[self._table]
         folder = str(events.files / str(events.count)) if events.files else ""
         tables.execute_sql(f"""
@@ -45,4 +50,4 @@ class Query:
         if self._table == "nexmark":
             for statement in (TEXTS / "views.sql").read_text().split(";"):
                 tables.execute_sql(statement)
-        return tables.to_data_stream(tables.sql_query((TEXTS / f"{self._name}.sql").read_text()))
+        return tables.to_changelog_stream(tables.sql_query((TEXTS / f"{self._name}.sql").read_text()))

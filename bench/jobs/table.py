@@ -59,9 +59,18 @@ def _nexmark(name: str, build: Build, answer: Answer, fields: int, weight: int |
     return Job(f"nexmark-{name}", build, answer, tuple(range(fields)), weight=weight, files="nexmark")
 
 
-def _sql(name: str, answer: Answer, *, table: str = "nexmark", fields: int = 2, files: str = "", **more: bool) -> Job:
-    build = sql.Query(table, name)
-    return Job(f"sql-{name}", build, answer, tuple(range(fields)), files=files or table, sql=True, **more)
+def _sql(
+    name: str,
+    answer: Answer,
+    *,
+    table: str = "nexmark",
+    fields: int = 2,
+    first: int = 0,
+    files: str = "",
+    bursts: bool = False,
+) -> Job:
+    build, chosen = sql.Query(table, name), tuple(range(first, first + fields))
+    return Job(f"sql-{name}", build, answer, chosen, files=files or table, sql=True, bursts=bursts)
 
 
 _SUMS = answers.Windows(operator.add, MINUTE, MINUTE)
@@ -94,6 +103,8 @@ JOBS = {
         _sql("q0", nexmark.all_bids, fields=4),
         _sql("q1", nexmark.bids_in_euros, fields=4),
         _sql("q2", nexmark.bids_of_some_auctions),
+        _sql("q3", nexmark.local_items, fields=1, first=3),
+        _sql("q4", nexmark.average_prices),
         _sql("q5", nexmark.hot_items, fields=3),
         _sql("q7", nexmark.highest_bids, fields=4),
         _sql("q8", nexmark.new_users),

@@ -39,6 +39,29 @@ def bids_of_some_auctions(events_: Events) -> Iterator[Result]:
     return ((auction, price) for auction, _, price, _ in _bids(events_.count) if auction % 123 == 0)
 
 
+def local_items(events_: Events) -> Iterator[Result]:
+    """Query 3: auctions of category 10 whose sellers live in three of six states."""
+    every = plain(events_.count)
+    people = {event[2] for event in every if event[0] == PERSON and event[2] % 6 in (1, 2, 3)}
+    return (
+        (auction,) for kind, auction, seller, *_ in every if kind == AUCTION and auction % 5 == 0 and seller in people
+    )
+
+
+def average_prices(events_: Events) -> Iterator[Result]:
+    """Query 4: the mean of the highest prices of each category's auctions, cut off."""
+    every = plain(events_.count)
+    begins = {event[1]: event[4] for event in every if event[0] == AUCTION}
+    highest: Counter[int] = Counter()
+    for auction, _, price, time in _bids(events_.count):
+        begin = begins.get(auction)
+        if begin is not None and begin <= time <= begin + 20 + 20 * (auction % 7):
+            highest[auction] = max(highest[auction], price)
+    for category in range(10, 15):
+        of_category = [price for auction, price in highest.items() if 10 + auction % 5 == category]
+        yield category, sum(of_category) // len(of_category)
+
+
 def hot_items(events_: Events) -> Iterator[Result]:
     """Query 5."""
     counts: defaultdict[int, Counter[int]] = defaultdict(Counter)

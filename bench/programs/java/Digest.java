@@ -7,6 +7,7 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.api.java.tuple.Tuple;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
 import org.apache.flink.util.Collector;
 
 /** Counts the results of a job and adds up a hash of each: bench/jobs/digest.py computes the same. */
@@ -40,6 +41,9 @@ final class Digest extends RichFlatMapFunction<Object, Long> {
     @Override
     public void flatMap(Object result, Collector<Long> out) {
         long count = weight == ONE ? 1 : field(result, weight);
+        if (result instanceof Row row && (row.getKind() == RowKind.UPDATE_BEFORE || row.getKind() == RowKind.DELETE)) {
+            count = -count; // it takes a result back
+        }
         results.add(count);
         long mixed = 0;
         if (fields.length == 0) {
