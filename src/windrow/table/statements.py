@@ -120,6 +120,12 @@ class Statements:
 
         found, expressions = self._written(name, relation, text, node)
         connector = connector_of(found)
+        insert = None if node is None else node.parent
+        if isinstance(insert, s.InsertStatement) and insert.args.get("overwrite"):
+            if self._environment._streaming:
+                message = "INSERT OVERWRITE is for batch mode, as in Flink: INSERT INTO adds the rows of a stream"
+                raise sql_error(text, node, message)
+            connector.overwrite(self._fixed_values(insert, found, text))
         targets = found.writable
         kind = [ROW_KIND] * relation.changes
         if not all(isinstance(each, InputRef) for each in expressions):
@@ -270,8 +276,6 @@ class Statements:
         return TableResult([])
 
     def _insert_of(self, node: Any, text: str) -> tuple[str, Relation, Any]:
-        if node.args.get("overwrite"):
-            raise sql_error(text, node, "INSERT OVERWRITE is not supported: INSERT INTO adds rows")
         name = name_of_table(node.this, text)
         found = self._catalog.find(name, text, node.this)
         relation = self.binder(text).bind(node.expression)
@@ -296,6 +300,19 @@ class Statements:
             if value:
                 fixed[column.name] = binder.bind(value[0])
         return fixed
+
+    def _fixed_values(self, node: Any, table: TableDefinition, text: str) -> dict[str, Any]:
+        """The same as values of the columns' types."""
+        import numpy as np
+
+        from windrow.expressions.evaluation import Input, evaluate
+
+        kinds = {column.name: column.type for column in table.writable}
+        nothing = Input([], np.zeros(1, np.int64))
+        return {
+            name: evaluate(cast_to(value, kinds[name], time_zone=self._zone), nothing).to_pylist()[0]
+            for name, value in self._fixed(node, table, text).items()
+        }
 
     def _show(self, node: Any, text: str) -> TableResult:
         kind = node.args["kind"]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from windrow.connectors.files.part_files import OutputFileConfig
+from windrow.connectors.files.paths import files_in
 from windrow.errors import JobExecutionError
 from windrow.storage.file_system import FileSystem, PendingFile
 from windrow.storage.file_systems import file_system_of
@@ -65,6 +66,18 @@ class Committer:
         for final in set(earlier).difference(finals):
             files.remove(self._place(final))
         self._clean(batch)
+
+    def remove_others(self, folders: Iterable[str]) -> None:
+        """Remove all files of other prefixes in folders below the base path, and in those within them.
+
+        Raises:
+            OSError: a file cannot be removed, or looked at.
+        """
+        for folder in folders:
+            place = self._place(folder) if folder else self.base
+            for file in files_in(place) if self._files.is_there(place) else ():
+                if not file.name.startswith(f"{self.names.part_prefix}-"):
+                    self._files.remove(file.path)
 
     def in_progress(self, final_name: str, attempt: str) -> str:
         """The hidden name of a file that an attempt to run a batch writes."""

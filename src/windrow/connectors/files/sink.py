@@ -64,6 +64,18 @@ class FileSink(WriterSink):
         self.assigner = assigner
         self._format = file_format
         self._policy = policy
+        self._overwrites: tuple[str, ...] | None = None
+
+    def overwriting(self, folders: Sequence[str]) -> Self:
+        """The same sink, whose files take the place of those that others have written.
+
+        Args:
+            folders: The folders below the base path whose files go, the empty one for all of them; so do those in each
+                folder to which something is written.
+        """
+        made = copy.copy(self)
+        made._overwrites = tuple(folders)
+        return made
 
     def for_type(self, type_info: Any) -> Self:
         if not isinstance(self._format, Encoder):
@@ -111,8 +123,12 @@ class FileSink(WriterSink):
         return FileSinkWriter(self, context)
 
     def commit(self, batch: int, committables: Sequence[Sequence[Move]]) -> None:
+        moves = [move for each in committables for move in each]
         try:
-            self.committer.commit(batch, [move for moves in committables for move in moves])
+            self.committer.commit(batch, moves)
+            if self._overwrites is not None:
+                written = {final.rpartition("/")[0] for _, final in moves}
+                self.committer.remove_others(sorted({*self._overwrites, *written}))
         except OSError as error:
             raise self.unwritable(error) from error
 

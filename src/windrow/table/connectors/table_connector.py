@@ -83,6 +83,18 @@ class TableConnector(ABC):
         msg = f"table {self.table.name!r} cannot be written: '{self.name}' is a connector that reads"
         raise SqlError(msg)
 
+    def overwrite(self, fixed: Mapping[str, Any]) -> None:
+        """Have what is written take the place of what is there (Flink's ``SupportsOverwrite``).
+
+        Args:
+            fixed: The values of the columns of PARTITIONED BY that the statement fixes.
+
+        Raises:
+            SqlError: the connector adds rows only.
+        """
+        msg = f"table {self.table.name!r}: '{self.name}' cannot be overwritten: INSERT INTO adds rows"
+        raise SqlError(msg)
+
     def changelog_mode(self) -> ChangelogMode:
         """The kinds of rows that it takes (Flink's ``DynamicTableSink.getChangelogMode``).
 

@@ -7,7 +7,7 @@ import pytest
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import SqlError, WindrowError
-from windrow.table import StreamTableEnvironment
+from windrow.table import EnvironmentSettings, StreamTableEnvironment
 
 COLUMNS = "day DATE, n INT, shop STRING"
 
@@ -121,3 +121,44 @@ def test_a_wrong_partition_is_refused(tables, tmp_path, statement, said):
     with pytest.raises(SqlError) as raised:
         tables.execute_sql(statement)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("file_format", ["csv", "parquet"])
+def test_files_are_overwritten(tmp_path, file_format):
+    """In batch mode: without PARTITIONED BY all of them, else the folders that get rows and the one that is fixed."""
+    environment = StreamExecutionEnvironment.create_local_environment(parallelism=2)
+    tables = StreamTableEnvironment.create(environment, EnvironmentSettings.in_batch_mode())
+    create(tables, tmp_path / "all", "n INT, s STRING", by="", file_format=file_format)
+    insert(tables, "VALUES (1, 'a'), (2, 'b')")
+    tables.execute_sql("INSERT OVERWRITE t SELECT n + 10, s FROM t WHERE n > 1").wait()
+    assert rows(tables) == [(12, "b")]
+    tables.execute_sql("INSERT OVERWRITE t SELECT n, s FROM t WHERE n > 99").wait()
+    assert rows(tables) == []
+    tables.execute_sql("DROP TABLE t")
+    create(tables, tmp_path / "parts", file_format=file_format)
+    insert(tables, "VALUES (DATE '2024-03-10', 1, 'a'), (DATE '2024-03-11', 2, 'a'), (DATE '2024-03-10', 3, 'b')")
+    tables.execute_sql("INSERT OVERWRITE t VALUES (DATE '2024-03-10', 4, 'a')").wait()
+    day, next_day = dt.date(2024, 3, 10), dt.date(2024, 3, 11)
+    assert sorted(rows(tables)) == [(day, 3, "b"), (day, 4, "a"), (next_day, 2, "a")]
+    fixed = "PARTITION (shop = 'b', day = DATE '2024-03-10')"
+    tables.execute_sql(f"INSERT OVERWRITE t {fixed} SELECT n FROM t WHERE n > 99").wait()
+    assert sorted(rows(tables)) == [(day, 4, "a"), (next_day, 2, "a")]
+
+
+def test_what_cannot_be_overwritten(tables, tmp_path):
+    """Streams add rows, and so do other connectors; who keeps a checkpoint goes on with its own files."""
+    create(tables, tmp_path)
+    with pytest.raises(SqlError, match="INSERT OVERWRITE is for batch mode"):
+        tables.execute_sql("INSERT OVERWRITE t VALUES (DATE '2024-03-10', 1, 'a')")
+    batch = EnvironmentSettings.in_batch_mode()
+    given = Configuration().set_string("execution.checkpointing.dir", str(tmp_path / "checkpoint"))
+    for configuration, target, said in (
+        (Configuration(), "p", "'print' cannot be"),
+        (given, "t", "takes no execution"),
+    ):
+        environment = StreamExecutionEnvironment.get_execution_environment(configuration)
+        others = StreamTableEnvironment.create(environment, batch)
+        create(others, tmp_path)
+        others.execute_sql(f"CREATE TABLE p ({COLUMNS}) WITH ('connector' = 'print')")
+        with pytest.raises(SqlError, match=said):
+            others.execute_sql(f"INSERT OVERWRITE {target} VALUES (DATE '2024-03-10', 1, 'a')")

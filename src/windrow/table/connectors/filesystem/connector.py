@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from windrow.datastream.connectors.file_system import FileSink, OutputFileConfig
 from windrow.datastream.formats.parquet import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
+from windrow.errors import SqlError
 from windrow.operators.table.decoding import DecodeOperator, EncodeOperator, LineFormat
 from windrow.operators.table.folders import FolderColumns, FolderLines, FromFoldersOperator, ToFoldersOperator
 from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
@@ -35,6 +36,8 @@ class Filesystem(TableConnector):
 
     def configure(self) -> None:
         options = self.options
+        #: The folders that are replaced by what is written; None: rows are added.
+        self._overwrites: list[str] | None = None
         self._path = options.needed("path")
         self._format = options.choice("format", {**LINE_FORMATS, "parquet": "parquet"})
         self._interval = options.milliseconds("source.monitor-interval", "0")
@@ -80,6 +83,16 @@ class Filesystem(TableConnector):
 
     # Writing
 
+    def overwrite(self, fixed: Mapping[str, Any]) -> None:
+        """Replace the folders to which rows go, and the one that is fixed; without PARTITIONED BY all files."""
+        partitioned = self.table.partitioned
+        if self._folders is None:
+            self._overwrites = [""]
+        elif set(fixed) == set(partitioned):
+            self._overwrites = [self._folders.folder([fixed[name] for name in partitioned])]
+        else:
+            self._overwrites = []
+
     def write(self, stream: DataStream, types: Sequence[DataType]) -> Any:
         assigner = BucketAssigner.base_path_bucket_assigner() if self._folders is None else FolderAssigner()
         if self._lines is None:
@@ -98,8 +111,20 @@ class Filesystem(TableConnector):
         return self._sent(lines, encoders.build())
 
     def _sent(self, stream: DataStream, sink: FileSink) -> Any:
+        if self._overwrites is not None:
+            if _keeps_checkpoint(stream):
+                msg = (
+                    "INSERT OVERWRITE takes no execution.checkpointing.dir: files of a run that goes on could not be "
+                    "told from those that it replaces"
+                )
+                raise SqlError(msg)
+            sink = sink.overwriting(self._overwrites)
         sent = stream.sink_to(sink)
         return sent if self._sink_parallelism is None else sent.set_parallelism(self._sink_parallelism)
+
+
+def _keeps_checkpoint(stream: DataStream) -> bool:
+    return stream._environment._configuration.get_string("execution.checkpointing.dir", None) is not None
 
 
 def _names(stream: DataStream) -> OutputFileConfig:
@@ -108,6 +133,6 @@ def _names(stream: DataStream) -> OutputFileConfig:
     A job that keeps a checkpoint has the same ones each time: it goes on with what it has begun.
     """
     names = OutputFileConfig.builder()
-    if stream._environment._configuration.get_string("execution.checkpointing.dir", None) is None:
+    if not _keeps_checkpoint(stream):
         names.with_part_prefix(f"part-{uuid.uuid4()}")
     return names.build()
