@@ -62,9 +62,9 @@ def test_the_metadata_of_the_page_is_that_of_the_connector():
 
 
 def test_the_formats_have_the_options_of_the_page():
-    """CSV and JSON."""
+    """CSV, JSON and Avro."""
     found = set()
-    for name in ("csv", "json"):
+    for name in ("csv", "json", "avro"):
         options = {"connector": "filesystem", "path": "/x", "format": name}
         asked = connector_of(TableDefinition("t", COLUMNS, COLUMNS, {}, None, options)).options.known()
         found |= {key for key in asked if key.startswith(f"{name}.")}

@@ -70,7 +70,9 @@ final class Digest extends RichFlatMapFunction<Object, Long> {
         if (value instanceof LocalDateTime time) {
             return time.toInstant(ZoneOffset.UTC).toEpochMilli();
         }
-        return value instanceof BigDecimal decimal ? decimal.unscaledValue().longValueExact() : (Long) value;
+        return value instanceof BigDecimal decimal
+                ? decimal.unscaledValue().longValueExact()
+                : ((Number) value).longValue();
     }
 
     private static long mixed(long before, long field) {

@@ -10,17 +10,21 @@ from typing import Any
 from windrow.common.serialization import Encoder
 from windrow.common.time import Duration
 from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.connectors.avro.schema import AvroSchema
 from windrow.connectors.files.buckets import BucketAssigner
 from windrow.connectors.files.folders import FolderAssigner, LinesInFolders, RowsInFolders, folder_of
 from windrow.connectors.files.source import FileSource
 from windrow.datastream.connectors.file_system import FileSink, OutputFileConfig, RollingPolicy, StreamFormat
+from windrow.datastream.formats.avro import AvroBulkWriters, AvroReaders
 from windrow.datastream.formats.parquet import ParquetBulkWriters, ParquetColumnarRowInputFormat
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
 from windrow.errors import SqlError
+from windrow.operators.table.avro_records import FromAvroOperator, ToAvroOperator
 from windrow.operators.table.decoding import DecodeOperator, EncodeOperator, LineFormat
 from windrow.operators.table.folders import FolderColumns, FolderLines, FromFoldersOperator, ToFoldersOperator
 from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
+from windrow.table.connectors.filesystem.avro import CODECS, schema_of
 from windrow.table.connectors.formats import LINE_FORMATS, line_format
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, RowField, RowType, row_type_info
@@ -29,7 +33,7 @@ _ROWS_AT_A_TIME = 8192
 
 
 class Filesystem(TableConnector):
-    """Files of CSV, JSON or Parquet (``filesystem``); with PARTITIONED BY in folders such as ``day=2024-03-10``."""
+    """Files of CSV, JSON, Parquet or Avro (``filesystem``), with PARTITIONED BY in folders: ``day=2024-03-10``."""
 
     name = "filesystem"
     has_partitions = True
@@ -39,7 +43,7 @@ class Filesystem(TableConnector):
         #: The folders that are replaced by what is written; None: rows are added.
         self._overwrites: list[str] | None = None
         self._path = options.needed("path")
-        self._format = options.choice("format", {**LINE_FORMATS, "parquet": "parquet"})
+        self._format = options.choice("format", {**LINE_FORMATS, "parquet": "parquet", "avro": "avro"})
         self._interval = options.milliseconds("source.monitor-interval", "0")
         self._sink_parallelism = options.number("sink.parallelism")
         default = str(options.get("partition.default-name", "__DEFAULT_PARTITION__"))
@@ -51,7 +55,13 @@ class Filesystem(TableConnector):
         if partitioned:
             self._folders = FolderColumns(self.types, places, default, partial(folder_of, list(partitioned)))
         self._lines: LineFormat | None = None
-        if self._format != "parquet":
+        self._avro: AvroSchema | None = None
+        if self._format == "avro":
+            if partitioned:
+                options.refuse("format", "is 'avro', which has no PARTITIONED BY here: take parquet, csv or json")
+            self._codec = options.choice("avro.codec", CODECS, "deflate")
+            self._avro = schema_of(self._inside, self.table.name)
+        elif self._format != "parquet":
             lines = line_format(self._format, self._inside.names, self._inside.field_types(), options)
             self._lines = lines if self._folders is None else FolderLines(lines, self.names, self._folders)
 
@@ -59,6 +69,10 @@ class Filesystem(TableConnector):
 
     def stream(self, environment: Any) -> DataStream:
         names = tuple(self.table.partitioned)
+        if self._avro is not None:
+            make = factory(FromAvroOperator, self.names, self.types)
+            records = self._files(environment, AvroReaders.for_generic_record(self._avro))
+            return records._transform("From Avro", make, None, stateless=True, convert=False)
         if self._lines is None:
             rows = ParquetColumnarRowInputFormat(self._inside, batch_size=_ROWS_AT_A_TIME)
             stream = self._files(environment, RowsInFolders(rows, names) if names else rows)
@@ -95,6 +109,13 @@ class Filesystem(TableConnector):
 
     def write(self, stream: DataStream, types: Sequence[DataType]) -> Any:
         assigner = BucketAssigner.base_path_bucket_assigner() if self._folders is None else FolderAssigner()
+        if self._avro is not None:
+            make = factory(ToAvroOperator, self.names, list(types))
+            records = stream._transform("To Avro", make, None, stateless=True, convert=False)
+            files = FileSink.for_bulk_format(self._path, AvroBulkWriters.for_generic_record(self._avro, self._codec))
+            return self._sent(
+                records, files.with_bucket_assigner(assigner).with_output_file_config(_names(stream)).build()
+            )
         if self._lines is None:
             info = row_type_info(self._inside)
             writers = FileSink.for_bulk_format(self._path, ParquetBulkWriters.for_row_type(self._inside))
