@@ -335,3 +335,30 @@ def test_windows_that_are_kept_are_open_again_when_the_watermark_goes_back():
         current.process_watermark(100)
         outputs.append([record.value for record in current.records()])
     assert outputs[0] == outputs[1] == ["1", "2", "1 3 4"]
+
+
+@settings(max_examples=100)
+@given(runs=st.lists(st.tuples(st.integers(-3, 3), st.integers(1, 9)), min_size=1, max_size=12))
+def test_neighbours_of_one_window_are_added_as_each_element_is(runs):
+    """Elements of one window that follow each other look for it once: calls and results are those of one by one."""
+    calls = []
+
+    def noted(one, other):
+        calls.append((one, other))
+        return one[0], one[1] + other[1]
+
+    ends = [end for end, count in runs for _ in range(count)]
+    elements = [(("abc"[number % 3], [number]), end * 10) for number, end in enumerate(ends)]
+    spec = WindowSpec(TumblingEventTimeWindows(10), incremental=noted)
+    made = []
+    for together in (True, False):
+        current = harness(spec, aligned=True)
+        calls.clear()
+        if together:
+            current.process_elements(elements)
+        else:
+            for value, timestamp in elements:
+                current.process_element(value, timestamp)
+        current.process_watermark(MAX_WATERMARK)
+        made.append((list(calls), current.output))
+    assert made[0] == made[1]

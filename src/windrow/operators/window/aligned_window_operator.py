@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -307,7 +308,7 @@ class AlignedWindowOperator(Operator):
     def _add(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
         """Add elements to windows that have not passed."""
         if self.windows.slide >= self.windows.size:
-            self._add_to_one_window(keys, values, last.tolist())
+            self._add_to_one_window(keys, values, last)
         else:
             self._add_to_windows(keys, values, first.tolist(), last.tolist())
 
@@ -372,16 +373,21 @@ class AlignedWindowOperator(Operator):
         late = min(timestamp + self.allowed_lateness, LONG_MAX) <= self.context.time.watermark
         handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=in_no_window)
 
-    def _add_to_one_window(self, keys: Sequence[Any], values: Sequence[Any], ends: list[int]) -> None:
+    def _add_to_one_window(self, keys: Sequence[Any], values: Sequence[Any], ends: Times) -> None:
         start, add = self._incremental.start, self._incremental.add
         cached = self._cached_keys
         buckets = BucketsByEnd(self._buckets, self.windows)
-        value = None
+        value = end_before = None
         try:
-            for key, value, end in zip(keys, values, ends, strict=True):
-                bucket = buckets[end]
-                accumulator = bucket.get(key)
-                if accumulator is None and key not in cached:
+            for key, value, end in zip(keys, values, _neighbours_shared(ends), strict=True):
+                if end is not end_before:
+                    bucket, end_before = buckets[end], end
+                    held = bucket.get
+                accumulator = held(key)
+                if accumulator is not None:
+                    bucket[key] = add(accumulator, value)
+                    continue
+                if key not in cached:
                     accumulator = self._take(key, self.windows.window(end))
                 bucket[key] = start(value) if accumulator is None else add(accumulator, value)
         except WindrowError:
@@ -514,6 +520,17 @@ class AlignedWindowOperator(Operator):
         context.current = window
         results = self._function.process(state.get_current_key(), window, context, contents)
         emit_results(self.context, results, timestamp, "window function")
+
+
+def _neighbours_shared(ends: Times) -> Iterable[int]:
+    """The ends as Python's integers: neighbours that are equal are one object, where most are."""
+    others = np.flatnonzero(ends[1:] != ends[:-1]) + 1
+    if 2 * others.size >= ends.size:
+        listed: list[int] = ends.tolist()
+        return listed
+    starts = np.concatenate(([0], others))
+    counts = np.diff(starts, append=ends.size)
+    return chain.from_iterable(map(repeat, ends[starts].tolist(), counts.tolist()))
 
 
 def _itself(value: Any) -> Any:
