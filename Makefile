@@ -9,7 +9,7 @@ help:
 	@echo "make test              every test, in three processes, and what they cover"
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
-	@echo "make test-hadoop       the tests with HDFS and S3 alone, which fail where these cannot be started"
+	@echo "make test-hadoop       the tests with HDFS, YARN and S3 alone, which fail where these cannot be started"
 	@echo "make test-browser      the tests of the job page in Chromium alone, which fail where it cannot be had"
 	@echo "make chaos             jobs whose processes are killed again and again, some half an hour: WINDROW_CHAOS_CYCLES=40"
 	@echo "make soak              a job whose keys come and go, for an hour: WINDROW_SOAK_SECONDS=3600"

@@ -14,6 +14,7 @@ from scripts.maven_artifacts import UnavailableError
 from tests.fast_java import use_fast_java
 from tests.hadoop.hdfs_cluster import Hdfs, hdfs_cluster
 from tests.hadoop.object_store import BUCKET, ObjectStore, object_store
+from tests.hadoop.yarn_cluster import Yarn, yarn_cluster
 from tests.required import cannot_be_had
 from tests.standalone_cluster import Cluster, standalone_cluster
 from windrow.common import Configuration
@@ -93,6 +94,13 @@ def hdfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hdfs]:
     """An HDFS that the tests start."""
     with ExitStack() as stack:
         yield had(lambda: stack.enter_context(hdfs_cluster(tmp_path_factory.mktemp("hdfs"))))
+
+
+@pytest.fixture(scope="session")
+def yarn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Yarn]:
+    """A YARN that the tests start, with an HDFS that is its default file system."""
+    with ExitStack() as stack:
+        yield had(lambda: stack.enter_context(yarn_cluster(tmp_path_factory.mktemp("yarn"))))
 
 
 @pytest.fixture(scope="session")

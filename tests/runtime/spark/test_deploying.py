@@ -69,19 +69,34 @@ def test_a_session_that_runs_is_given_the_package(cluster, without_windrow, arch
     check(tmp_path)
 
 
+@pytest.mark.hadoop
+@pytest.mark.parametrize(("mode", "kinds"), [("client", ("batch",)), ("cluster", KINDS)])
+def test_yarn_starts_the_executors_and_in_cluster_mode_the_driver(
+    yarn, without_windrow, archive, tmp_path, mode, kinds
+):
+    """As the docs say: the archive in --py-files, Pythons by their names, the checkpoint by its URI in HDFS."""
+    names = ("spark.yarn.appMasterEnv.PYSPARK_PYTHON", "spark.executorEnv.PYSPARK_PYTHON")
+    settings = {**yarn.settings, **dict.fromkeys(names, without_windrow)}
+    options = ["--deploy-mode", mode, "--py-files", str(archive)]
+    command = submit(settings, tmp_path, *options, kinds=kinds, checkpoint=f"{yarn.uri}/checkpoint")
+    pythons = {"PYSPARK_PYTHON": without_windrow, "PYSPARK_DRIVER_PYTHON": without_windrow}
+    run(command, also=yarn.logs, **yarn.variables, **pythons)
+    check(tmp_path, kinds)
+
+
 def check(folder, kinds=KINDS):
     for kind in kinds:
         assert sorted(lines_in(folder / "out" / kind)) == sorted(expected_lines())
 
 
-def submit(settings, folder, *options, kinds=KINDS):
+def submit(settings, folder, *options, kinds=KINDS, checkpoint=None):
     import pyspark
 
     command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), *options]
     for name, value in settings.items():
         command += ["--conf", f"{name}={value}"]
-    checkpoint = f"{folder}/checkpoint" if "streaming" in kinds else ""
-    return [*command, str(PROGRAM), "submitted", checkpoint, f"{folder}/out"]
+    there = checkpoint or f"{folder}/checkpoint"
+    return [*command, str(PROGRAM), "submitted", there if "streaming" in kinds else "", f"{folder}/out"]
 
 
 def environment(folder, *, with_windrow=False):
@@ -97,9 +112,9 @@ def environment(folder, *, with_windrow=False):
     return str(folder / "bin" / "python")
 
 
-def run(command, given=None, cwd=None, **variables):
+def run(command, given=None, cwd=None, also=str, **variables):
     done = subprocess.run(
         command, input=given, capture_output=True, text=True, timeout=300, cwd=cwd,
         env={**os.environ, **variables}, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr + also()
