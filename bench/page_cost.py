@@ -25,11 +25,19 @@ from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import DataStream, KeyedProcessFunction, StreamExecutionEnvironment
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.window import TumblingEventTimeWindows
+from windrow.elements.batch import Batch
+from windrow.graph.job_graph import JobGraph, Node
+from windrow.operators import base
+from windrow.runtime.stage.chain import ChainedOutput, ChainParts
+from windrow.runtime.stage.measured_chain import MeasuredParts
 from windrow.runtime.stage.stopwatch import Stopwatch
+from windrow.state.paged import PagedKeyedState
 
-ROUNDS = 9
-#: A job has so many times its unit of elements: few, and many.
-SIZES = 100, 1_600
+ROUNDS = 20
+#: A job has so many times its unit of elements: few, and many. Short runs that alternate are steadier than long ones.
+SIZES = 50, 400
+#: So many operators hand a batch on.
+_CHAINED = 10
 #: Part of what a page asks for once a second.
 _ASKED = ("", "/findings", "/timeline", "/splits")
 
@@ -93,22 +101,48 @@ def look(url: str) -> float:
     return (time.process_time() - started) / 20 * 1000
 
 
+class Pass(base.Operator):
+    """Gives what it is given."""
+
+    def __init__(self, output: ChainedOutput) -> None:
+        self._output = output
+
+    def process_batch(self, batch: Batch) -> None:
+        self._output.emit_batch(batch)
+
+
+def chain(parts: ChainParts) -> ChainedOutput:
+    """The output of a source, before operators that do nothing."""
+    first = output = parts.output(_node(0), object_reuse=False)
+    for number in range(1, _CHAINED + 1):
+        node, before = _node(number), output
+        output = parts.output(node, object_reuse=False)
+        context = base.OperatorContext(node.name, output, base.Time(), PagedKeyedState(128), None)
+        before.main.append(parts.operator(node, Pass(output), context, output))
+    return first
+
+
+def _node(number: int) -> Node:
+    return Node(f"operator {number}", f"operator {number}", None, 0, 1, 1)
+
+
 def handing_on() -> float:
     """What counting and timing cost an operator for each batch of elements, in microseconds: the best of some tries.
 
-    On a busy machine the times of whole jobs differ by more than this is of them.
+    On a busy machine the times of whole jobs differ by more than this is of them. Between operators that do nothing all
+    that is looked at is in the processor's cache, so this is the least.
     """
-    watch, counted = Stopwatch(), Counter[str]()
-    times = []
-    for _ in range(20):
-        started = time.process_time()
-        for _ in range(10_000):
-            counted["operator"] += 1
-            before = watch.turn_to("operator")
-            counted["operator"] += 1
-            watch.turn_to(before)
-        times.append((time.process_time() - started) * 100)
-    return min(times)
+    chains = chain(ChainParts()), chain(MeasuredParts(JobGraph("cost", 128, 1, [], [], batch_mode=False), 0))
+    batch = Batch([1], [0])
+    times: tuple[list[float], list[float]] = [], []
+    for _ in range(40):
+        for first, spent in zip(chains, times, strict=True):
+            started = time.process_time()
+            for _ in range(1_000):
+                first.emit_batch(batch)
+            spent.append(time.process_time() - started)
+    plain, measured = map(min, times)
+    return (measured - plain) / _CHAINED * 1000
 
 
 def turns(program: Program, thousands: int) -> int:
@@ -125,44 +159,66 @@ def turns(program: Program, thousands: int) -> int:
     return looked["turns"]
 
 
-def running(times: dict[tuple[int, bool], list[float]]) -> tuple[float, float]:
+#: Processor times of two runs each, by the size of a job and whether it had a page.
+Round = dict[tuple[int, bool], list[float]]
+
+
+def one_round(program: Program, number: int) -> tuple[Round, str | None]:
+    """Runs with a page between runs without, or the other way round: what changes evenly meanwhile changes nothing."""
+    times: Round = {}
+    shown: str | None = None
+    for size in SIZES:
+        for outer in (False, True, True, False):
+            looked_at = outer != bool(number % 2)
+            spent, url = seconds(program, size, looked_at=looked_at)
+            times.setdefault((size, looked_at), []).append(spent)
+            shown = url or shown
+    return times, shown
+
+
+def running(times: Round) -> tuple[float, float]:
     """What the page costs while a job runs, as a share of its time, and what it costs any job, in seconds.
 
     Args:
-        times: Processor times, by the size of a job and whether it had a page.
+        times: Of one round.
 
     >>> running({(1, False): [1.0], (1, True): [1.2], (3, False): [3.0], (3, True): [3.22]})
     (0.01, 0.19)
     """
     few, many = sorted({size for size, _ in times})
-    more = {shown: min(times[many, shown]) - min(times[few, shown]) for shown in (True, False)}
+    mean = {run: statistics.mean(spent) for run, spent in times.items()}
+    more = {shown: mean[many, shown] - mean[few, shown] for shown in (True, False)}
     share = more[True] / more[False] - 1
-    fixed = min(times[few, True]) - min(times[few, False]) * (1 + share)
+    fixed = mean[few, True] - mean[few, False] * (1 + share)
     return round(share, 4), round(fixed, 4)
 
 
 def main() -> None:
-    """Print two lines for each job."""
+    """Print some lines for each job."""
     tempfile.tempdir = tempfile.mkdtemp()
     batch = handing_on()
     print(f"a batch of elements that goes through an operator: {batch:.2f} us more, however many elements it has")
     for program in (windows, one_by_one):
-        times: dict[tuple[int, bool], list[float]] = {}
-        for number in range(ROUNDS + 1):
-            for size in SIZES:
-                for looked_at in (False, True):
-                    spent, url = seconds(program, size, looked_at=looked_at)
-                    if number:  # the first ones warm up
-                        times.setdefault((size, looked_at), []).append(spent)
-        share, fixed = running(times)
-        without = times[SIZES[-1], False]
+        one_round(program, 0)  # it warms up
+        rounds = [one_round(program, number) for number in range(ROUNDS)]
+        found = [running(times) for times, _ in rounds]
+        shares = [share for share, _ in found]
+        low, _, high = statistics.quantiles(shares, n=4)
+        error = statistics.stdev(shares) / len(shares) ** 0.5
         print(
-            f"the page, {program.__name__}: {share:+.1%} of the processor time of a running job, and "
-            f"{fixed * 1000:.0f} ms once ({ROUNDS} rounds; without a page {min(without):.2f} to {max(without):.2f} s)"
+            f"the page, {program.__name__}: {statistics.median(shares):+.1%} of the processor time of a running job "
+            f"(median of {ROUNDS} rounds; half of them between {low:+.1%} and {high:+.1%}; their mean "
+            f"{statistics.mean(shares):+.1%}, give or take {error:.1%}), and "
+            f"{statistics.median(fixed for _, fixed in found) * 1000:.0f} ms once"
         )
+        without = [times[SIZES[-1], False] for times, _ in rounds]
+        apart = statistics.stdev(first / second - 1 for first, second in without)
+        usual = statistics.median(spent for both in without for spent in both)
+        print(f"without a page {usual:.2f} s, and one run is {apart:.1%} apart from another")
         batches = turns(program, SIZES[-1]) // 2
-        part = batches * batch / statistics.median(without) / 1e6
+        part = batches * batch / usual / 1e6
         print(f"its batches went through an operator {batches:,} times, which is {part:.1%} of its processor time")
+        url = rounds[-1][1]
         if url is not None:
             print(f"a look at it: {look(url):.1f} ms")
 

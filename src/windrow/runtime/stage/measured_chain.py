@@ -107,11 +107,16 @@ class _MeasuredOutput(ChainedOutput):
         self._counted = counted
 
     def _hand_on(self, takers: list[Taker], batch: Batch) -> None:
-        self._counted[self._tag] += len(batch)
-        super()._hand_on(takers, batch)
+        self._counted[self._tag] += len(batch.elements)
+        if len(takers) == 1:
+            takers[0].batch(batch)
+        else:
+            super()._hand_on(takers, batch)
 
 
 class _MeasuredOperator(ChainedOperator):
+    """Measures where elements come and go, thousands of times a second: what is called there is written out."""
+
     def __init__(
         self,
         node: Node,
@@ -122,17 +127,21 @@ class _MeasuredOperator(ChainedOperator):
         counted: Counter[str],
     ) -> None:
         super().__init__(node, operator, context, output)
+        self._tag = node.tag
         self._watch = watch
+        self._turn_to = watch.turn_to
         self._counted = counted
 
     def batch(self, batch: Batch, which_input: int = 0) -> None:
-        tag = self.node.tag
-        self._counted[tag] += len(batch)
-        before = self._watch.turn_to(tag)
+        self._counted[self._tag] += len(batch.elements)
+        turn_to = self._turn_to
+        before = turn_to(self._tag)
         try:
-            super().batch(batch, which_input)
+            with self._naming_errors:
+                self._process[which_input](batch)
+                self.output.flush()
         finally:
-            self._watch.turn_to(before)
+            turn_to(before)
 
     def control(self, control: Control) -> None:
         before = self._watch.turn_to(self.node.tag)
