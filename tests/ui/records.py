@@ -209,6 +209,7 @@ def _of_shop(number: int) -> Entry:
             "input_watermark": {"0": held, "1": held},
         }
 
+    minute = held // 60_000 * 60_000
     channels = {str(n): [held if n == 1 else at, True, True] for n in range(4)}
     measured = {
         "Source: orders": of("orders"),
@@ -219,6 +220,8 @@ def _of_shop(number: int) -> Entry:
         "turnover by minute": {
             **through(19_600, 40, 210),
             "channels": {"0": [held, True, True]},
+            "waiting": {"0": [minute + 59_999, minute, minute + 60_000]},
+            "last": {"0": minute + 4000, "1": minute + 4000},
             "dropped": {"num_late_records_dropped": 11 * seen},
         },
         "format": through(40, 40, 1),

@@ -129,15 +129,29 @@ def test_it_shows_what_a_function_raised(page, tmp_path):
 def test_it_draws_levels_and_lines(page, serve, tmp_path):
     """A join of two topics: chains and exchanges, side outputs, a line for each split; the picture of the docs."""
     record = shop()
-    page.set_viewport_size({"width": 1780, "height": 1120})
+    page.set_viewport_size({"width": 1780, "height": 1180})
     page.goto(job_url(serve(record, now=NOON + 121_000), record))
     page.locator("#findings", has_text="orders-3 has had no records for 43 s").wait_for()
+    said = "window 12:01:00 to 12:02:00 of turnover by minute fires when the watermark reaches 12:01:59.999"
+    page.locator("#findings", has_text=f"{said}; it stands at 12:01:14, held back by orders-3").wait_for()
     page.get_by_role("tab", name="Time").click()
     page.locator("path.curve").nth(9).wait_for(state="attached")
     assert page.locator("path.edge").count() == 8
     assert page.locator("path.edge.side").count() == 1
     assert page.locator(".node.held").count() == 2
     picture(page, tmp_path, "job-page")
+
+
+def test_an_operators_panel_says_what_it_waits_for(page, serve):
+    """The window and the watermark, and who holds that; of one that waits for none, nothing."""
+    record = shop()
+    page.goto(job_url(serve(record, now=NOON + 121_000), record))
+    page.locator("#panel button", has_text="turnover by minute").click()
+    page.locator("#detail p", has_text="fires when the watermark reaches 12:01:59.999").wait_for()
+    page.locator("#detail code", has_text="orders-3").wait_for()
+    page.locator("#panel button", has_text="parse orders").click()
+    page.locator("#detail h2", has_text="parse orders").wait_for()
+    assert page.locator("#detail p", has_text="fires when").count() == 0
 
 
 def test_it_bears_200_operators(page, serve, tmp_path):

@@ -103,7 +103,8 @@ def test_what_an_operator_waits_for_is_there():
     waiting = {"0": [NOON + 9_999, NOON, NOON + 10_000], "1": [NOON + 500, None, None], "2": ["end", None, None]}
     record = running(windowed(), batch(0, NOON, {"windows": {"waiting": waiting}, "orders": {"waiting": {}}}))
     assert get(f"{JOB}/vertices/orders", record)["waits-for"] is None
-    found = {"watermark": NOON + 500, "window-start": None, "window-end": None}
+    text = "`windows` waits for the watermark to reach 12:00:00.500; there is none yet"
+    found = {"watermark": NOON + 500, "window-start": None, "window-end": None, "text": text}
     assert get(f"{JOB}/vertices/windows", record)["waits-for"] == found
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.ui.records import NOON, batch, link, of_splits, running, vertex, windowed
 from windrow.runtime.monitor.findings import findings
 from windrow.runtime.monitor.holding import Holding
-from windrow.runtime.monitor.next_output import next_output
+from windrow.runtime.monitor.next_output import next_output, what_it_waits_for
 from windrow.runtime.monitor.record import Entry
 
 AT = NOON + 60_000
@@ -128,3 +128,14 @@ def test_of_many_operators_those_whose_time_comes_first_are_told():
     told = said(measured, job)
     assert len(told) == 5
     assert [sentence.split("`")[1] for sentence in told] == [f"timers {number}" for number in range(19, 14, -1)]
+
+
+def test_of_one_operator_it_is_told_while_it_gives_something():
+    """And of one that waits for nothing, or of a job that is over, nothing is."""
+    measured = standing(NOON + 41_000, WINDOW, last=AT)
+    assert said(measured) == []
+    record = running(windowed(), batch(3, AT, measured))
+    assert what_it_waits_for(record, "windows", AT) == CASES["a split holds it back"][1]
+    assert what_it_waits_for(record, "orders", AT) is None
+    record.add({"type": "state", "state": "FINISHED", "at": AT})
+    assert what_it_waits_for(record, "windows", AT) is None

@@ -60,6 +60,21 @@ def next_output(record: JobRecord, holding: Holding, since: int, now: int) -> It
         )
 
 
+def what_it_waits_for(record: JobRecord, tag: str, now: int) -> str | None:
+    """The sentence of one operator, whether it gives something meanwhile or not; None: it waits for no watermark.
+
+    Args:
+        record: Of the job.
+        tag: The vertex' id.
+        now: In milliseconds.
+    """
+    if record.state not in ("RUNNING", "RESTARTING"):
+        return None
+    holding = Holding(record)
+    waits_for = _next_of(holding, tag)
+    return None if waits_for is None else _sentence(waits_for, [holding.name(tag)], now)
+
+
 def _next_of(holding: Holding, tag: str) -> _Next | None:
     measures = holding.measures(tag)
     stands_at = min(measures.get("input_watermark", {}).values(), key=order, default=None)

@@ -176,9 +176,14 @@ class Job {
         { label: "Watermark out", value: (row) => eventTime(row["current-output-watermark"], row.now) },
       ]);
       this.words = element("p", { class: "quiet" });
+      this.waits = element("p", { hidden: true });
       const close = element("button", { onclick: () => this.choose(vertex.id) }, "Close");
-      this.detail.replaceChildren(element("h2", {}, vertex.name), this.words, this.subtasks.place, close);
+      this.detail.replaceChildren(element("h2", {}, vertex.name), this.waits, this.words, this.subtasks.place, close);
     }
+    const next = vertex["waits-for"]?.text ?? "";
+    if (this.saidNext !== next || !this.waits.childNodes.length) this.waits.replaceChildren(...sentence(next));
+    this.saidNext = next;
+    this.waits.hidden = !next;
     const dropped = Object.entries(vertex.dropped).map(([name, number]) => `${name}: ${count(number)}`);
     const state = vertex.state ? `State: ${vertex.state}` : "";
     const form = vertex.form ? `${vertex.form[0].toUpperCase()}${vertex.form.slice(1)}` : "";

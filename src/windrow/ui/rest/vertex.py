@@ -7,6 +7,7 @@ from typing import Any
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.runtime.monitor.holding import order
 from windrow.runtime.monitor.measures import Measures, ShownWatermark
+from windrow.runtime.monitor.next_output import what_it_waits_for
 from windrow.runtime.monitor.record import JobRecord
 from windrow.runtime.monitor.shown_time import EARLIEST
 from windrow.ui.rest.job import io_metrics, task_state, times_of
@@ -51,7 +52,7 @@ def vertex_details(record: JobRecord, vertex: dict[str, Any], now: int) -> dict[
         "columns": vertex["columns"],
         "state": vertex["state"],
         "stored": _stored(measures),
-        "waits-for": _waits_for(measures),
+        "waits-for": _waits_for(measures, what_it_waits_for(record, vertex["id"], now)),
         "dropped": measures.get("dropped", {}),
     }
 
@@ -151,13 +152,13 @@ def _stored(measures: Measures) -> dict[str, Any] | None:
     }
 
 
-def _waits_for(measures: Measures) -> dict[str, Any] | None:
+def _waits_for(measures: Measures, sentence: str | None) -> dict[str, Any] | None:
     """The event time at which the operator does something next, and the window that fires then; None: there is none."""
     waiting = measures.get("waiting", {}).values()
     if not waiting:
         return None
     watermark, start, end = min(waiting, key=lambda each: order(each[0]))
-    return {"watermark": _number(watermark), "window-start": start, "window-end": end}
+    return {"watermark": _number(watermark), "window-start": start, "window-end": end, "text": sentence}
 
 
 def _counts(measures: Measures, subtask: str) -> tuple[int, int, int]:
