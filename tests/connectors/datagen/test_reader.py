@@ -55,6 +55,15 @@ def test_the_position_is_exact_after_every_poll(polls):
     assert [*values(first), *values(second)] == list(range(numbers.start, numbers.stop))
 
 
+def test_it_knows_how_many_are_left():
+    """By range; of one that is as good as without an end it says nothing."""
+    numbers = NumberRange(0, 2 * ELEMENTS_PER_POLL, "few")
+    reader = reader_of(lambda number: number, numbers, NumberRange(0, 2**63 - 1, "endless"), NumberRange(5, 7))
+    assert reader.pending_records() == {"few": 2 * ELEMENTS_PER_POLL, "5": 2}
+    polled(reader, BufferedReaderOutput(), 1)
+    assert reader.pending_records() == {"few": ELEMENTS_PER_POLL, "5": 2}
+
+
 def test_the_limiter_says_how_many():
     """Between two checkpoints there are so many and no more; the reader is available again after the next one."""
     reader = reader_of(lambda number: number, NumberRange(0, 5), limiter=GatedRateLimiter(2))

@@ -130,6 +130,21 @@ def batches_of(on_spark, tmp_path):
     return make
 
 
+def test_who_looks_is_told_how_many_planned_splits_no_batch_has_had(batches_of, tmp_path):
+    """Fewer from batch to batch, under the source's tag; where a source has an enumerator, that tells."""
+    env = batches_of(20, **{"windrow.ui.history": "500"})
+    add_windows(env, tmp_path / "calls")
+    env.execute("planned")
+    (file,) = (tmp_path / "checkpoint.history").iterdir()
+    entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    (source,) = (each["id"] for each in entries[0]["vertices"] if each["kind"] == "source")
+    told = [entry["progress"]["unassigned_splits"] for entry in entries if "parts" in entry.get("progress", {})]
+    left = [of_sources[source] for of_sources in told]
+    assert left
+    assert left == sorted(left, reverse=True)
+    assert all(0 <= count < len(READINGS) // 20 for count in left)
+
+
 def committed(tmp_path):
     """How many batches the checkpoint has."""
     return sum(file.name.isdigit() for file in (tmp_path / "checkpoint" / "spark" / "commits").iterdir())

@@ -25,6 +25,8 @@ from windrow.operators.user_function import call_each
 
 #: A poll gives so many elements at most.
 ELEMENTS_PER_POLL = 4096
+#: Of a range of more numbers nobody is told how many are left: a source without an end is written as the largest one.
+_COUNTABLE = 1 << 53
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,10 @@ class GeneratorReader(SourceReader[Any, NumberRange]):
     def snapshot_state(self, checkpoint_id: int) -> list[NumberRange]:
         state = self._limiter.snapshot_state()
         return [replace(each, limiter_state=state) for each in self._ranges]
+
+    def pending_records(self) -> dict[str, int]:
+        left = {each.split_id(): each.stop - each.start for each in self._ranges}
+        return {name: count for name, count in left.items() if count <= _COUNTABLE}
 
     def is_available(self) -> Future[None]:
         if self._ranges:

@@ -100,7 +100,7 @@ class SparkRun:
         query = self._stream.spark_query(None)
         reported = query_progress(query.progress)
         if reported:
-            return {**reported, **self._stream.progress()}
+            return {**reported, **self._stream.progress(query.progress)}
         # Nothing is reported before the first batch is over, which takes longest.
         return task_progress(self._spark, self._spark.sparkContext.statusTracker().getJobIdsForGroup(query.run_id))
 

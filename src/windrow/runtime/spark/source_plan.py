@@ -64,3 +64,14 @@ class SourcePlan:
     @property
     def length(self) -> int:
         return max((len(planned.splits) for planned in self.channels), default=0)
+
+    def unread(self, offset: Offset) -> dict[int, int]:
+        """How many splits behind an offset each channel still gives, by its number.
+
+        Example:
+            >>> channels = [ChannelPlan(0, 0, [b"a", b"b", b"c"], True), ChannelPlan(1, 0, [b"d"], True)]
+            >>> SourcePlan(channels, [], 1, 200, True).unread({"split": 2})
+            {0: 1, 1: 0}
+        """
+        given = offset.get("split", 0)
+        return {planned.channel: max(0, len(planned.splits) - given) for planned in self.channels}

@@ -32,9 +32,10 @@ from windrow.runtime.spark.savepoint import copy_checkpoint, is_savepoint, new_s
 from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.shipping import ShippedJob
 from windrow.runtime.spark.sink_stages import SinkStage, has_writers
-from windrow.runtime.spark.source_plan import ReaderPlan, log_name
+from windrow.runtime.spark.source_plan import ReaderPlan, SourcePlan, log_name
 from windrow.runtime.spark.stream_settings import StreamSettings
 from windrow.runtime.spark.streaming import plan_source, streaming_rows
+from windrow.runtime.spark.task_progress import unread_splits
 from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.totals import Totals
 from windrow.storage.folder import Folder
@@ -76,6 +77,8 @@ class StreamRun:
         self._settings = settings
         self._failure: BaseException | None = None
         self._ended_batch: int | None = None
+        #: What the source behind the query gives.
+        self._plan: SourcePlan | None = None
         #: Behind this batch none is received; None: as many as there are.
         self._last_batch: int | None = None
         self._cancelled = False
@@ -158,9 +161,15 @@ class StreamRun:
         if self._ended_batch is not None and not self._is_stopped:
             self._checkpoint.mark_finished()
 
-    def progress(self) -> dict[str, Any]:
-        """What there is to know of the sources' enumerators."""
-        return {**self._coordinators.progress()}
+    def progress(self, reported: dict[str, Any] | None) -> dict[str, Any]:
+        """What there is to know of the sources: how many splits nobody has read yet.
+
+        Args:
+            reported: What the query has last reported; None: nothing.
+        """
+        planned = {} if self._plan is None else unread_splits(reported, self._job, self._plan)
+        unread = {**planned, **self._coordinators.progress().get("unassigned_splits", {})}
+        return {"unassigned_splits": unread} if unread else {}
 
     def _close(self) -> None:
         try:
@@ -291,6 +300,7 @@ class StreamRun:
                 self._job, self._shipped, self._settings, self._checkpoint.plan_before(), bounded=self._bounded
             )
         )
+        self._plan = plan
         # As the plan has it, which may be of an earlier start, with other settings.
         self._resting.expect_timers(with_timers(self._job) if plan.ticked else ())
         plan = replace(plan, bounded=end, readers=self._reader_plans())

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from windrow.graph.job_graph import JobGraph
+from windrow.runtime.spark.source_plan import SourcePlan
+
 #: Of what a stateful operator reports, what is shown: what it is called there, and here.
 _STATE = {"numRowsTotal": "rows", "memoryUsedBytes": "bytes", "numRowsUpdated": "updated"}
 
@@ -51,3 +54,21 @@ def query_progress(reported: dict[str, Any] | None) -> dict[str, Any]:
         {name: each[key] for key, name in _STATE.items() if key in each} for each in reported.get("stateOperators", [])
     ]
     return {"batch": reported.get("batchId"), "parts": reported.get("durationMs", {}), "state": state}
+
+
+def unread_splits(reported: dict[str, Any] | None, job: JobGraph, plan: SourcePlan) -> dict[str, int]:
+    """How many splits of each planned source no batch has had yet, by the source's tag.
+
+    Args:
+        reported: What the streaming query has last reported; None: nothing.
+        job: The job.
+        plan: Of the source behind it, whose offset says how far the batch that was reported has come.
+    """
+    sources = [] if reported is None else reported.get("sources", [])
+    ends = [each["endOffset"] for each in sources if isinstance(each.get("endOffset"), dict)]
+    offset = next((end for end in ends if {"split", "tick"} <= end.keys()), None)
+    if offset is None:
+        return {}
+    unread = plan.unread(offset)
+    planned = [entry for entry, _ in job.sources() if entry.first_channel in unread]
+    return {entry.node.tag: sum(unread.get(channel, 0) for channel in entry.source_channels) for entry in planned}
