@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from types import MethodType
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
-from windrow.operators.tagged_union import One, TaggedUnion, UnionKeySelector
+from windrow.operators.tagged_union import One, TaggedUnion, Two, UnionKeySelector
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,66 @@ class TaggedShape(Shape):
         return self.inner
 
 
+@dataclass(frozen=True)
+class UnionShape(Shape):
+    """An element of either stream, where both have elements of one shape: whether it is from the first, and its fields.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> from windrow.elements.shape import LONG
+        >>> UnionShape.of(LONG).rows(pa.record_batch({"f0": [True, False], "f1": [1, 2]}))
+        [TaggedUnion.one(1), TaggedUnion.two(2)]
+    """
+
+    #: What the element itself is made of.
+    inner: Shape | None = None
+
+    @staticmethod
+    def of(inner: Shape) -> UnionShape:
+        """The shape of elements of the shape ``inner``."""
+        declared = None if inner.declared is None else (None, *inner.declared)
+        return UnionShape((pa.bool_(), *inner.types), declared, inner)
+
+    def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
+        firsts, *fields = columns
+        elements = self._inner.elements(fields, count)
+        return [(One if first else Two)(element) for first, element in zip(firsts, elements, strict=True)]
+
+    @property
+    def never_changes(self) -> bool:
+        return self._inner.never_changes
+
+    @property
+    def _inner(self) -> Shape:
+        assert self.inner is not None, "made by of()"
+        return self.inner
+
+
 def tagged(tag: type[TaggedUnion], elements: Columns) -> Columns:
     """Elements with a tag around each."""
     return Columns(elements.batch, TaggedShape.of(tag, elements.shape))
+
+
+def united(columns: Columns) -> Columns | None:
+    """Elements of one stream as those of either; those of either as they are; None for other elements."""
+    shape = columns.shape
+    if not isinstance(shape, TaggedShape):
+        return columns if isinstance(shape, UnionShape) else None
+    assert shape.inner is not None, "made by of()"
+    firsts = pa.array(np.full(len(columns), shape.tag is One))
+    return Columns.of(UnionShape.of(shape.inner), [firsts, *columns.batch.columns])
+
+
+def parted(columns: Columns) -> tuple[NDArray[np.bool_], Columns] | None:
+    """Which elements are of the first stream, and all without their tags; None for elements of other shapes."""
+    both = united(columns)
+    if both is None:
+        return None
+    shape = both.shape
+    assert isinstance(shape, UnionShape), "made by united()"
+    assert shape.inner is not None, "made by of()"
+    firsts = both.batch.column(0).to_numpy(zero_copy_only=False)
+    return firsts, Columns.of(shape.inner, both.batch.columns[1:])
 
 
 def untagged(function: Callable[..., Any], shapes: Sequence[Shape]) -> tuple[Callable[..., Any], Sequence[Shape]]:

@@ -12,9 +12,11 @@ from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import TimeWindow
 from windrow.elements.batch import Batch, columns_of
 from windrow.errors import WindrowError, user_function_error
+from windrow.operators.base import OperatorContext
 from windrow.operators.forecast import Forecast
 from windrow.operators.window.aligned_window_operator import Bucket
 from windrow.operators.window.aligned_windows import AlignedAssigner, Times
+from windrow.operators.window.co_group import co_group_of
 from windrow.operators.window.kept_elements import KeptElements, KeptWindow
 from windrow.operators.window.listed_elements_operator import ListedElementsOperator
 from windrow.operators.window.skipped import LateTag
@@ -23,6 +25,7 @@ from windrow.operators.window.window_functions import FoldBuffer, UserFunctionAd
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
+    from windrow.operators.window.co_group_columns import CoGroupColumns
     from windrow.state.kept_columns import KeptColumns
 
 #: More than so many elements are kept by key: each costs some 200 bytes of memory, in every batch.
@@ -59,6 +62,10 @@ class AlignedElementsOperator(ListedElementsOperator):
 
         super().__init__(assigner, function, allowed_lateness, late_tag, purging=purging)
         self._takes_tables = function.takes_tables
+        #: The function of a co-group, if it is one.
+        self._co_group = co_group_of(function)
+        #: Computes it on columns; None: it is called for each key.
+        self._on_columns: CoGroupColumns | None = None
         self._kept = KeptElements(self.windows.slide)
         self._stored = StoredElements(self.windows, allowed_lateness)
         #: Where in the order of arrival a key came whose lists were brought from keyed state.
@@ -75,6 +82,13 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._fired_to = LONG_MIN
         #: The watermark that the batch began with.
         self._began_at = LONG_MIN
+
+    def open(self, context: OperatorContext) -> None:
+        super().open(context)
+        if self._co_group is not None and context.columns:
+            from windrow.operators.window.co_group_columns import CoGroupColumns  # imports Arrow
+
+            self._on_columns = CoGroupColumns(context.name, self._co_group)
 
     def takes_columns(self, shape: Shape) -> bool:
         return self._takes_tables
@@ -141,8 +155,8 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._stored.read(columns, self._kept)
         self._kept.release(self.windows.first_end_after(self._began_at) - self.windows.slide)
         self._fired_to = self._began_at
-        if self._takes_tables:
-            self._columns_may_change = self._kept.columns_may_change()
+        if self._keeps_columns:
+            self._columns_may_change = self._parts_windows and self._kept.columns_may_change()
         else:
             self._kept.as_rows()
         self._may_change = not self._shares() and self._kept.rows_may_change()
@@ -174,13 +188,22 @@ class AlignedElementsOperator(ListedElementsOperator):
         super()._add(keys[brought:], values[brought:], first[brought:], last[brought:])
 
     def _keep(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
-        columns = columns_of(values) if self._takes_tables else None
-        if columns is None:
+        columns = columns_of(values) if self._keeps_columns else None
+        if columns is None or (self._on_columns is not None and not self._on_columns.takes(columns.shape)):
             values = self._own(values)
-        elif not columns.shape.never_changes:
+        elif not columns.shape.never_changes and self._parts_windows:
             self._columns_may_change = True
         self._kept.add(keys, values, first, last)
         self._place = self._kept.skip()
+
+    @property
+    def _keeps_columns(self) -> bool:
+        return self._takes_tables or self._on_columns is not None
+
+    @property
+    def _parts_windows(self) -> bool:
+        """Whether what is done to an element that was a column might be seen in another window."""
+        return self._takes_tables or not self._shares()
 
     def _own(self, values: Sequence[Any]) -> Sequence[Any]:
         """The elements as rows that nobody else can change."""
@@ -230,9 +253,18 @@ class AlignedElementsOperator(ListedElementsOperator):
         if not self._kept or window.end - window.start != self.windows.size:
             super()._fire(window, is_kept=is_kept)
             return
+        if self._on_columns is not None and not is_kept and window not in self._buckets:
+            made = self._on_columns.results(self._kept.chunks(window.end), window.max_timestamp())
+            if made is not None:
+                self._kept.release(window.end)
+                if len(made):
+                    self.context.output.emit_batch(made)
+                return
         found = self._kept.window(window.end)
         self._kept.release(window.end)
-        if is_kept or self._may_change or window in self._buckets:
+        # Elements of a co-group that were columns: several windows may have made rows of them together.
+        may_change = self._may_change or (self._on_columns is not None and self._columns_may_change)
+        if is_kept or may_change or window in self._buckets:
             self._buckets[window] = self._bucket(window, found)
             super()._fire(window, is_kept=is_kept)
             return

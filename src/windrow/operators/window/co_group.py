@@ -19,6 +19,7 @@ from windrow.datastream.functions import (
 from windrow.errors import WindrowError, user_function_error
 from windrow.operators.results import check_results
 from windrow.operators.tagged_union import TaggedUnion
+from windrow.operators.window.window_functions import UserFunctionAdapter
 
 
 class CoGroupWindowFunction(WindowFunction[TaggedUnion, Any, Any, Any]):
@@ -43,6 +44,17 @@ class CoGroupWindowFunction(WindowFunction[TaggedUnion, Any, Any, Any]):
     def apply(self, key: Any, window: Any, inputs: Iterable[TaggedUnion]) -> Iterable[Any] | None:
         del key, window
         return self._co_group(*split(inputs))
+
+    @property
+    def co_group(self) -> Callable[[list[Any], list[Any]], Iterable[Any] | None]:
+        """What is called with two lists."""
+        return self._co_group
+
+
+def co_group_of(function: object) -> Callable[[list[Any], list[Any]], Iterable[Any] | None] | None:
+    """What a window function calls with two lists; None if it is not that of a co-group."""
+    called = function.function if isinstance(function, UserFunctionAdapter) else None
+    return called.co_group if isinstance(called, CoGroupWindowFunction) else None
 
 
 class JoinWindowFunction(WindowFunction[TaggedUnion, Any, Any, Any]):

@@ -60,6 +60,8 @@ def formed(elements: Any, keys: Array) -> Formed:
     arrays: list[Array] = []
     if isinstance(elements, np.ndarray):
         around, arrays, elements = _taken_apart(elements)
+    else:
+        around, arrays, elements = _parted(elements)
     columns = _columns(elements)
     if columns is None:
         return Form(around), keys, [*arrays, as_objects(elements)]
@@ -83,6 +85,11 @@ def read_formed(form: Form, keys: Array, arrays: Sequence[Array]) -> Any:
     if aside is None:
         return elements
     if form.around == _UNION:
+        if form.kind is not None:
+            from windrow.elements.columns import Columns
+            from windrow.operators.tagged_shape import UnionShape
+
+            return Columns.of(UnionShape.of(elements.shape), [aside, *elements.batch.columns])
         return [(One if first else Two)(element) for first, element in zip(aside.tolist(), elements, strict=True)]
     return [TimestampedValue(element, time) for time, element in zip(aside.tolist(), elements, strict=True)]
 
@@ -97,6 +104,15 @@ def _taken_apart(elements: Objects) -> tuple[str, list[Array], Any]:
         firsts = np.array([each.is_one() for each in union])
         return _UNION, [firsts], as_objects([each.value for each in union])
     return _PLAIN, [], elements
+
+
+def _parted(elements: Any) -> tuple[str, list[Array], Any]:
+    """The same of columns, which have no timestamps around them."""
+    from windrow.operators.tagged_shape import parted  # imports Arrow
+
+    columns = columns_of(elements)
+    found = None if columns is None else parted(columns)
+    return (_PLAIN, [], elements) if found is None else (_UNION, [found[0]], found[1])
 
 
 def _columns(elements: Any) -> Any:

@@ -151,7 +151,7 @@ class KeptElements:
 
     def present_keys(self) -> list[Any]:
         """The keys that there are elements of."""
-        slots = [pane.arrays()[1] for pane in self.panes.values()]
+        slots = [pane.slots() for pane in self.panes.values()]
         return [self.keys_by_slot[slot] for slot in np.unique(np.concatenate(slots)).tolist()] if slots else []
 
     def ends(self, limit: int) -> list[int]:
@@ -205,19 +205,25 @@ class KeptElements:
 
     def rows_may_change(self) -> bool:
         """Whether any of the elements that are objects can change."""
-        elements = [pane.arrays()[2] for pane in self.panes.values()]
-        return not all(all_never_change(part.tolist()) for part in elements if isinstance(part, np.ndarray))
+        return not all(all_never_change(part.tolist()) for part in self._parts() if isinstance(part, np.ndarray))
 
     def columns_may_change(self) -> bool:
         """The same of those that are columns."""
-        elements = [pane.arrays()[2] for pane in self.panes.values()]
-        return not all(part.shape.never_changes for part in elements if not isinstance(part, np.ndarray))
+        return not all(part.shape.never_changes for part in self._parts() if not isinstance(part, np.ndarray))
+
+    def chunks(self, end: int) -> list[tuple[Longs, Longs, Objects | Columns]]:
+        """What the window that ends at ``end`` holds, as it came: places, slots of keys, elements."""
+        panes = [pane for (first, last), pane in self.panes.items() if first <= end <= last]
+        return [chunk for pane in panes for chunk in pane.chunks()]
 
     def clear(self) -> None:
         """Forget all."""
         self.panes.clear()
         self._slots = _Slots()
         self._released = None
+
+    def _parts(self) -> list[Objects | Columns]:
+        return [elements for pane in self.panes.values() for _, _, elements in pane.chunks()]
 
     def _pane(self, windows: tuple[int, int]) -> KeptPane:
         pane = self.panes.get(windows)
@@ -236,7 +242,7 @@ class KeptElements:
         """Forget the keys that no pane has elements of."""
         keys, renumbered = self._slots.keys_by_slot, np.zeros(len(self._slots), np.int64)
         for pane in self.panes.values():
-            renumbered[pane.arrays()[1]] = 1
+            renumbered[pane.slots()] = 1
         kept = np.flatnonzero(renumbered)
         renumbered[kept] = np.arange(kept.size)
         for pane in self.panes.values():

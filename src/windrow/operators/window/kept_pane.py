@@ -55,12 +55,20 @@ class KeptPane:
 
     def renumber(self, slots: Longs) -> None:
         """Give the key of slot ``n`` the slot ``slots[n]``."""
-        places, old, elements = self.arrays()
-        self._chunks = [(places, slots[old], elements)]
+        self._chunks = [(places, slots[old], elements) for places, old, elements in self.chunks()]
 
     def as_rows(self) -> None:
         """Make objects of columns."""
         self._chunks = [(places, slots, as_objects(elements)) for places, slots, elements in self._chunks]
+
+    def chunks(self) -> list[tuple[Longs, Longs, Objects | Columns]]:
+        """All of them as they came: places, slots, elements."""
+        self._gather_few()
+        return self._chunks
+
+    def slots(self) -> Longs:
+        """The slots of their keys."""
+        return np.concatenate([slots for _, slots, _ in self.chunks()])
 
     def arrays(self) -> tuple[Longs, Longs, Objects | Columns]:
         """All of them: places, slots, elements."""
@@ -97,8 +105,20 @@ def take(elements: Objects | Columns, indexes: Longs) -> Any:
 def join(parts: Sequence[Objects | Columns]) -> Any:
     """All of them, one behind the other: columns if they all are, of one shape."""
     columns = [part for part in parts if not isinstance(part, np.ndarray)]
-    if len(columns) == len(parts) and all(columns[0].is_like(part) for part in columns):
-        import pyarrow as pa
+    if len(columns) == len(parts):
+        if not all(columns[0].is_like(part) for part in columns):
+            columns = _united(columns)
+        if columns:
+            import pyarrow as pa
 
-        return type(columns[0])(pa.concat_batches([part.batch for part in columns]), columns[0].shape)
+            return type(columns[0])(pa.concat_batches([part.batch for part in columns]), columns[0].shape)
     return np.concatenate([as_objects(part) for part in parts])
+
+
+def _united(parts: Sequence[Columns]) -> list[Columns]:
+    """Elements of two streams as columns of one shape; none if they cannot be."""
+    from windrow.operators.tagged_shape import united  # imports Arrow
+
+    made = [united(part) for part in parts if part.are_true]
+    found = [part for part in made if part is not None]
+    return found if len(found) == len(parts) and all(found[0].is_like(part) for part in found) else []
