@@ -88,9 +88,10 @@ class NewSeller(CoGroupFunction):
     """A person of a window who has an auction in it."""
 
     def co_group(self, first: Iterable[Row], second: Iterable[Row]) -> Iterator[tuple[int, int, str]]:
-        if any(True for _ in second):
+        for _ in second:
             for person in first:
                 yield person.person, person.timestamp // 10_000 * 10_000, person.name
+            return
 
 
 class AtEndOfWindowOrInput(Trigger[Row, TimeWindow]):
