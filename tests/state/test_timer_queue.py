@@ -173,6 +173,43 @@ def test_it_is_a_sorted_list(script):
         assert dict(queue.by_key()) == model.by_key()
 
 
+changes = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(["register", "register", "delete"]), timers_of),
+        st.tuples(st.just("take_out"), timers_of),
+        st.tuples(st.sampled_from(["put_back", "next_time"]), st.just(())),
+    ),
+    max_size=4,
+)
+
+
+@settings(max_examples=600)
+@given(first=st.lists(timers_of, max_size=8), between=st.lists(changes, max_size=8))
+def test_firing_gives_what_taking_out_the_earliest_each_time_would(first, between):
+    """Whatever comes and goes between two timers."""
+    queue, model = TimerQueue(), Model()
+    for timer in first:
+        queue.register(*timer)
+        model.register(*timer)
+    firing, out, script = queue.firing(1), [], iter(between)
+    while (timer := model.pop_due(1)) is not None:
+        assert next(firing) == timer
+        for name, arguments in next(script, ()):
+            if name == "take_out":
+                number = queue.take(*arguments)
+                assert number == model.take(*arguments)
+                out += [] if number is None else [(*arguments, number)]
+            elif name == "put_back":
+                for numbered in out:
+                    queue.put_back(*numbered)
+                    model.put_back(*numbered)
+                out.clear()
+            else:
+                assert getattr(queue, name)(*arguments) == getattr(model, name)(*arguments)
+        assert list(queue) == list(model)
+    assert next(firing, None) is None
+
+
 def test_what_was_deleted_takes_no_room():
     """A timer that is moved on by each element leaves no bucket behind."""
     timers = TimerQueue()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from windrow.common.limits import NO_TIMESTAMP
+from windrow.common.unchangeable import ATOMS
 from windrow.datastream.functions import KeyedProcessFunction, ProcessFunction
 from windrow.datastream.time_domain import TimeDomain
 from windrow.datastream.timerservice import TimerService
@@ -42,7 +43,8 @@ class KeyedContext(KeyedProcessFunction.OnTimerContext):
         return self.current_timestamp
 
     def get_current_key(self) -> Any:
-        return self._state.get_current_key()
+        key = self._state.current_key
+        return key if type(key) in ATOMS else self._state.get_current_key()
 
     def time_domain(self) -> TimeDomain:
         return self.current_domain

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import repeat
+from operator import length_hint
 from typing import Any
 
 from windrow.datastream.functions import KeyedProcessFunction, ProcessFunction
@@ -29,23 +31,24 @@ class _ProcessElementOperator(UserFunctionOperator):
 
     def process_batch(self, batch: Batch) -> None:
         context, element_context, call = self.context, self._context, self._call
-        set_current_key = context.state.set_current_key
-        keys = batch.keys
+        keys, values, state = batch.keys, batch.elements, context.state
+        remaining = iter(values)
+        each_key: Iterable[Any]
         if keys is None:
-            context.state.clear_current_key()
+            state.clear_current_key()
+            each_key = repeat(None)
         else:
-            context.state.expect(keys)
-        value = None
+            state.expect(keys)
+            each_key = state.each_current(keys)
         try:
-            for key, value, timestamp in zip(keys or repeat(None), batch.elements, batch.timestamp_list()):  # noqa: B905
-                if keys is not None:
-                    set_current_key(key)
+            # An element is taken before its key is the current one: how many are left says where it was that failed.
+            for value, timestamp, _ in zip(remaining, batch.timestamp_list(), each_key):  # noqa: B905
                 element_context.current_timestamp = timestamp
                 results = call(value, element_context)
                 if results is not None:
                     emit_results(context, results, timestamp)
         except BaseException as error:
-            raise user_function_error(context.name, value, error) from error
+            raise user_function_error(context.name, values[-1 - length_hint(remaining)], error) from error
 
 
 class ProcessOperator(_ProcessElementOperator):

@@ -24,28 +24,26 @@ class TimerOperator(Operator):
     _timer_context: KeyedContext
 
     def process_watermark(self, timestamp: int) -> None:
-        self.context.state.fire_event_timers(timestamp, self._on_event_time)
+        self._fire(self.context.state.firing_event_timers(timestamp), TimeDomain.EVENT_TIME)
 
     def advance_processing_time(self, now: int) -> None:
-        self.context.state.fire_processing_timers(now, self._on_processing_time)
+        self._fire(self.context.state.firing_processing_timers(now), TimeDomain.PROCESSING_TIME)
 
     def waiting(self) -> Waiting | None:
         return Waiting.at(self.context.state.next_event_time())
 
-    def _on_event_time(self, time: int, _namespace: Hashable) -> None:
-        self._fire(time, TimeDomain.EVENT_TIME, time)
-
-    def _on_processing_time(self, time: int, _namespace: Hashable) -> None:
-        self._fire(time, TimeDomain.PROCESSING_TIME, NO_TIMESTAMP)
-
-    def _fire(self, time: int, domain: TimeDomain, timestamp: int) -> None:
-        context = self._timer_context
-        context.current_timestamp, context.current_domain = time, domain
-        try:
-            emit_results(self.context, self._on_timer(time, context), timestamp)
-        except BaseException as error:
-            timer = _Timer(time, context.get_current_key())
-            raise user_function_error(self.context.name, timer, error) from error
+    def _fire(self, timers: Iterable[tuple[int, Hashable]], domain: TimeDomain) -> None:
+        operator, context, on_timer = self.context, self._timer_context, self._on_timer
+        is_event_time = domain is TimeDomain.EVENT_TIME
+        for time, _ in timers:
+            context.current_timestamp, context.current_domain = time, domain
+            try:
+                results = on_timer(time, context)
+                if results is not None:
+                    emit_results(operator, results, time if is_event_time else NO_TIMESTAMP)
+            except BaseException as error:
+                timer = _Timer(time, context.get_current_key())
+                raise user_function_error(operator.name, timer, error) from error
 
 
 class _Timer:

@@ -75,6 +75,15 @@ class KeyedState:
         entry = self._entries.get(key)
         self.entry = self._bring_in(key) if entry is None else entry
 
+    def each_current(self, keys: Iterable[Any]) -> Iterator[Any]:
+        """Give the keys: each is the current one from then on, until the next is asked for."""
+        entries = self._entries
+        for key in keys:
+            self.current_key = key
+            entry = entries.get(key)
+            self.entry = self._bring_in(key) if entry is None else entry
+            yield key
+
     def get_current_key(self) -> Any:
         """The current key as a user's function sees it."""
         return key_of_user(self.current_key)
@@ -135,11 +144,16 @@ class KeyedState:
 
         Timers that ``fire`` registers and that are due at once fire in the same call.
         """
+        for time, namespace in self.firing_event_timers(watermark):
+            fire(time, namespace)
+
+    def firing_event_timers(self, watermark: int) -> Iterator[tuple[int, Hashable]]:
+        """Give time and namespace of each event-time timer up to ``watermark``, with its key set.
+
+        Timers that are registered or deleted in between count, as in :meth:`fire_event_timers`.
+        """
         self._bring_in_due(watermark, event_time=True)
-        queue = self.event_timers
-        while (timer := queue.pop_due(watermark)) is not None:
-            self.set_current_key(timer[1])
-            fire(timer[0], timer[2])
+        return self._with_keys(self.event_timers.firing(watermark))
 
     def due_event_timer(self, watermark: int) -> Timer | None:
         """The earliest event-time timer of any key up to ``watermark``, which stays; its page is in memory then."""
@@ -153,11 +167,18 @@ class KeyedState:
 
     def fire_processing_timers(self, now: int, fire: Callable[[int, Hashable], None]) -> None:
         """The same as :meth:`fire_event_timers` for processing time."""
+        for time, namespace in self.firing_processing_timers(now):
+            fire(time, namespace)
+
+    def firing_processing_timers(self, now: int) -> Iterator[tuple[int, Hashable]]:
+        """The same as :meth:`firing_event_timers` for processing time."""
         self._bring_in_due(now, event_time=False)
-        queue = self.processing_timers
-        while (timer := queue.pop_due(now)) is not None:
-            self.set_current_key(timer[1])
-            fire(timer[0], timer[2])
+        return self._with_keys(self.processing_timers.firing(now))
+
+    def _with_keys(self, timers: Iterable[Timer]) -> Iterator[tuple[int, Hashable]]:
+        for time, key, namespace in timers:
+            self.set_current_key(key)
+            yield time, namespace
 
     def _bring_in(self, key: Any) -> Entry:
         """The entry of a key that is not in memory yet."""

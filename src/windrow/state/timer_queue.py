@@ -104,7 +104,7 @@ class TimerQueue:
         """Register a timer as if it had been registered when :attr:`next_sequence` gave ``sequence``."""
         self._bucket(time)[_token(key, namespace)] = sequence
         self._unordered.add(time)
-        self._order.pop(time, None)
+        self._order.pop(time, []).clear()  # who fires them looks again
 
     def delete(self, time: int, key: Any, namespace: Hashable) -> None:
         self.take(time, key, namespace)
@@ -148,6 +148,29 @@ class TimerQueue:
         token, _ = self._left(time).pop()
         del self.buckets[time][token]
         return time, *_parts(token)
+
+    def firing(self, limit: int) -> Iterator[Timer]:
+        """Take out the timers up to ``limit`` one by one; those that come or go in between count as they are then.
+
+        Example:
+            >>> timers = TimerQueue()
+            >>> timers.register(5, "a", None)
+            >>> firing = timers.firing(5)
+            >>> next(firing), timers.register(4, "b", None), next(firing)
+            ((5, 'a', None), None, (4, 'b', None))
+        """
+        times = self._times
+        while (time := self.next_time()) is not None and time <= limit:
+            bucket, left = self.buckets[time], self._left(time)
+            # An earlier time stands first in the heap; a bucket that is not this time's any more is empty.
+            while left and times and times[0] == time:
+                token, number = left.pop()
+                if bucket.get(token) == number:
+                    del bucket[token]
+                    if type(token) is tuple:
+                        yield time, *_parts(token)
+                    else:
+                        yield time, token, None
 
     def _bucket(self, time: int) -> Bucket:
         bucket = self.buckets.get(time)
