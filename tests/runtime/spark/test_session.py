@@ -54,6 +54,15 @@ def test_the_users_way_to_write_checkpoints_stays(users):
 
 
 @pytest.mark.spark
+def test_stages_of_few_rows_are_no_classes(users):
+    """Where Spark has rows of ours alone, and the user has not said otherwise."""
+    name = "spark.sql.codegen.wholeStage"
+    assert [query_session(users, 1, few_rows=few).conf.get(name) for few in (True, False)] == ["false", "true"]
+    users.conf.set(name, "true")
+    assert query_session(users, 1, few_rows=True).conf.get(name) == "true"
+
+
+@pytest.mark.spark
 def test_a_query_has_the_state_format_of_its_checkpoint(users):
     """Whatever the user's session says, and none if it has no checkpoint."""
     name = "spark.sql.streaming.stateStore.checkpointFormatVersion"

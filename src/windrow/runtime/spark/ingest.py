@@ -14,7 +14,7 @@ from windrow.connectors.dataframe import FILE_COLUMN, DataFrameSource
 from windrow.connectors.iterator_source import SourceBatch, SplitPart
 from windrow.elements.stored import dumps
 from windrow.errors import MalformedInputError
-from windrow.graph.job_graph import Entry
+from windrow.graph.job_graph import Entry, JobGraph
 from windrow.operators.watermarks.per_split import SplitsAppear
 from windrow.operators.watermarks.timestamp_assignment import Timestamps
 from windrow.runtime.spark.failures import shipping_errors
@@ -31,6 +31,11 @@ class PackedSplit(SplitPart):
 
     def read(self) -> Iterator[SourceBatch]:
         yield SourceBatch(self.values, cast("Sequence[int] | None", self.timestamps), side=self.side)
+
+
+def has_frames(job: JobGraph) -> bool:
+    """Tell whether a job reads rows of DataFrames, which Spark computes."""
+    return any(isinstance(source, DataFrameSource) for _, source in job.sources())
 
 
 class PackStage:

@@ -200,6 +200,7 @@ class SparkRun:
 
     def _run_batch(self) -> None:
         from windrow.runtime.spark.batch import run_batch
+        from windrow.runtime.spark.ingest import has_frames
         from windrow.runtime.spark.results import ResultReceiver
         from windrow.runtime.spark.session import query_session
 
@@ -210,7 +211,7 @@ class SparkRun:
             assignments = enumerators.assignments()
             context.addJobTag(self._run)
             try:
-                own = query_session(self._spark, self._partitions)
+                own = query_session(self._spark, self._partitions, few_rows=not has_frames(self._job))
                 rows = run_batch(own, self._job, self._shipped, assignments)
             finally:
                 context.removeJobTag(self._run)

@@ -16,6 +16,7 @@ from windrow.common.spark_connect import refuse_spark_connect, spark_connect_can
 from windrow.errors import JobExecutionError
 from windrow.runtime.spark.failures import plainly
 from windrow.runtime.spark.java import find_java
+from windrow.runtime.spark.local_disk import start_no_chmod
 from windrow.runtime.spark.spark_home import check_spark_home, installed_pyspark
 from windrow.runtime.spark.spark_log import into_log_file, keep_log, last_words
 from windrow.runtime.spark.worker_python import check_worker_python
@@ -184,6 +185,10 @@ def use_for_query(spark: Any, partitions: int) -> None:
         spark.conf.set(name, value)
 
 
+#: Where Spark has rows of ours alone, unless the user says otherwise: they are few, and large. To work on them takes
+#: less time than to make a class of each stage, and to compile in each batch the one that has the batch's time in it.
+_FEW_ROWS = {"spark.sql.codegen.wholeStage": "false"}
+
 #: The format of Spark's state files in checkpoints that begin now; those that say nothing have 1. In 2 each commit has
 #: names of its own for its files, so that those of two attempts at a batch cannot be mixed up.
 STATE_FORMAT = 2
@@ -191,7 +196,14 @@ STATE_FORMAT = 2
 _CHECKSUMS = {"spark.sql.streaming.checkpoint.fileChecksum.enabled": "false"}
 
 
-def query_session(spark: Any, partitions: int, state_format: int | None = None, *, local_files: bool = True) -> Any:
+def query_session(
+    spark: Any,
+    partitions: int,
+    state_format: int | None = None,
+    *,
+    local_files: bool = True,
+    few_rows: bool = False,
+) -> Any:
     """A session for one query of ours: the user's settings, changed to what the query needs.
 
     Two queries that run at the same time have nothing to mix up, and the user's session stays as it is. Spark, its
@@ -202,12 +214,16 @@ def query_session(spark: Any, partitions: int, state_format: int | None = None, 
         partitions: How many partitions the query has.
         state_format: That of the state files in its checkpoint; None: it has none.
         local_files: Whether its checkpoint is on a disk of this machine, or on one that is mounted here.
+        few_rows: Whether Spark itself has few rows to work on: none of a DataFrame, and no pages of state.
     """
     _use_this_python(spark)
+    if local_files and state_format is not None and _is_ours(spark):
+        start_no_chmod(spark)
     own = spark.newSession()
     wanted = {
         **(_LOCAL_FILES if local_files else {}),
         **(_CHECKSUMS if local_files and state_format == STATE_FORMAT else {}),
+        **(_FEW_ROWS if few_rows else {}),
         **spark.conf.getAll,
         **_query_settings(partitions),
         **({} if state_format is None else {f"{_STATE}.checkpointFormatVersion": str(state_format)}),
@@ -221,6 +237,13 @@ def query_session(spark: Any, partitions: int, state_format: int | None = None, 
     for listener in listeners:
         own._jsparkSession.streams().addListener(listener)
     return own
+
+
+def _is_ours(spark: Any) -> bool:
+    """Tell whether a session is one that Windrow has started, with its executors on this machine."""
+    module = "spark.python.daemon.module"
+    ours: bool = spark.sparkContext.getConf().get(module) == _ON_THIS_MACHINE[module]
+    return ours
 
 
 def create_frame(spark: Any, table: Any, schema: Any) -> Any:

@@ -11,7 +11,6 @@ from threading import Event, Lock
 from typing import Any
 
 from windrow.common.spark_query import SparkQuery
-from windrow.connectors.dataframe import DataFrameSource
 from windrow.errors import CheckpointError, ConfigurationError, JobExecutionError
 from windrow.graph.job_graph import JobGraph
 from windrow.runtime.monitor.monitor import FinishedBatch, JobMonitor, wall_clock
@@ -24,6 +23,7 @@ from windrow.runtime.spark.commits import Commits
 from windrow.runtime.spark.failures import error_of, keep_callback_failures_quiet
 from windrow.runtime.spark.file_server import FileServer, server_address, workers_live_on
 from windrow.runtime.spark.folders import folder_at
+from windrow.runtime.spark.ingest import has_frames
 from windrow.runtime.spark.lost_workers import worker_died
 from windrow.runtime.spark.placement import grouping_key
 from windrow.runtime.spark.results import ResultReceiver
@@ -71,7 +71,7 @@ class StreamRun:
         self._known_ended = set(self._receiver.ended_channels)
         sources = [source for _, source in job.sources()]
         self._bounded = all(source.bounded for source in sources)
-        if self._bounded and any(isinstance(source, DataFrameSource) for source in sources):
+        if self._bounded and has_frames(job):
             # Only Spark knows when it has read all files that are there.
             settings = replace(settings, available_now=True)
         self._settings = settings
@@ -306,10 +306,14 @@ class StreamRun:
         plan = replace(plan, bounded=end, readers=self._reader_plans())
         keep_callback_failures_quiet()
         spark_half = self._checkpoint.spark
-        own = query_session(
-            self._spark, self._checkpoint.partitions, self._checkpoint.state_format, local_files=spark_half.is_local
-        )
         assigned = self._checkpoint.assigned_state(self._spark)
+        own = query_session(
+            self._spark,
+            self._checkpoint.partitions,
+            self._checkpoint.state_format,
+            local_files=spark_half.is_local,
+            few_rows=assigned is None and not has_frames(self._job),
+        )
         self._deals_out, self._ends = assigned is not None, end
         batches_before = self._checkpoint.batches_before
         frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near, assigned, batches_before)
