@@ -30,6 +30,7 @@ SPECIAL = {
     "Conditional functions": ("COALESCE", "IF", "IFNULL", "NULLIF"),
     "Arithmetic functions": ("CEIL", "FLOOR", "MOD"),
     "String functions": ("CONCAT", "TRIM"),
+    "Type conversion functions": ("TYPEOF",),
     "Temporal functions": (
         *("CURRENT_DATE", "CURRENT_ROW_TIMESTAMP", "CURRENT_TIMESTAMP", "DAYOFMONTH", "DAYOFWEEK", "DAYOFYEAR"),
         *("EXTRACT", "HOUR", "LOCALTIME", "LOCALTIMESTAMP", "MINUTE", "MONTH", "NOW", "PROCTIME", "QUARTER", "SECOND"),
@@ -41,10 +42,8 @@ OVER_ALONE = {"DENSE_RANK", "LAG", "RANK", "ROW_NUMBER"}
 #: What Flink 2.3 has besides.
 MISSING = {
     "Arithmetic functions": ("PERCENTILE",),
-    "String functions": ("INET_ATON", "INET_NTOA", "PRINTF"),
+    "String functions": ("PRINTF",),
     "Temporal functions": ("CURRENT_TIME", "CURRENT_WATERMARK", "OVERLAPS"),
-    "Type conversion functions": ("TYPEOF",),
-    "Collection functions": ("MAP_ENTRIES",),
     "JSON functions": ("JSON_ARRAY", "JSON_OBJECT"),
     "Variant functions": ("PARSE_JSON", "TRY_PARSE_JSON"),
     "Bitmap functions": ("BITMAP_BUILD", "BITMAP_CARDINALITY"),

@@ -169,7 +169,14 @@ def _to_decimal(values: pa.Array, source: DataType, target: t.DecimalType) -> pa
         and source.precision - source.scale <= target.precision - target.scale
     ):
         return values.cast(arrow_of(target))
-    return _each(values, lambda value: rounded(Decimal(value), target), arrow_of(target))
+
+    # Of a fraction the digits that Java writes, which are as few as tell it apart.
+    def written(value: Any) -> Any:
+        if isinstance(source, t.DoubleType):
+            return repr(value)
+        return str(np.float32(value)) if isinstance(source, t.FloatType) else value
+
+    return _each(values, lambda value: rounded(Decimal(written(value)), target), arrow_of(target))
 
 
 def _to_integer(values: pa.Array, wanted: pa.DataType) -> pa.Array:

@@ -197,6 +197,10 @@ def _mod(binder: ExpressionBinder, node: Any) -> Expression:
     return binder.bind(exp.Mod(this=node.expressions[0], expression=node.expressions[1]))
 
 
+def _typeof(binder: ExpressionBinder, node: Any) -> Expression:
+    return Literal(name_of(binder.bind(node.expressions[0]).type), lt.STRING)
+
+
 def array(binder: ExpressionBinder, node: Any) -> Expression:
     """``ARRAY[...]``."""
     operands = [binder.bind(each) for each in node.expressions]
@@ -250,6 +254,7 @@ SPECIAL: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "TRIM": _trim,
     "CONCAT": concat,
     "MOD": _mod,
+    "TYPEOF": _typeof,
     "ARRAY": array,
     "MAP": map_,
     "ROW": row,
@@ -271,5 +276,6 @@ _ARGUMENTS: dict[str, tuple[int, int | None]] = {
     "TRIM": (2, 3),
     "CONCAT": (1, None),
     "MOD": (2, 2),
+    "TYPEOF": (1, 1),
     "PROCTIME": (0, 0),
 }

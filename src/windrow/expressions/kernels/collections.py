@@ -83,6 +83,12 @@ def _keys_of(types: Sequence[DataType]) -> DataType:
     return t.ArrayType(types[0].key_type)
 
 
+def _entries_of(types: Sequence[DataType]) -> DataType:
+    (kind,) = types
+    assert isinstance(kind, t.MapType)
+    return t.ArrayType(t.RowType([t.RowField("key", kind.key_type), t.RowField("value", kind.value_type)]))
+
+
 def _values_of(types: Sequence[DataType]) -> DataType:
     assert isinstance(types[0], t.MapType)
     return t.ArrayType(types[0].value_type)
@@ -162,6 +168,13 @@ function(
 )
 function("ARRAY_JOIN", _SECTION, [ARRAY, TEXT], STRING, each(lambda a, d: d.join(x for x in a if x is not None)))
 function("MAP_KEYS", _SECTION, [COLLECTION], _keys_of, each(lambda m: [k for k, _ in m]))
+function(
+    "MAP_ENTRIES",
+    _SECTION,
+    [COLLECTION],
+    _entries_of,
+    each(lambda m: [{"key": key, "value": value} for key, value in m]),
+)
 function("MAP_VALUES", _SECTION, [COLLECTION], _values_of, each(lambda m: [v for _, v in m]))
 function("ARRAY_SLICE", _SECTION, [ARRAY, AS_INT, AS_INT], same(), each(_slice), required=2)
 function("ARRAY_SORT", _SECTION, [ARRAY, TRUTH, TRUTH], same(), each(_sorted), required=1)

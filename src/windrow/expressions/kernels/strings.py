@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from windrow.expressions.function import (
     ANY,
     AS_INT,
+    AS_LONG,
     BINARY,
     TEXT,
     Kernel,
@@ -26,7 +27,7 @@ from windrow.expressions.function import (
     same,
     varying,
 )
-from windrow.expressions.logical_types import BOOLEAN, BYTES, INT, STRING
+from windrow.expressions.logical_types import BIGINT, BOOLEAN, BYTES, INT, STRING
 from windrow.expressions.nodes import Call
 from windrow.expressions.patterns import compiled
 from windrow.table import data_types as t
@@ -242,6 +243,24 @@ def _regexp_extract_all(text: str, pattern: str, group: int = 1) -> list[str] | 
         return None
 
 
+def _inet_aton(text: str) -> int | None:
+    """An address of up to four parts, of which the last one has all bytes that are left."""
+    parts = text.split(".")
+    if not 1 <= len(parts) <= 4 or not all(part.isascii() and part.isdigit() for part in parts):
+        return None
+    *first, last = map(int, parts)
+    left = 256 ** (4 - len(first))
+    if last >= left or any(part > 255 for part in first):
+        return None
+    return sum(part << (24 - 8 * place) for place, part in enumerate(first)) + last
+
+
+def _inet_ntoa(number: int) -> str | None:
+    if not 0 <= number < 2**32:
+        return None
+    return ".".join([str(number >> shift & 255) for shift in (24, 16, 8, 0)])
+
+
 def _split(text: str, delimiter: str) -> list[str]:
     return text.split(delimiter) if delimiter else list(text)
 
@@ -333,6 +352,8 @@ function(
     required=2,
     nullable=True,
 )
+function("INET_ATON", _SECTION, [TEXT], BIGINT, each(_inet_aton), nullable=True)
+function("INET_NTOA", _SECTION, [AS_LONG], STRING, each(_inet_ntoa), nullable=True)
 function("SPLIT", _SECTION, [TEXT, TEXT], t.ArrayType(STRING), each(_split))
 function("URL_ENCODE", _SECTION, [TEXT], STRING, each(lambda text: quote_plus(text, safe="*")), nullable=True)
 function("URL_DECODE", _SECTION, [TEXT], STRING, each(unquote_plus), nullable=True)
