@@ -13,7 +13,13 @@ from windrow.common.watermark_strategy import WatermarkGenerator, WatermarkStrat
 from windrow.elements.codec import loads
 from windrow.errors import CheckpointError
 from windrow.runtime.sources.buffered_reader_output import length
-from windrow.runtime.sources.messages import EventToEnumerator, EventToReader, ReaderFinished, SplitRequest
+from windrow.runtime.sources.messages import (
+    EventToEnumerator,
+    EventToReader,
+    ReaderFinished,
+    ReaderResting,
+    SplitRequest,
+)
 
 LETTERS = [(letter, 10 * number) for number, letter in enumerate("abcdef")]
 SOURCE = ScriptedSource([])
@@ -75,7 +81,7 @@ def test_events_and_requests_go_with_the_batch():
     source = ScriptedSource([], on_request=True)
     reader = OneReader(source)
     assert reader.run() == []
-    assert [type(message) for message in reader.sent] == [SplitRequest]
+    assert [type(message) for message in reader.sent] == [SplitRequest, ReaderResting]
     script = Script("talks", [Say("hello"), ("x", 1)])
     assert values(reader.run(*splits_for(source, script, more=True), EventToReader(Say("you")))) == ["you", "x"]
     assert [type(message) for message in reader.sent] == [EventToEnumerator, SplitRequest]

@@ -213,6 +213,20 @@ def test_readers_that_have_nothing_are_not_told_to_read(decided, clock):
     assert latest(source, told) == offset(0, end=1, read=4, **{"decided source": 4})
 
 
+def test_what_an_enumerator_keeps_for_itself_wakes_nobody(decided):
+    """It goes with the next decision that says something to a reader."""
+    log, plan = decided
+    plan["files"].at_rest = True
+    source = reader(**plan)
+    before = offset(0, read=2, **{"decided source": 3})
+    log.append(LogEntry({}, finished=frozenset({1})))
+    assert [latest(source, before) for _ in range(2)] == [before, before]
+    log.append(LogEntry({0: b"c"}, finished=frozenset({1})))
+    told = latest(source, before)
+    assert told == offset(0, read=3, **{"decided source": 5})
+    assert read(source, before, told) == [(4, b"c"), (4, b"")]
+
+
 def test_the_input_ends_when_all_readers_have_ended(decided):
     """Not before."""
     log, plan = decided

@@ -261,8 +261,8 @@ class ReaderTask:
     def _rest(self, state: ReaderState, made: ReadRecord) -> None:
         """Tell who plans batches if another one would do nothing, and wake them when it would."""
         available = self._available
-        if self._wake is None or available is None or made.runs or made.messages:
-            return
+        if self._wake is None or available is None or made.runs:
+            return  # what an enumerator answers to messages is seen where batches are planned
         if self._may_be_idle and not self._watermarks.is_idle:
             return  # it is about to become so
         self._ticket = state.token

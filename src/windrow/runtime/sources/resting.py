@@ -23,8 +23,9 @@ from windrow.graph.job_graph import Entry, JobGraph, walk
 from windrow.runtime.sources.messages import MessagesBySource, ReaderFinished, ReaderResting
 from windrow.runtime.stage.host import Subtask
 
-#: After so many seconds without a batch there is one all the same: a reader whose process has died wakes nobody.
-LONGEST = 30.0
+#: After so many seconds without a batch there is one all the same: a reader whose process has died wakes nobody. Spark
+#: ends Python workers, and readers in them, that have had nothing to do for a minute.
+LONGEST = 50.0
 #: They make watermarks of elements alone.
 _BY_ELEMENTS = (AscendingTimestampsWatermarks, BoundedOutOfOrdernessWatermarks, NoWatermarksGenerator)
 

@@ -80,7 +80,7 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         read, tick = start.get("read", 0), start["tick"]
         if not start["end"]:
             hurries = draining or self._available_now or bool(end)
-            told = moved or any(decided[each.key] != start.get(each.key, 0) for each in self._reading)
+            told = moved or any(each.tells(start.get(each.key, 0), decided[each.key]) for each in self._reading)
             rests = not hurries and not told and bool(reading or plan.ticked) and self._all_rest()
             if reading and (hurries or (not rests and self._read_is_due())):
                 read, moved = read + 1, True
@@ -138,9 +138,20 @@ class _Reading:
         #: Its name in offsets, which count the enumerator's decisions.
         self.key = f"{DECIDED} {plan.name}"
         self._pruned = 0
+        #: The count of decisions up to which, when it was last looked, readers were told nothing; -1: none.
+        self._silent_to = -1
 
     def count(self, known: int) -> int:
         return self._log.count(known)
+
+    def tells(self, known: int, decided: int) -> bool:
+        """Whether readers are told something by what was decided: not only what their enumerator keeps for itself."""
+        if decided in (known, self._silent_to):
+            return False
+        if any(entry.messages for entry in self._log.entries(known, decided)):
+            return True
+        self._silent_to = decided
+        return False
 
     def finished(self, decided: int) -> bool:
         return len(self._finished(decided)) == len(self._plan.readers)

@@ -40,6 +40,9 @@ from windrow.runtime.stage.closing import close_after
 from windrow.runtime.stage.totals import Totals
 from windrow.storage.folder import Folder
 
+#: Between two looks at whether a query has ended, in seconds: while it is about to, and else. Java is asked each time.
+_SOON, _SELDOM = 0.05, 0.25
+
 
 class StreamRun:
     """A running query.
@@ -99,6 +102,8 @@ class StreamRun:
         #: Where a savepoint is to be made when the input has ended.
         self._drained_to: Folder | None = None
         self._over = Event()
+        #: Set when the query is about to end.
+        self._ends_soon = Event()
         self._has_writers = has_writers(job)
         self._aligned = AlignmentGroups.of(job)
         self._coordinators = Coordinators()
@@ -196,7 +201,11 @@ class StreamRun:
             except BaseException:
                 query.stop()
                 raise
-            time.sleep(0.05)  # awaitTermination would raise Spark's error where ours is wanted
+            # awaitTermination would raise Spark's error where ours is wanted.
+            if self._ends_soon.is_set() or self._deals_out or ends_by_itself:
+                time.sleep(_SOON)
+            else:
+                self._ends_soon.wait(_SELDOM)
         failure = None if self._is_stopped else self._failure or query.exception()
         if failure is not None:
             error = error_of(failure, self._lost)
@@ -235,6 +244,7 @@ class StreamRun:
     def wait_for_batch(self, batch: int) -> None:
         """Wait until ``batch`` is committed, then stop: a stop between two batches, as a test wants it."""
         self._last_batch = self._ended_batch = batch
+        self._ends_soon.set()
         try:
             self._await(self._query)
         except BaseException as error:
@@ -245,6 +255,7 @@ class StreamRun:
     def cancel(self) -> None:
         """Stop the query after what it is doing now."""
         self._cancelled = True
+        self._ends_soon.set()
         self._query.stop()
 
     def savepoint(self, directory: str) -> str:
@@ -269,6 +280,7 @@ class StreamRun:
         with self._switching, self._receiving:
             path = self._copy(target)
             self._stopped = True
+        self._ends_soon.set()
         self._query.stop()
         return path
 
@@ -358,6 +370,7 @@ class StreamRun:
                 self._receive_batch(frame, batch)
             except BaseException as error:
                 self._failure = error
+                self._ends_soon.set()
                 raise
             self._received = batch
         if self._monitor is not None:
@@ -366,6 +379,7 @@ class StreamRun:
             self._on_batch(batch)
         if self._receiver.ended:
             self._ended_batch = batch
+            self._ends_soon.set()
 
     def _receive_batch(self, frame: Any, batch: int) -> None:
         # One action only: a second one would run the user's functions again.
