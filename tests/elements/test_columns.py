@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from windrow.common import Instant, Row, Types
 from windrow.elements.batch import Batch, Gathered
 from windrow.elements.columns import Columns
-from windrow.elements.shape import RowShape, shape_of
+from windrow.elements.shape import RowShape, ScalarShape, shape_of
 
 COLUMNS = st.lists(
     st.tuples(
@@ -168,3 +168,19 @@ def test_another_taker_has_rows_of_its_own():
     after = elements.copied()
     looked_at[1]["n"] = 8
     assert [[row.n for row in each] for each in (before, after, elements)] == [[1, 2], [7, 2], [7, 8]]
+
+
+@given(st.lists(st.booleans(), max_size=70), st.data())
+def test_truth_values_are_arrows_as_they_were_numpys(truths, data):
+    """A bit for each, also of columns that begin in the middle of a byte."""
+    columns = Columns.of(ScalarShape.of(pa.bool_()), [np.array(truths, np.bool_)])
+    assert columns.batch.column(0).equals(pa.array(truths, pa.bool_()))
+    start = data.draw(st.integers(0, len(truths)))
+    stop = data.draw(st.integers(start, len(truths)))
+    assert columns.part(start, stop).truths().tolist() == truths[start:stop]
+
+
+def test_truth_values_may_stand_apart():
+    """NumPy's array need not be one piece."""
+    every_other = np.array([True, False, False, True, True, True])[::2]
+    assert list(Columns.of(ScalarShape.of(pa.bool_()), [every_other])) == [True, False, True]

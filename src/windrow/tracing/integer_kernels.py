@@ -78,9 +78,12 @@ def modulo(a: Ints, b: Ints) -> Ints:
         rest = np.floor_divide(short, np.uint32(divisor))
         np.multiply(rest, np.uint32(divisor), out=rest)
         return Ints(np.subtract(short, rest, dtype=np.uint32).astype(np.int64), bounds)
-    rest = np.floor_divide(a.data, divisor)
-    np.multiply(rest, divisor, out=rest)
-    return Ints(np.subtract(a.data, rest, out=rest), bounds)
+    # Without a sign nothing has to be rounded down by hand.
+    numbers = a.data.view(np.uint64) if a.bounds.least >= 0 else a.data
+    by = numbers.dtype.type(divisor)
+    rest = np.floor_divide(numbers, by)
+    np.multiply(rest, by, out=rest)
+    return Ints(np.subtract(numbers, rest, out=rest).view(np.int64), bounds)
 
 
 def shift_left(a: Ints, by: Ints) -> Ints:
