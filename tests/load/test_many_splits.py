@@ -8,6 +8,7 @@ from tests.load.many_splits import RECORDS, SPAN, ManyReader, ManySplits, Number
 from tests.runtime.sources.running import OneReader, environment, executor_of, splits_for
 from windrow.common import WatermarkStrategy
 from windrow.datastream.window import TumblingEventTimeWindows
+from windrow.operators.watermarks.emitter import EMIT_EVERY
 from windrow.operators.watermarks.multiplexer import PartialWatermark
 from windrow.runtime.sources import reading, repeating
 from windrow.runtime.sources.split_watermarks import SplitWatermarks
@@ -82,7 +83,7 @@ def test_each_split_is_dealt_registered_and_asked_a_few_times(calls, monkeypatch
     assert (calls["add splits"], calls["poll"]) == (1, SPLITS * RECORDS)
     assert registered[0] == SPLITS + SPLITS * RECORDS
     # Each split that is left is asked for a watermark after so many records.
-    assert looks[0] <= SPLITS * (SPLITS * RECORDS // 8192 + 2)
+    assert looks[0] <= SPLITS * (SPLITS * RECORDS // EMIT_EVERY + 2)
 
 
 def test_who_waits_for_splits_ends_the_batch(calls, monkeypatch):

@@ -66,6 +66,12 @@ OURS = {
     "_has_months",
     "_shape",
     "duration",
+    "is_kind",
+    "inner",
+    "to_avro(kind)",
+    "of_one",
+    "repeat",
+    "RowField",
     # Ends early by a key's own __hash__, which fromiter notices.
     "self._subtasks.__getitem__",
 }

@@ -36,7 +36,7 @@ class AsyncDataStream:
 
     They raise a ``ConfigurationError`` if an argument is of another type or out of range.
 
-    Elements between two watermarks (up to 8,192) wait together, and the elements behind them wait until all of them are
+    Elements between two watermarks (up to 32,768) wait together, and the elements behind them wait until all are
     complete, so a slow one holds up its batch. As nothing is in flight when a checkpoint is made, none is lost, and
     after a failure whole batches are asked for again.
 

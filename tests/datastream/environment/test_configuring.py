@@ -127,6 +127,7 @@ HAPPENS = {
             "table.exec.emit.late-fire.delay",
             "table.exec.emit.late-fire.enabled",
             "table.exec.source.idle-timeout",
+            "table.exec.state.ttl",
             "table.local-time-zone",
         )
     },

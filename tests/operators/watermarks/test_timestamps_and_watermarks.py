@@ -74,7 +74,7 @@ def test_watermarks_follow_the_nth_element(output: Any) -> None:
     assert output.take() == [(100, 100), (90, 90), 89, (120, 120), (130, 130), 119, (140, 140)]
 
 
-def test_the_product_emits_after_8192_elements(output: Any) -> None:
+def test_it_emits_after_so_many_elements(output: Any) -> None:
     """The watermark is behind element number 8192 exactly."""
     operator = opened(BOUNDED.with_timestamp_assigner(itself), output, emit_every=8192)
     feed(operator, list(range(8191)))

@@ -12,6 +12,7 @@ from windrow.common.watermark import Watermark
 from windrow.common.watermark_strategy import WatermarkGenerator, WatermarkStrategy
 from windrow.elements.codec import loads
 from windrow.errors import CheckpointError
+from windrow.operators.watermarks.emitter import EMIT_EVERY
 from windrow.runtime.sources.buffered_reader_output import length
 from windrow.runtime.sources.messages import (
     EventToEnumerator,
@@ -192,7 +193,7 @@ def test_a_silent_split_of_a_bounded_source_becomes_idle(tmp_path):
 
 def test_a_bounded_source_without_silent_splits_moves_time_by_its_elements_alone():
     """Idleness changes nothing, however long its batches and the time between them are."""
-    letters_and_more = Script("letters", [(number, number) for number in range(20_000)])
+    letters_and_more = Script("letters", [(number, number) for number in range(2 * EMIT_EVERY + 20)])
     watermarks = []
     for strategy, records in (
         (MONOTONOUS, 10**6),
@@ -205,7 +206,7 @@ def test_a_bounded_source_without_silent_splits_moves_time_by_its_elements_alone
             seen += controls(reader.run(*messages, now=now))
             messages = []
         watermarks.append(seen)
-    assert watermarks == [[8190, 16382, 2**63 - 1, "end"]] * 3
+    assert watermarks == [[EMIT_EVERY - 2, 2 * EMIT_EVERY - 2, 2**63 - 1, "end"]] * 3
 
 
 STEPS = st.one_of(

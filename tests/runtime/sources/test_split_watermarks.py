@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from windrow.common import WatermarkStrategy
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
 from windrow.errors import UserFunctionError
+from windrow.operators.watermarks.emitter import EMIT_EVERY
 from windrow.runtime.sources.split_watermarks import SplitWatermarks
 
 TIMES = WatermarkStrategy.for_monotonous_timestamps()
@@ -266,19 +267,19 @@ def test_in_batch_there_are_no_watermarks():
     assert target.events == [("x", 50)]
 
 
-@pytest.mark.parametrize("cut", [1, 8191, 8192, 20_000])
+@pytest.mark.parametrize("cut", [1, EMIT_EVERY - 1, EMIT_EVERY, 2 * EMIT_EVERY + 20])
 def test_generators_are_asked_every_so_many_elements_wherever_batches_are_cut(cut):
     """The count is part of the snapshot."""
     watermarks, target = made()
     watermarks.register(["a"])
-    numbers = list(range(20_000))
+    numbers = list(range(2 * EMIT_EVERY + 20))
     for part in (numbers[:cut], numbers[cut:]):
         watermarks.elements("a", part, part)
         again, rest = made()
         again.restore(watermarks.snapshot())
         rest.events = target.events
         watermarks, target = again, rest
-    assert [event for event in target.events if isinstance(event, int)] == [8190, 16382]
+    assert [event for event in target.events if isinstance(event, int)] == [EMIT_EVERY - 2, 2 * EMIT_EVERY - 2]
 
 
 def test_a_paused_split_does_not_become_idle():

@@ -15,7 +15,7 @@ from windrow.connectors.source.reader import InputStatus, ReaderOutput, SourceRe
 from windrow.datastream.output_tag import OutputTag
 
 #: A poll gives so many elements at most.
-ELEMENTS_PER_POLL = 8192
+ELEMENTS_PER_POLL = 1 << 15
 
 
 class FileSourceReader(SourceReader[Any, FileSourceSplit]):

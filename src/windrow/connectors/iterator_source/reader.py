@@ -18,7 +18,7 @@ from windrow.datastream.output_tag import OutputTag
 from windrow.errors import UsageError
 
 #: A poll goes on until it has given so many elements, and no batch that it gives is longer.
-ELEMENTS_PER_POLL = 8192
+ELEMENTS_PER_POLL = 1 << 15
 
 
 class ScriptedTimeOutput(ReaderOutput[Any]):

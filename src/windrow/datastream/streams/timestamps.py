@@ -8,11 +8,9 @@ from windrow.common.execution_config import ExecutionConfig
 from windrow.common.watermark_generators import NoWatermarksGenerator
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.datastream.streams.program import OperatorFactory
+from windrow.operators.watermarks.emitter import EMIT_EVERY
 from windrow.operators.watermarks.per_split import PerSplitStrategy, PerSplitTimestampsAndWatermarksOperator
 from windrow.operators.watermarks.timestamps_and_watermarks import TimestampsAndWatermarksOperator
-
-#: A generator is asked for a watermark after so many elements of a channel: a count, so that batch cuts move nothing.
-EMIT_EVERY = 8192
 
 
 def timestamps_and_watermarks(

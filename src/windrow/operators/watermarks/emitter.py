@@ -6,6 +6,10 @@ from windrow.common.limits import MIN_WATERMARK
 from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.operators.base import Output
 
+#: Generators are asked for a watermark after so many elements of a channel or reader: a count, which is state, so that
+#: where batches are cut moves nothing.
+EMIT_EVERY = 1 << 15
+
 
 class WatermarkEmitter(WatermarkOutput):
     """Keeps watermarks that do not rise, and statuses that do not change, from going out.

@@ -9,15 +9,12 @@ from windrow.common.watermark import Watermark, WatermarkOutput
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.elements.batch import Batch
 from windrow.errors import user_function_error
-from windrow.operators.watermarks.emitter import WatermarkEmitter
+from windrow.operators.watermarks.emitter import EMIT_EVERY, WatermarkEmitter
 from windrow.operators.watermarks.idleness_manager import IdlenessManager
 from windrow.operators.watermarks.split_generators import SplitGenerator, SplitGenerators
 from windrow.operators.watermarks.timestamp_assignment import TimestampAssignment, Timestamps
 from windrow.runtime.sources.output_time import OutputTime
 from windrow.runtime.stage.chunk import Control, no_timestamps
-
-#: Generators are asked after so many elements of a reader; the count is state, so batch cuts do not move it.
-EMIT_EVERY = 8192
 
 
 class ElementsAndTime(Protocol):

@@ -23,8 +23,8 @@ class ProcessingTime:
     now: int
 
 
-#: A source's chain takes so many elements at a time and hands on what it has made of them. They are visited by one
-#: operator after the other: measured, 8,192 stay in the processor's cache, and 131,072 took three times as long each.
+#: A source's chain hands on what it has made when it has had so many elements. Rows are visited by one operator after
+#: the other: measured, 8,192 stay in the processor's cache, and 131,072 took three times as long each.
 ELEMENTS_PER_CHUNK = 1 << 13
 #: Where only columns are handed on, so many make a chunk: what a chunk costs, however many it holds, is spread.
 COLUMN_ELEMENTS_PER_CHUNK = 1 << 16

@@ -29,7 +29,7 @@ from windrow.table.connectors.formats import LINE_FORMATS, line_format
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, RowField, RowType, row_type_info
 
-_ROWS_AT_A_TIME = 8192
+_ROWS_AT_A_TIME = 1 << 15
 
 
 class Filesystem(TableConnector):
