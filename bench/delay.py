@@ -1,8 +1,9 @@
-"""``python -m bench.delay``: how long after its last element the program has a window, beside Spark's own windows.
+"""``python -m bench.delay``: how long after its last element the program has a window.
 
 1,000 elements/s of Spark's rate source, one-second windows by key, one exchange, in micro-batches as fast as they go:
 Windrow with ``execute`` and a sink in the program's process, Windrow as a DataFrame, and ``groupBy(window, key)``, both
-with ``foreachBatch``.
+with ``foreachBatch``. Flink, which has no batches, is given as many elements in the same way; it
+makes a checkpoint every 2 s.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ ENGINES = {
     "spark": "Spark, groupBy(window)",
     "windrow-dataframe": "Windrow, to_dataframe",
     "windrow": "Windrow, execute",
+    "flink": "Flink Java",
 }
 #: How many times as long as Spark the median and the 99th percentile may be.
 MOST = {"p50": 1.2, "p99": 1.5}
@@ -62,7 +64,7 @@ def table(results: dict[str, dict[str, float]]) -> Table:
 @click.option("--warm-up", default=30, show_default=True, type=click.IntRange(min=0), help="Seconds before they count.")
 @click.option("--only", type=click.Choice(list(ENGINES)), multiple=True, help="These engines; nothing is kept.")
 def main(seconds: int, warm_up: int, only: tuple[str, ...]) -> None:
-    """Measure Windrow and Spark one after the other, and keep it in bench/delay_results.json.
+    """Measure Windrow, Spark and Flink one after the other, and keep it in bench/delay_results.json.
 
     To reach: a median of at most 1.2 times, and a 99th percentile of at most 1.5 times Spark's.
     """

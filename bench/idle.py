@@ -1,7 +1,7 @@
-"""``python -m bench.idle``: how much of a processor a job takes that has nothing to do, beside Spark's own query.
+"""``python -m bench.idle``: how much of a processor a job takes that has nothing to do.
 
-Both follow a folder of texts and count lines, with a checkpoint; one file is there at the beginning, and no other one
-comes. What counts is the processor time of all their processes, Java's as well.
+Windrow, Spark and Flink follow a folder of texts and count lines, with a checkpoint; one file is there at the
+beginning, and no other one comes. What counts is the processor time of all their processes, Java's as well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from rich.table import Table
 from bench.beside_spark import keep, load_now, printed_by
 from bench.environments import ROOT
 
-ENGINES = {"spark": "Spark, readStream.text", "windrow": "Windrow, a FileSource that monitors its folder"}
+ENGINES = {
+    "spark": "Spark, readStream.text",
+    "windrow": "Windrow, a FileSource that monitors its folder",
+    "flink": "Flink Java, the same FileSource",
+}
 #: The share of one processor that Windrow may take.
 MOST = 0.03
 KEPT = ROOT / "bench" / "idle_results.json"
@@ -46,7 +50,7 @@ def table(results: dict[str, dict[str, Any]]) -> Table:
 @click.option("--warm-up", default=60, show_default=True, type=click.IntRange(min=0), help="Seconds before they count.")
 @click.option("--only", type=click.Choice(list(ENGINES)), multiple=True, help="These engines; nothing is kept.")
 def main(seconds: int, warm_up: int, only: tuple[str, ...]) -> None:
-    """Measure Windrow and Spark one after the other, and keep it in bench/idle_results.json."""
+    """Measure Windrow, Spark and Flink one after the other, and keep it in bench/idle_results.json."""
     console = Console()
     load = load_now(console)
     results: dict[str, dict[str, Any]] = {}

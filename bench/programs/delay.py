@@ -1,7 +1,7 @@
 """One-second windows over Spark's rate source, and how long after its last element the program has a window's sum.
 
-Arguments: the engine (spark, windrow or windrow-dataframe), seconds that pass before it counts, seconds that count.
-Prints a line of JSON: the milliseconds of each window.
+Arguments: the engine (spark, windrow, windrow-dataframe or flink), seconds that pass before it counts, seconds that
+count. Prints a line of JSON: the milliseconds of each window.
 
 The source gives a second's elements at once, when that second is over. Windows begin in the middle of such seconds, so
 that the elements that close a window come together with its last ones. Event time is an element's number.
@@ -10,6 +10,7 @@ that the elements that close a window come together with its last ones. Event ti
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from bench.programs.flink_beside import flink_command
 from bench.programs.spark_group_by import session as sparks_session
 from windrow.common import Configuration, Time, WatermarkStrategy
 from windrow.connectors.interfaces import DriverSink
@@ -108,6 +110,9 @@ def main(engine: str, warm_up: int, seconds: int) -> None:
     """Run it for so long, and print what was seen."""
     seen = Seen()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as checkpoint:
+        if engine == "flink":  # whose job prints the same
+            subprocess.run(flink_command("delay", checkpoint, warm_up, seconds), check=True)
+            return
         running = start(engine, seen, f"{checkpoint}/checkpoint")
         while not seen.at:
             time.sleep(0.1)

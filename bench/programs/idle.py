@@ -1,13 +1,14 @@
 """A job that has nothing to do: its folder has one file at the beginning, and no other one comes.
 
-Arguments: the engine (spark or windrow), seconds that pass before it counts, seconds that count. Prints a line of JSON:
-how many seconds of processor time all processes of the program have taken meanwhile.
+Arguments: the engine (spark, windrow or flink), seconds that pass before it counts, seconds that count. Prints a line
+of JSON: how many seconds of processor time all processes of the program have taken meanwhile.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.memory import descendants, parent
+from bench.programs.flink_beside import flink_command
 from bench.programs.spark_group_by import session as sparks_session
 from windrow.common import Configuration, Duration, WatermarkStrategy
 from windrow.connectors.discarding import DiscardingSink
@@ -60,12 +62,16 @@ def main(engine: str, warm_up: int, seconds: int) -> None:
         lines = Path(folder) / "lines"
         lines.mkdir()
         (lines / "first.txt").write_text("a\nb\na\n")
-        running = start(engine, str(lines), f"{folder}/checkpoint")
+        if engine == "flink":
+            running = subprocess.Popen(flink_command("idle", folder))
+        else:
+            running = start(engine, str(lines), f"{folder}/checkpoint")
         time.sleep(warm_up)
         before = processor_seconds()
         time.sleep(seconds)
         taken = processor_seconds() - before
-        running.cancel() if engine == "windrow" else running.stop()
+        end = {"spark": "stop", "windrow": "cancel", "flink": "kill"}
+        getattr(running, end[engine])()
         print(json.dumps(round(taken, 2)), flush=True)
 
 
