@@ -220,6 +220,23 @@ class WatermarkStrategy:
         return WatermarksWithIdleness(generator, self.idle_timeout, clock)
 
 
+#: They make watermarks of elements alone.
+_BY_ELEMENTS = (AscendingTimestampsWatermarks, BoundedOutOfOrdernessWatermarks, NoWatermarksGenerator)
+
+
+def watches_clock(strategy: WatermarkStrategy) -> bool:
+    """Tell whether its watermarks may change because time passes; if not, elements alone change them.
+
+    Example:
+        >>> strategy = WatermarkStrategy.for_monotonous_timestamps()
+        >>> watches_clock(strategy), watches_clock(strategy.with_idleness(1000))
+        (False, True)
+    """
+    # Not made to be looked at: a function of the program's would be called.
+    made = strategy.generator.func if isinstance(strategy.generator, partial) else strategy.generator
+    return strategy.idle_timeout is not None or strategy.alignment is not None or made not in _BY_ELEMENTS
+
+
 def _at_least(minimum: int, duration: DurationLike, parameter: str) -> int:
     millis = to_millis(duration, parameter)
     if millis < minimum:

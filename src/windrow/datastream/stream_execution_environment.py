@@ -15,7 +15,7 @@ from windrow.common.job_client import JobClient
 from windrow.common.job_execution_result import JobExecutionResult
 from windrow.common.spark_connect import refuse_spark_connect
 from windrow.common.typeinfo import TypeInformation
-from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.common.watermark_strategy import WatermarkStrategy, watches_clock
 from windrow.connectors.collect import CollectSink
 from windrow.connectors.dataframe import DataFrameSink
 from windrow.connectors.interfaces import Source
@@ -238,13 +238,20 @@ class StreamExecutionEnvironment(EnvironmentSources):
             last = self._behind(last, "Convert", factory(MapOperator, convert.converter()))
         if self._time_characteristic is TimeCharacteristic.IngestionTime:
             batch = partial(IngestionTimeOperator, emit_progressive=False)
-            last = self._behind(last, "Ingestion time", IngestionTimeOperator, batch)
+            last = self._behind(last, "Ingestion time", IngestionTimeOperator, batch, asks_clock=True)
         if not by_split and not does_nothing(strategy):
-            last = self._behind(last, "Timestamps/Watermarks", *timestamps_and_watermarks(strategy, self._config))
+            made = timestamps_and_watermarks(strategy, self._config)
+            last = self._behind(last, "Timestamps/Watermarks", *made, asks_clock=watches_clock(strategy))
         return DataStreamSource(self, first, last)
 
     def _behind(
-        self, last: Transformation, name: str, make: OperatorFactory, batch: OperatorFactory | None = None
+        self,
+        last: Transformation,
+        name: str,
+        make: OperatorFactory,
+        batch: OperatorFactory | None = None,
+        *,
+        asks_clock: bool = False,
     ) -> Transformation:
         return OneInputTransformation(
             self._program.next_id(),
@@ -255,6 +262,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
             stateless=False,
             batch_factory=batch,
             makes_watermarks=True,
+            asks_clock=asks_clock,
             belongs_to_input=True,
         )
 

@@ -70,6 +70,8 @@ class Node:
     only_at_end: bool = False
     #: Whether it gives the stream its time.
     makes_watermarks: bool = False
+    #: Whether watermarks that it makes may change because time passes.
+    asks_clock: bool = False
     #: What it does, where these are windows or an interval join.
     operation: WindowSpec | Interval | None = None
     #: Whether the program has named it: else its tag is the number of a call, which other calls may take.
@@ -103,7 +105,8 @@ class Entry:
 
     def ticked(self, unbounded: bool) -> bool:
         """Tell whether the chain has to hear of processing time where no elements come."""
-        return any(node.uses_processing_time or (unbounded and self.source is not None) for node in walk(self.node))
+        asked = unbounded and self.source is not None
+        return any(node.uses_processing_time or (asked and node.asks_clock) for node in walk(self.node))
 
     @property
     def channels(self) -> int:

@@ -190,6 +190,7 @@ class Planner:
             operator.state_kind,
             operator.only_at_end,
             isinstance(operator, OneInputTransformation) and operator.makes_watermarks,
+            isinstance(operator, OneInputTransformation) and operator.asks_clock,
             operator.operation,
             operator.uid is not None,
         )

@@ -65,11 +65,13 @@ class OneInputTransformation(OperatorTransformation):
 
     ``stateless`` says that what it does to an element depends on nothing else: such an operator may stand in several
     places, one behind each stream of a union. ``makes_watermarks`` says that it gives the stream its time: all that
-    comes behind an exchange has one time, so there it has one subtask.
+    comes behind an exchange has one time, so there it has one subtask. ``asks_clock`` says that these may change
+    because time passes.
     """
 
     stateless: bool = field(kw_only=True)
     makes_watermarks: bool = field(kw_only=True, default=False)
+    asks_clock: bool = field(kw_only=True, default=False)
 
 
 @dataclass(eq=False)

@@ -3,7 +3,8 @@
 import pytest
 from pyspark.errors import PySparkException
 
-from windrow.common import Configuration
+from windrow.common import Configuration, WatermarkStrategy
+from windrow.common.watermark_generators import AscendingTimestampsWatermarks
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.datastream.window import TumblingEventTimeWindows, TumblingProcessingTimeWindows
@@ -14,19 +15,34 @@ from windrow.runtime.spark.stream_settings import StreamSettings
 from windrow.runtime.spark.streaming import plan_source, streaming_rows
 
 
+class Own(AscendingTimestampsWatermarks):
+    """Nobody knows what it does."""
+
+
+BY_ELEMENTS = WatermarkStrategy.for_monotonous_timestamps()
+
+
 @pytest.mark.parametrize(
-    ("assigner", "bounded", "levels"),
+    ("assigner", "strategy", "bounded", "levels"),
     [
-        (TumblingProcessingTimeWindows, False, [0, 1, 1]),
-        (TumblingProcessingTimeWindows, True, [1, 1]),
-        (TumblingEventTimeWindows, False, [0]),
-        (TumblingEventTimeWindows, True, []),
+        (TumblingProcessingTimeWindows, BY_ELEMENTS, False, [1, 1]),
+        (TumblingProcessingTimeWindows, BY_ELEMENTS, True, [1, 1]),
+        (TumblingEventTimeWindows, BY_ELEMENTS, False, []),
+        (TumblingEventTimeWindows, BY_ELEMENTS.with_idleness(1000), False, [0]),
+        (TumblingEventTimeWindows, BY_ELEMENTS.with_idleness(1000), True, []),
+        (TumblingEventTimeWindows, WatermarkStrategy.for_generator(AscendingTimestampsWatermarks), False, []),
+        (
+            TumblingEventTimeWindows,
+            WatermarkStrategy.for_generator(Own),
+            False,
+            [0],
+        ),
     ],
 )
-def test_who_hears_of_ticks(assigner, bounded, levels):
-    """Operators with timers of processing time, in all subtasks; and sources without end, for their watermarks."""
+def test_who_hears_of_ticks(assigner, strategy, bounded, levels):
+    """Operators with timers of processing time, in all subtasks; and endless sources whose watermarks ask a clock."""
     env = StreamExecutionEnvironment.get_execution_environment(Configuration()).set_parallelism(2)
-    stream = env.from_collection([("a", 1)]).key_by(lambda pair: pair[0])
+    stream = env.from_collection([("a", 1)]).assign_timestamps_and_watermarks(strategy).key_by(lambda pair: pair[0])
     stream.window(assigner.of(10)).reduce(lambda one, two: one).sink_to(DiscardingSink())
     job = env._plan(env._program.sinks())
     plan = plan_source(job, ShippedJob("run", b"", 2), StreamSettings(), bounded=bounded)

@@ -14,7 +14,7 @@ from windrow.common.typeinfo import (
     TypeInformation,
     as_type_information,
 )
-from windrow.common.watermark_strategy import WatermarkStrategy
+from windrow.common.watermark_strategy import WatermarkStrategy, watches_clock
 from windrow.connectors.discarding import DiscardingSink
 from windrow.connectors.interfaces import Sink
 from windrow.connectors.print_sink import PrintSink
@@ -228,6 +228,7 @@ class DataStream(TransformationSettings, Partitioning, Inspection):
             batch=batch,
             convert=False,
             makes_watermarks=True,
+            asks_clock=watches_clock(strategy),
         )
 
     def union(self, *streams: DataStream) -> DataStream:
@@ -442,6 +443,7 @@ class DataStream(TransformationSettings, Partitioning, Inspection):
         convert: bool = True,
         uses_processing_time: bool = False,
         makes_watermarks: bool = False,
+        asks_clock: bool = False,
         belongs_to_input: bool = False,
         state_kind: str | None = None,
         only_at_end: bool = False,
@@ -459,6 +461,7 @@ class DataStream(TransformationSettings, Partitioning, Inspection):
             uses_processing_time=uses_processing_time,
             batch_factory=batch,
             makes_watermarks=makes_watermarks,
+            asks_clock=asks_clock,
             belongs_to_input=belongs_to_input,
             state_kind=state_kind,
             only_at_end=only_at_end,

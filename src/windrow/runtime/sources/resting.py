@@ -8,15 +8,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Mapping
-from functools import partial
+from dataclasses import replace
 from threading import Condition
 from types import MappingProxyType
 
-from windrow.common.watermark_generators import (
-    AscendingTimestampsWatermarks,
-    BoundedOutOfOrdernessWatermarks,
-    NoWatermarksGenerator,
-)
+from windrow.common.watermark_strategy import watches_clock
 from windrow.connectors.iterator_source import IteratorSource
 from windrow.connectors.source import Source
 from windrow.graph.job_graph import Entry, JobGraph, walk
@@ -26,17 +22,13 @@ from windrow.runtime.stage.host import Subtask
 #: After so many seconds without a batch there is one all the same: a reader whose process has died wakes nobody. Spark
 #: ends Python workers, and readers in them, that have had nothing to do for a minute.
 LONGEST = 50.0
-#: They make watermarks of elements alone.
-_BY_ELEMENTS = (AscendingTimestampsWatermarks, BoundedOutOfOrdernessWatermarks, NoWatermarksGenerator)
 
 
 def needs_clock(entry: Entry) -> bool:
     """Tell whether a source's reader, or what is chained to it, does something because time passes."""
     strategy = entry.strategy
     assert strategy is not None
-    # Not made to be looked at: a function of the program's would be called.
-    made = strategy.generator.func if isinstance(strategy.generator, partial) else strategy.generator
-    if strategy.alignment is not None or made not in _BY_ELEMENTS:
+    if watches_clock(replace(strategy, idle_timeout=None)):  # a reader that rests says when splits become idle
         return True
     return any(node.uses_processing_time or node.makes_watermarks for node in walk(entry.node))
 
@@ -58,7 +50,7 @@ def follows_clock(job: JobGraph) -> bool:
     for entry in sources:
         # A reader says itself whether it rests.
         is_dealt = isinstance(entry.source, IteratorSource) or not isinstance(entry.source, Source)
-        if is_dealt and entry.ticked(job.unbounded):
+        if is_dealt and job.unbounded:
             return True
     for entries in levels:  # a level is told the time as a whole
         nodes = [node for entry in entries for node in walk(entry.node)]

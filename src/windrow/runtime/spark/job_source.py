@@ -27,6 +27,8 @@ from windrow.runtime.spark.source_plan import DEALT, DECIDED, ChannelPlan, Offse
 
 #: So many seconds a source at rest is waited for where batches are planned: nothing else need be planned meanwhile.
 _AT_REST = 0.5
+#: So many seconds are waited for where only the sources of Spark bring anything: it asks all of them in turn.
+_BETWEEN_LOOKS = 0.02
 
 
 class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow):  # type: ignore[misc]
@@ -86,6 +88,8 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
                 read, moved = read + 1, True
             if plan.ticked and not self._available_now and (moved or (not rests and self._tick_is_due())):
                 tick += 1
+            if not (moved or reading or plan.ticked):
+                time.sleep(_BETWEEN_LOOKS)
         if read == start.get("read", 0):  # decisions wait for the next read
             decided = {each.key: start.get(each.key, 0) for each in self._reading}
         return {"split": split, "tick": tick, "end": end, "read": read, **decided}
