@@ -144,9 +144,9 @@ def _read(data: bytes, shape: Shape) -> Columns:
     return Columns(pa.ipc.read_record_batch(pa.py_buffer(data), shape.schema), shape)
 
 
-def _arrow(array: NDArray[Any]) -> pa.Array:
+def _arrow(array: NDArray[Any] | Sequence[Any]) -> pa.Array:
     """An array of Arrow; numbers are not copied."""
-    if array.dtype != np.bool_:
+    if not isinstance(array, np.ndarray) or array.dtype != np.bool_:
         return pa.array(array)
     # Arrow has a bit for each, and takes seven times as long to make them.
     bits = pa.py_buffer(np.packbits(array, bitorder="little"))
