@@ -43,9 +43,13 @@ def clock(monkeypatch):
 
     class Clock:
         now = 1000
+        slept = 0.0
 
         def monotonic_ns(self):
             return self.now * 1_000_000
+
+        def sleep(self, seconds):
+            self.slept += seconds
 
     clock = Clock()
     monkeypatch.setattr(job_source, "time", clock)
@@ -276,10 +280,13 @@ class NeverAsked(Files):
         raise AssertionError
 
 
-def test_who_has_neither_readers_nor_ticks_waits_for_nobody(clock, tmp_path):
-    """Nor does a batch that ends the input: other sources of the query would wait as well."""
+def test_who_has_neither_readers_nor_ticks_waits_a_moment(clock, tmp_path):
+    """Other sources of the query wait as well; and not at all where there is something, or a batch ends the input."""
     plan = reader(NeverAsked(tmp_path), bounded=False)
     behind = latest(plan, latest(plan, START))
+    assert clock.slept == 0
     assert latest(plan, behind) == behind
+    assert clock.slept == 0.02
     ending = reader(NeverAsked(tmp_path), ticked=[(10, 0, 1)])
     assert latest(ending, offset(3))["end"] == 1
+    assert clock.slept == 0.02

@@ -88,7 +88,7 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
                 read, moved = read + 1, True
             if plan.ticked and not self._available_now and (moved or (not rests and self._tick_is_due())):
                 tick += 1
-            if not (moved or reading or plan.ticked):
+            if not (hurries or moved or reading or plan.ticked):
                 time.sleep(_BETWEEN_LOOKS)
         if read == start.get("read", 0):  # decisions wait for the next read
             decided = {each.key: start.get(each.key, 0) for each in self._reading}
