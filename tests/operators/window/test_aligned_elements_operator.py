@@ -76,7 +76,7 @@ def test_equals_the_generic_operator(assigner, steps, lateness, late_tag, functi
         st.one_of(
             st.lists(st.tuples(st.sampled_from("abcd"), st.integers(-25, 25)), min_size=1, max_size=9),
             st.lists(st.tuples(st.sampled_from("abcd"), extreme), min_size=1, max_size=3),
-            st.integers(-2, 12),
+            st.integers(0, 12),  # what comes to an operator does not fall
             st.just("store"),
             st.just("restore"),
         ),
@@ -134,7 +134,7 @@ class Tables(ArrowWindowFunction):
                 st.booleans(),
                 st.lists(st.tuples(st.sampled_from("abcd"), st.integers(-25, 25)), min_size=1, max_size=9),
             ),
-            st.integers(-2, 12),
+            st.integers(0, 12),
             st.just("restore"),
         ),
         max_size=12,
