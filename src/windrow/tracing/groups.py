@@ -17,7 +17,7 @@ from windrow.elements.shape import Shape
 from windrow.tracing.expressions import Graph
 from windrow.tracing.outcome import NotTraceable, Refused
 from windrow.tracing.recorder import Recorder
-from windrow.tracing.results import TracedResults
+from windrow.tracing.results import TracedResults, only_result
 from windrow.tracing.surroundings import Surroundings
 from windrow.tracing.tracer import Traced, arguments_for, explored
 from windrow.tracing.tree import Tree, check_same_form, joined, leaves
@@ -124,7 +124,7 @@ def _of_group(
     tree, graph, surroundings = traced(lambda given, group: bool(_results(given, group)))
     is_always = all(leaf.fields[0] is True for leaf in leaves(tree))
     has_result = None if is_always else Traced(tree, [shape], graph, surroundings)
-    tree, graph, surroundings = traced(lambda given, group: _only(_results(given, group)))
+    tree, graph, surroundings = traced(lambda given, group: only_result(_results(given, group)))
     return OfGroup(is_first, TracedResults(has_result, Traced(tree, [shape], graph, surroundings)))
 
 
@@ -272,13 +272,6 @@ def _results(given: Any, group: _Group) -> list[Any]:
         msg = "gives several results at a time"
         raise Refused(msg)
     return results
-
-
-def _only(results: list[Any]) -> Any:
-    if not results:
-        msg = "there is no result"
-        raise ValueError(msg)  # elements that come here are asked for no result
-    return results[0]
 
 
 def _code_of(function: Any) -> CodeType:

@@ -51,7 +51,7 @@ def trace_results(
     try:
         counts = _traced(function, shapes, arranged, bool)
         answers = {leaf.fields[0] for leaf in leaves(counts.tree) if isinstance(leaf, Leaf)}
-        return TracedResults(None if answers == {True} else counts, _traced(function, shapes, arranged, _only))
+        return TracedResults(None if answers == {True} else counts, _traced(function, shapes, arranged, only_result))
     except Refused as refused:
         return NotTraceable(refused.reason)
 
@@ -84,8 +84,9 @@ def _results(given: Any) -> list[Any]:
     return results
 
 
-def _only(results: list[Any]) -> Any:
+def only_result(results: list[Any]) -> Any:
+    """The one result of an element that is known to have one."""
     if not results:
         msg = "there is no result"
-        raise ValueError(msg)  # rows that come here are asked for no result
+        raise ValueError(msg)  # those that come here are asked for no result
     return results[0]

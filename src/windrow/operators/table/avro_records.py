@@ -16,16 +16,20 @@ from windrow.table.data_types import DataType
 Convert = Callable[[Any], Any]
 
 
-class FromAvroOperator(Operator):
-    """Tuples of records.
+class _AvroOperator(Operator):
+    """Knows the fields.
 
     Args:
-        names: The fields that are taken.
+        names: What they are called.
         types: Their types.
     """
 
     def __init__(self, names: Sequence[str], types: Sequence[DataType]) -> None:
         self._names, self._types = list(names), list(types)
+
+
+class FromAvroOperator(_AvroOperator):
+    """Tuples of records."""
 
     def process_batch(self, batch: Batch) -> None:
         if not len(batch):
@@ -44,16 +48,8 @@ class FromAvroOperator(Operator):
         self.context.output.emit_batch(Batch(Columns.of(shape, arrays), batch.timestamp_array()))
 
 
-class ToAvroOperator(Operator):
-    """Records of tuples.
-
-    Args:
-        names: What the fields are called.
-        types: Their types.
-    """
-
-    def __init__(self, names: Sequence[str], types: Sequence[DataType]) -> None:
-        self._names, self._types = list(names), list(types)
+class ToAvroOperator(_AvroOperator):
+    """Records of tuples."""
 
     def process_batch(self, batch: Batch) -> None:
         if not len(batch):
