@@ -13,9 +13,7 @@ _PATIENCE_SECONDS = 10.0
 class Alarm:
     """Calls ``ring`` once for each time that was set, in a thread of its own.
 
-    The thread stays for the next time. A ``threading.Timer`` would be a thread for each of them, and while CPython
-    starts a thread, an interrupt that is meant for who starts it may reach the new one: a job that waits often could
-    not be cancelled.
+    The thread stays for the next time: a ``threading.Timer`` would be a thread for each of them.
 
     Args:
         ring: What is called.
