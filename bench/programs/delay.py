@@ -1,10 +1,11 @@
 """One-second windows over Spark's rate source, and how long after its last element the program has a window's sum.
 
-Arguments: the engine (spark, windrow, windrow-dataframe or flink), seconds that pass before it counts, seconds that
+Arguments: the engine (spark, windrow, windrow-dataframe, windrow-source or flink), seconds that pass before it counts, seconds that
 count. Prints a line of JSON: the milliseconds of each window.
 
 The source gives a second's elements at once, when that second is over. Windows begin in the middle of such seconds, so
-that the elements that close a window come together with its last ones. Event time is an element's number.
+that the elements that close a window come together with its last ones. Event time is an element's number. The engine
+windrow-source has a source of Windrow's that gives its elements one by one, at any moment of a second.
 """
 
 from __future__ import annotations
@@ -24,11 +25,14 @@ from bench.programs.spark_group_by import session as sparks_session
 from windrow.common import Configuration, Time, WatermarkStrategy
 from windrow.connectors.interfaces import DriverSink
 from windrow.datastream import DataStream, StreamExecutionEnvironment
+from windrow.datastream.connectors.datagen import DataGeneratorSource, RateLimiterStrategy
 from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.runtime.spark.session import session as windrows_session
 
 PARALLELISM, PER_SECOND, KEYS = 2, 1000, 10
 WINDOW_MS, OFFSET_MS = 1000, 500
+#: Engines whose program calls ``execute``, with a sink in its process.
+EXECUTED = ("windrow", "windrow-source")
 
 
 class Seen:
@@ -64,10 +68,21 @@ def by_spark(spark: SparkSession) -> DataFrame:
 def by_windrow(spark: SparkSession, env: StreamExecutionEnvironment) -> DataStream:
     """Windrow's: a sum and the last time, by key."""
     strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda row, _: row.value)
+    return windows(env.from_dataframe(elements(spark), strategy).map(lambda row: (row.key, row.value, row.clock)))
+
+
+def by_own_source(env: StreamExecutionEnvironment) -> DataStream:
+    """The same from a source of Windrow's, whose elements come one by one."""
+    rate = RateLimiterStrategy.per_second(PER_SECOND)
+    numbers = DataGeneratorSource(lambda number: (number % KEYS, number, int(time.time() * 1000)), 1 << 40, rate)
+    strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda element, _: element[1])
+    return windows(env.from_source(numbers, strategy, "numbers").set_parallelism(1))
+
+
+def windows(elements: DataStream) -> DataStream:
+    """Their sums and last times."""
     return (
-        env.from_dataframe(elements(spark), strategy)
-        .map(lambda row: (row.key, row.value, row.clock))
-        .key_by(lambda element: element[0])
+        elements.key_by(lambda element: element[0])
         .window(TumblingEventTimeWindows.of(Time.milliseconds(WINDOW_MS), Time.milliseconds(OFFSET_MS)))
         .reduce(lambda one, other: (one[0], one[1] + other[1], max(one[2], other[2])))
     )
@@ -93,8 +108,8 @@ def start(engine: str, seen: Seen, checkpoint: str) -> Any:
         spark = windrows_session({"spark.master": f"local[{PARALLELISM}]"})
         configuration = Configuration().set_string("execution.checkpointing.dir", checkpoint)
         env = StreamExecutionEnvironment.get_execution_environment(configuration, spark).set_parallelism(PARALLELISM)
-        sums = by_windrow(spark, env)
-        if engine == "windrow":
+        sums = by_own_source(env) if engine == "windrow-source" else by_windrow(spark, env)
+        if engine in EXECUTED:
             sums.sink_to(Noting(seen))
             return env.execute_async("delay")
         frame = sums.to_dataframe("key long, sum long, last long").select("last")
@@ -119,7 +134,7 @@ def main(engine: str, warm_up: int, seconds: int) -> None:
         since = time.time() * 1000 + warm_up * 1000
         time.sleep(warm_up + seconds)
         delays = seen.delays(since)
-        running.cancel() if engine == "windrow" else running.stop()
+        running.cancel() if engine in EXECUTED else running.stop()
         print(json.dumps(delays), flush=True)
 
 

@@ -16,6 +16,7 @@ from tests.operators.interval_join.test_column_operator import (
     SHAPES,
     TRACED,
     UNTRACED,
+    Noted,
     Sum,
     batch_of,
     bounds,
@@ -299,6 +300,30 @@ def test_numbers_that_grow_are_no_other_shape():
     side = subtask.operator._buffers.sides[0]
     assert side.shape == shape
     assert repr(side.rows(np.arange(2))) == "[(1, -3, 0.5, 'x', True), (2, 4, -0.0, None, None)]"
+
+
+@pytest.mark.parametrize("null", [True, False])
+def test_times_come_back(null):
+    """Points in time, days, times of day and spans, with null among them or not."""
+    types = [
+        pa.timestamp("us", "UTC"),
+        pa.timestamp("ms"),
+        pa.date32(),
+        pa.time32("ms"),
+        pa.time64("us"),
+        pa.duration("s"),
+    ]
+    ticks = [-5, None if null else 10**6]
+    arrays = [pa.array(ticks, pa.int32() if of.bit_width == 32 else pa.int64()).view(of) for of in types]
+    keys = Columns.of(ScalarShape((pa.int64(),)), [pa.array([1, 2])])
+    subtask = Subtask(Noted(), Interval(0, 0))
+    subtask.process(True, Batch(Columns.of(TupleShape(tuple(types)), arrays), np.array([5, 6]), keys))
+    subtask.cut()
+    assert subtask.state.columns.are_stored()
+    subtask.restart("columns")
+    subtask.operator.process_watermark(-20)
+    side = subtask.operator._buffers.sides[0]
+    assert [side.field(number, np.arange(2)) for number in range(len(types))] == arrays
 
 
 def test_a_later_version_is_refused():

@@ -21,6 +21,7 @@ from windrow.operators.table.group_aggregate import GroupAggregateOperator
 from windrow.operators.table.group_columns import GroupColumnsOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.table import data_types as t
+from windrow.table.changelog_mode import ROW_KIND
 from windrow.testing import OperatorHarness
 
 TINY, TRUTH, DOUBLE = t.TinyIntType(), t.BooleanType(), t.DoubleType()
@@ -71,12 +72,17 @@ KEYS = [(lt.BIGINT, [1, -2, 10**15, 3]), (lt.STRING, ["a", "b", "", "\u00e9"]), 
 
 
 def batch_of(key_type, keys, drawn_rows, number, *, columns):
-    elements = [row_of(number, keys[key], each) for key, each in drawn_rows]
+    return batch_of_elements(
+        key_type, [row_of(number, keys[key], each) for key, each in drawn_rows], number, TYPES, columns=columns
+    )
+
+
+def batch_of_elements(key_type, elements, number, of_types, *, columns):
     times = np.arange(number, number + len(elements))
     of_keys = [element[0] for element in elements]
     if not columns:
         return Batch(elements, times.tolist(), of_keys)
-    types = [key_type, *TYPES[1:]]
+    types = [key_type, *of_types[1:]]
     arrays = [pa.array(values, arrow_of(kind)) for values, kind in zip(zip(*elements, strict=True), types, strict=True)]
     made = Columns.of(tuples_of(types), arrays)
     return Batch(made, times, Columns.of(ScalarShape((arrow_of(key_type),)), [arrays[0]]))
@@ -106,7 +112,9 @@ def test_equals_the_operator_over_rows(keys, steps, calls):
     """Changes, their types and order, and state are the same through cuts, restores and changes of form."""
     types = [keys[0], *TYPES[1:]]
     expected = play(lambda: GroupAggregateOperator(1, calls, retracts=False), keys, steps, columns=False)
-    assert repr(play(lambda: GroupColumnsOperator(1, calls, types), keys, steps, columns=True)) == repr(expected)
+    assert repr(play(lambda: GroupColumnsOperator(1, calls, types, retracts=False), keys, steps, columns=True)) == repr(
+        expected
+    )
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.name} of {call.arguments}")
@@ -115,13 +123,84 @@ def test_equals_the_operator_over_rows(keys, steps, calls):
 def test_each_aggregate_equals_that_over_rows(call, steps):
     """By itself, so that it alone says whether a row changes."""
     expected = play(lambda: GroupAggregateOperator(1, [call], retracts=False), KEYS[0], steps, columns=False)
-    assert repr(play(lambda: GroupColumnsOperator(1, [call], TYPES), KEYS[0], steps, columns=True)) == repr(expected)
+    assert repr(
+        play(lambda: GroupColumnsOperator(1, [call], TYPES, retracts=False), KEYS[0], steps, columns=True)
+    ) == repr(expected)
+
+
+#: What may be taken back, and what makes way for what is no worse.
+TAKEN_BACK = [
+    RowCall("COUNT", (), lt.BIGINT),
+    RowCall("COUNT", (3, 5), lt.BIGINT),
+    RowCall("COUNT", (3,), lt.BIGINT, filter=6),
+    *[RowCall(name, (place,), TYPES[place]) for name in ("SUM", "AVG") for place in (2, 3, 4)],
+    RowCall("SUM0", (3,), lt.INT),
+    RowCall("AVG", (3,), lt.INT, filter=6),
+    *[RowCall(name, (place,), TYPES[place], grows=True) for name in ("MIN", "MAX") for place in (3, 8)],
+]
+#: For each row, which one of those that are there is taken back before it, or which one was never there.
+taken = st.sampled_from([None, None, None, 0, 0, -1, 1]) | st.just("strange")
+retracting = st.tuples(
+    st.sampled_from(["columns", "columns", "rows"]),
+    st.lists(st.tuples(st.integers(0, 3), drawn, taken), min_size=1, max_size=80),
+) | st.sampled_from([("cut",), ("restore",)])
+
+
+def play_changes(operator_of, keys, steps, *, columns):
+    """All that comes out of rows some of which are taken back, and what it goes on with."""
+    current = OperatorHarness(operator_of())
+    output, number, there = [], 0, []
+    for each in [*steps, ("restore",)]:
+        if each[0] in ("columns", "rows"):
+            elements = []
+            for key, of_row, back in each[1]:
+                row = row_of(number, keys[1][key], of_row)
+                if back == "strange":
+                    elements.append((*row, 3))
+                    continue
+                if back is not None and there:
+                    elements.append((*there.pop(back % len(there)), 3 if key % 2 else 1))
+                there.append(row)
+                elements.append((*row, 0 if key % 2 else 2))
+            as_columns = columns and each[0] == "columns"
+            types = [*TYPES, ROW_KIND]
+            current._operator.process_batch(batch_of_elements(keys[0], elements, number, types, columns=as_columns))
+            number += len(elements)
+        elif each[0] == "cut":
+            current.snapshot()
+        else:
+            snapshot = current.snapshot()
+            output.append(current.take_output())
+            current = OperatorHarness(operator_of(), snapshot=snapshot)
+    # A sum of nothing is kept as none or as 0.
+    return output, sorted(repr(entry).replace("[0, 0]", "[None, 0]") for entry in current.state_entries())
+
+
+@settings(print_blob=True, max_examples=120, deadline=None)
+@given(st.sampled_from(KEYS), st.lists(retracting, max_size=8), st.lists(st.sampled_from(TAKEN_BACK), max_size=4))
+def test_equals_the_operator_over_rows_that_are_taken_back(keys, steps, calls):
+    """Groups end and begin anew, within a batch as well, and what is not there cannot be taken back."""
+    types = [keys[0], *TYPES[1:], ROW_KIND]
+    expected = play_changes(lambda: GroupAggregateOperator(1, calls, retracts=True), keys, steps, columns=False)
+    found = play_changes(lambda: GroupColumnsOperator(1, calls, types, retracts=True), keys, steps, columns=True)
+    assert repr(found) == repr(expected)
+
+
+def test_what_is_taken_back_has_no_form_on_columns():
+    """Where a value that is taken back leaves something else: the next least value, what is left of a float's sum."""
+    for call in (
+        RowCall("MIN", (3,), lt.INT),
+        RowCall("MAX", (3,), lt.INT, distinct=True, grows=True),
+        RowCall("SUM", (5,), DOUBLE),
+    ):
+        assert column_accumulator(call, TYPES, retracts=True) is None
+        assert column_accumulator(call, TYPES, retracts=False) is not None
 
 
 def test_columns_stay_columns(monkeypatch):
     """Rows are not looked at, and the next batch goes on; a batch of rows gives what has been folded to rows."""
     monkeypatch.setattr(group_columns, "_FEW", 1)
-    operator = OperatorHarness(GroupColumnsOperator(1, CALLS, TYPES))._operator
+    operator = OperatorHarness(GroupColumnsOperator(1, CALLS, TYPES, retracts=False))._operator
     made = []
     operator.context.output.emit_batch = made.append
     drawn_rows = [(key, (1, 5, 0.5, True, -1)) for key in (0, 1, 0)]
@@ -145,4 +224,4 @@ def test_what_has_no_form_on_columns():
         RowCall("MAX", (3,), t.DecimalType(10, 2)),
         RowCall("FIRST_VALUE", (0,), lt.BIGINT),
     ):
-        assert column_accumulator(call, types) is None
+        assert column_accumulator(call, types, retracts=False) is None

@@ -219,7 +219,7 @@ def _read_side(keys: KeyIndex, shape: Shape, tables: Sequence[Table], expired_to
     arrivals, times, *fields = (np.concatenate(parts) for parts in zip(*(each.columns for each in tables), strict=True))
     kept = np.arange(times.size) if expired_to is None else np.flatnonzero(times > expired_to)
     order = kept[np.argsort(arrivals[kept], kind="stable")]
-    columns = [pa.array(field[order], of) for field, of in zip(fields, shape.types, strict=True)]
+    columns = [_column(field[order], of) for field, of in zip(fields, shape.types, strict=True)]
     elements = Columns.of(shape, columns)
     return ReadSide(slots[order], times[order], arrivals[order], elements, int(arrivals.max()) + 1, expired_to)
 
@@ -230,10 +230,24 @@ def _described(shape: Shape) -> tuple[Any, ...] | None:
 
 
 def _is_plain(of: pa.DataType) -> bool:
-    return are_numbers(of) or pa.types.is_string(of) or pa.types.is_large_string(of) or pa.types.is_boolean(of)
+    is_text = pa.types.is_string(of) or pa.types.is_large_string(of)
+    return are_numbers(of) or is_text or pa.types.is_boolean(of) or pa.types.is_temporal(of)
 
 
 def _array(values: Any) -> Array:
+    """As a table has them: of times their ticks, and objects where one is null."""
     if isinstance(values, np.ndarray):
         return values
+    if pa.types.is_temporal(values.type):
+        ticks = values.view(pa.int32() if values.type.bit_width == 32 else pa.int64()).cast(pa.int64())
+        if not ticks.null_count:
+            found: Array = ticks.to_numpy()
+            return found
+        values = ticks
     return np.fromiter(values.to_pylist(), object, len(values))
+
+
+def _column(stored: Array, of: pa.DataType) -> pa.Array:
+    if not pa.types.is_temporal(of):
+        return pa.array(stored, of)
+    return pa.array(stored, pa.int64()).cast(pa.int32() if of.bit_width == 32 else pa.int64()).view(of)

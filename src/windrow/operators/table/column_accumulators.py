@@ -1,4 +1,4 @@
-"""Aggregates of groups that only grow, on columns: what an accumulator has after each row of its group, and before it.
+"""Aggregates of groups on columns: what an accumulator has after each row of its group, and before it.
 
 Each stands for an accumulator over rows (``accumulators.py``): it takes its state over, and gives it back.
 """
@@ -43,6 +43,30 @@ class Step(NamedTuple):
     differs: Array
 
 
+class Lives(NamedTuple):
+    """Rows of groups as runs. A group that loses its last row and gets another has two of them."""
+
+    runs: Runs
+    #: Which runs begin with the first row of a group.
+    are_new: Array
+    #: Of each row, in the order of runs, 1, or -1 if it takes another back; None: none does.
+    signs: Longs | None
+    #: Behind which rows, in the order of runs, the group has none any more; None: behind none.
+    are_over: Array | None
+
+    def held(self, values: Array, beginning: Any) -> Array:
+        """What runs begin with.
+
+        Args:
+            values: What there is, by slot.
+            beginning: What a group begins with.
+        """
+        found = values[self.runs.slots]
+        if self.signs is not None:
+            found[self.are_new] = beginning
+        return found
+
+
 class ColumnAccumulator(ABC):
     """A call of all groups: arrays by the slots of their keys.
 
@@ -57,7 +81,7 @@ class ColumnAccumulator(ABC):
 
     def widen(self, size: int) -> None:
         """Make room for so many slots."""
-        self.counts = _wider(self.counts, size, 0)
+        self.counts = wider(self.counts, size, 0)
 
     @abstractmethod
     def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
@@ -68,7 +92,7 @@ class ColumnAccumulator(ABC):
         """What accumulators over rows go on with."""
 
     @abstractmethod
-    def add(self, runs: Runs, fields: Sequence[pa.Array]) -> Step:
+    def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
         """Take some rows, whose fields are columns."""
 
     def _counted(self, fields: Sequence[pa.Array]) -> Array:
@@ -81,11 +105,12 @@ class ColumnAccumulator(ABC):
             counted &= np.asarray(fields[self.call.filter].fill_null(False))
         return counted
 
-    def _count(self, runs: Runs, counted: Array) -> Longs:
-        """How many have counted up to each row, with it; ``counted`` is in the order of runs."""
-        found = running_sums(counted.astype(np.int64), self.counts[runs.slots], runs)
-        self.counts[runs.slots] = found[runs.ends]
-        return found
+    def _count(self, lives: Lives, counted: Array) -> tuple[Longs, Longs]:
+        """How many have counted up to each row, without it and with it; ``counted`` is in the order of runs."""
+        added = counted.astype(np.int64) if lives.signs is None else counted * lives.signs
+        found = running_sums(added, lives.held(self.counts, 0), lives.runs)
+        self.counts[lives.runs.slots] = found[lives.runs.ends]
+        return found - added, found
 
 
 class Counted(ColumnAccumulator):
@@ -97,10 +122,10 @@ class Counted(ColumnAccumulator):
     def states(self, slots: Longs) -> list[list[Any]]:
         return [[count] for count in self.counts[slots].tolist()]
 
-    def add(self, runs: Runs, fields: Sequence[pa.Array]) -> Step:
-        counted = self._counted(fields)[runs.order]
-        found = self._count(runs, counted)
-        return Step(Values(found - counted, None), Values(found, None), counted)
+    def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
+        counted = self._counted(fields)[lives.runs.order]
+        before, found = self._count(lives, counted)
+        return Step(Values(before, None), Values(found, None), counted)
 
 
 class Summed(ColumnAccumulator):
@@ -115,7 +140,7 @@ class Summed(ColumnAccumulator):
 
     def widen(self, size: int) -> None:
         super().widen(size)
-        self._sums = _wider(self._sums, size, self._zero)
+        self._sums = wider(self._sums, size, self._zero)
 
     def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
         self._sums[slots] = [self._zero if state[0] is None else state[0] for state in states]
@@ -125,35 +150,38 @@ class Summed(ColumnAccumulator):
         pairs = zip(self._wrapped(self._sums[slots]).tolist(), self.counts[slots].tolist(), strict=True)
         return [[total if count else None, count] for total, count in pairs]
 
-    def add(self, runs: Runs, fields: Sequence[pa.Array]) -> Step:
+    def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
+        runs = lives.runs
         counted = self._counted(fields)[runs.order]
         column = fields[self.call.arguments[0]].cast(pa.int64() if self._is_whole else pa.float64())
         added = np.where(counted, np.asarray(column.fill_null(0))[runs.order], self._zero)
-        held = self._sums[runs.slots]
+        if lives.signs is not None:
+            added = added * lives.signs
+        held = lives.held(self._sums, self._zero)
         if self._is_whole:
             sums = running_sums(added, held, runs)
             before = sums - added
         else:
             sums, before = _running(np.add, added, held, runs)
         self._sums[runs.slots] = sums[runs.ends]
-        counts = self._count(runs, counted)
-        old, new = self._results(before, counts - counted), self._results(sums, counts)
+        counts_before, counts = self._count(lives, counted)
+        old, new = self._results(before, counts_before), self._results(sums, counts)
         differs = _differ(old, new)
         # A sum to which nothing was added is the same, though it may be NaN; a quotient is computed anew.
         return Step(old, new, differs & counted if self.call.name != "AVG" else differs)
 
     def _results(self, sums: Array, counts: Longs) -> Values:
-        valid = counts > 0
+        valid = counts != 0
         if self.call.name == "SUM0":
             return Values(np.where(valid, self._wrapped(sums), 0), None)
         if self.call.name == "SUM":
             return Values(self._wrapped(sums), valid)
-        divisors = np.maximum(counts, 1)
+        divisors = np.where(valid, counts, 1)
         if not self._is_whole:
             return Values(sums / divisors, valid)
         sums = self._wrapped(sums)
         quotients = sums // divisors
-        return Values(quotients + ((sums < 0) & (quotients * divisors != sums)), valid)
+        return Values(quotients + ((quotients < 0) & (quotients * divisors != sums)), valid)
 
     def _wrapped(self, sums: Array) -> Array:
         """Within the type: its lowest bits."""
@@ -176,7 +204,7 @@ class Extreme(ColumnAccumulator):
 
     def widen(self, size: int) -> None:
         super().widen(size)
-        self._best = _wider(self._best, size, self._beyond)
+        self._best = wider(self._best, size, self._beyond)
 
     def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
         values = pa.array([state[0] for state in states], arrow_of(self.call.type))
@@ -187,23 +215,27 @@ class Extreme(ColumnAccumulator):
         found = Values(self._best[slots], self.counts[slots] > 0).array(self.call.type)
         return [[value] for value in found.to_pylist()]
 
-    def add(self, runs: Runs, fields: Sequence[pa.Array]) -> Step:
+    def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
+        runs = lives.runs
         counted = self._counted(fields)[runs.order]
+        if lives.signs is not None:
+            counted &= lives.signs > 0  # the value that comes instead counts
         column = _ticks(fields[self.call.arguments[0]])
         added = np.where(counted, np.asarray(column.fill_null(0))[runs.order], self._beyond)
-        best, before = _running(self._combine, added, self._best[runs.slots], runs)
+        best, before = _running(self._combine, added, lives.held(self._best, self._beyond), runs)
         self._best[runs.slots] = best[runs.ends]
-        counts = self._count(runs, counted)
-        old, new = Values(before, counts - counted > 0), Values(best, counts > 0)
+        counts_before, counts = self._count(lives, counted)
+        old, new = Values(before, counts_before > 0), Values(best, counts > 0)
         return Step(old, new, _differ(old, new))
 
 
-def column_accumulator(call: RowCall, types: Sequence[DataType]) -> ColumnAccumulator | None:
+def column_accumulator(call: RowCall, types: Sequence[DataType], *, retracts: bool) -> ColumnAccumulator | None:
     """The same as the accumulator over rows, on columns; None: there is none.
 
     Args:
         call: The aggregate.
         types: The types of the rows' fields.
+        retracts: Whether rows may be taken back.
     """
     if call.name == "COUNT" and not call.distinct:
         return Counted(call)
@@ -212,11 +244,35 @@ def column_accumulator(call: RowCall, types: Sequence[DataType]) -> ColumnAccumu
     kind = types[call.arguments[0]]
     is_same = type(kind) is type(call.type)
     if call.name in ("MIN", "MAX") and is_same and (is_integer(kind) or is_temporal(kind)):
-        return Extreme(call)
-    can_add = is_integer(kind) or isinstance(kind, t.DoubleType)
+        return None if retracts and (call.distinct or not call.grows) else Extreme(call)
+    # What was added to a float is not there any more when it is taken back, if others were added since.
+    can_add = is_integer(kind) or (isinstance(kind, t.DoubleType) and not retracts)
     if call.name in ("SUM", "SUM0", "AVG") and is_same and can_add and not call.distinct:
         return Summed(call)
     return None
+
+
+def lives_of(runs: Runs, signs: Longs, rows: Longs) -> Lives:
+    """The runs of rows some of which take back others.
+
+    Args:
+        runs: The runs by slot.
+        signs: Of each row, in their order, 1, or -1 if it takes another back.
+        rows: How many rows its group has then.
+
+    Example:
+        >>> runs = Runs(np.arange(4), np.array([0, 3]), np.array([2, 3]), np.array([0, 1]))
+        >>> lives = lives_of(runs, np.array([1, -1, 1, 1]), np.array([1, 0, 1, 5]))
+        >>> lives.runs.starts.tolist(), lives.runs.ends.tolist(), lives.runs.slots.tolist(), lives.are_new.tolist()
+        ([0, 2, 3], [1, 2, 3], [0, 0, 1], [True, True, False])
+    """
+    are_over = rows == 0
+    is_end = are_over.copy()
+    is_end[runs.ends] = True
+    ends = np.flatnonzero(is_end)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    slots = runs.slots[np.searchsorted(runs.ends, starts)]
+    return Lives(Runs(runs.order, starts, ends, slots), rows[starts] == signs[starts], signs, are_over)
 
 
 def running_sums(added: Longs, held: Longs, runs: Runs) -> Longs:
@@ -260,9 +316,10 @@ def _ticks(column: pa.Array) -> pa.Array:
     return column.cast(pa.int64())
 
 
-def _wider(values: Array, size: int, beginning: Any) -> Array:
+def wider(values: Array, size: int, beginning: Any) -> Array:
+    """With room for so many slots, each new one with what it begins with."""
     if size <= values.size:
         return values
-    wider = np.full(max(size, 2 * values.size, 1024), beginning, values.dtype)
-    wider[: values.size] = values
-    return wider
+    found = np.full(max(size, 2 * values.size, 1024), beginning, values.dtype)
+    found[: values.size] = values
+    return found

@@ -10,7 +10,7 @@ from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_A
 from windrow.operators.table.row_aggregates import RowCall
 
 #: What is kept of a key: how many rows it has, where they may be taken back, and its accumulators.
-_COUNT, STATES = "rows", "accumulators"
+COUNT, STATES = "rows", "accumulators"
 
 
 class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
@@ -33,7 +33,7 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates
         takes_back = self._retracts and row[-1] in TAKES_BACK
-        states, count = state.get(STATES), state.get(_COUNT, default=0)
+        states, count = state.get(STATES), state.get(COUNT, default=0)
         head = row[1 : self._end]
         is_first = states is None
         if is_first:
@@ -50,10 +50,10 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
             count += -1 if takes_back else 1
             if not count:
                 state.remove(STATES)
-                state.remove(_COUNT)
+                state.remove(COUNT)
                 made.append((*head, *old, DELETE))
                 return
-            state.put(_COUNT, None, count)
+            state.put(COUNT, None, count)
         new = aggregates.values(states)
         if is_first:
             made.append((*head, *new, INSERT))

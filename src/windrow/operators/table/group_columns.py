@@ -11,14 +11,22 @@ import pyarrow as pa
 from windrow.common.rarer_tries import RarerTries
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
-from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
 from windrow.operators.column_folds.runs import Runs, runs_of
 from windrow.operators.forecast import Forecast
 from windrow.operators.table.calc import arrays_of, tuples_of
-from windrow.operators.table.changes import INSERT, UPDATE_AFTER, UPDATE_BEFORE
-from windrow.operators.table.column_accumulators import ColumnAccumulator, Step, column_accumulator
-from windrow.operators.table.group_aggregate import STATES, GroupAggregateOperator
+from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE
+from windrow.operators.table.column_accumulators import (
+    ColumnAccumulator,
+    Lives,
+    Step,
+    column_accumulator,
+    lives_of,
+    running_sums,
+    wider,
+)
+from windrow.operators.table.group_aggregate import COUNT, STATES, GroupAggregateOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType
@@ -30,7 +38,7 @@ if TYPE_CHECKING:
 _FEW = 32
 #: After so many failures in a row columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
-_ENTRY = (STATES, None)
+_ENTRY, _ROWS = (STATES, None), (COUNT, None)
 
 
 class _Held(NamedTuple):
@@ -41,23 +49,25 @@ class _Held(NamedTuple):
 
 
 class GroupColumnsOperator(GroupAggregateOperator):
-    """Does what a :class:`GroupAggregateOperator` does of tuples that are never taken back, on columns.
+    """Does what a :class:`GroupAggregateOperator` does, on columns.
 
     What groups have come to is in arrays from their first row in columns on until state is stored: then it is with
-    their keys, as it is of rows. So it is when a batch comes that has to be done row by row (rows, keys that are NULL).
+    their keys, as it is of rows. So it is when a batch comes that has to be done row by row (rows, keys that are NULL,
+    what takes back a row that its group has not).
 
     Args:
         keys: How many fields, behind the first one, are the group's keys.
         calls: The aggregates, each of which has a form on columns.
         types: The types of the tuples' fields.
+        retracts: Whether the last field of tuples is their kind; else all are insertions.
     """
 
-    def __init__(self, keys: int, calls: Sequence[RowCall], types: Sequence[DataType]) -> None:
-        super().__init__(keys, calls, retracts=False)
+    def __init__(self, keys: int, calls: Sequence[RowCall], types: Sequence[DataType], *, retracts: bool) -> None:
+        super().__init__(keys, calls, retracts=retracts)
         self._calls, self._types = list(calls), list(types)
         self._held: _Held | None = None
-        #: By slot, whether the group has rows.
-        self._begun: Array = np.zeros(0, np.bool_)
+        #: By slot, how many rows the group has; one for all of them if none is ever taken back.
+        self._rows: Longs = np.zeros(0, np.int64)
         self._tries = RarerTries(_MOST_FAILURES)
 
     def takes_columns(self, shape: Shape) -> bool:
@@ -95,9 +105,9 @@ class GroupColumnsOperator(GroupAggregateOperator):
             index = key_index(keys.shape)
             if index is None:
                 return None
-            calls = [column_accumulator(call, self._types) for call in self._calls]
+            calls = [column_accumulator(call, self._types, retracts=self._retracts) for call in self._calls]
             self._held = _Held(index, [call for call in calls if call is not None])
-            self._begun = self._begun[:0]
+            self._rows = self._rows[:0]
         held = self._held
         column = key_column(keys, held.keys)
         if column is None:
@@ -107,28 +117,46 @@ class GroupColumnsOperator(GroupAggregateOperator):
         self._fetch(held, known)
         runs = runs_of(slots, held.keys.count)
         fields = arrays_of(batch, self._types)
-        steps = [call.add(runs, fields) for call in held.calls]
-        is_first = np.zeros(len(batch), np.bool_)
-        is_first[runs.starts] = ~self._begun[runs.slots]
-        self._begun[runs.slots] = True
-        return self._batch(batch, fields, runs, steps, is_first)
+        lives = self._lives(runs, fields)
+        if lives is None:
+            return None
+        steps = [call.add(lives, fields) for call in held.calls]
+        return self._batch(batch, fields, lives, steps)
 
-    def _batch(
-        self, batch: Batch, fields: Sequence[pa.Array], runs: Runs, steps: Sequence[Step], is_first: Array
-    ) -> Batch:
-        """An insertion for the first row of a group, the old and the new row for each other one that changes it."""
+    def _lives(self, runs: Runs, fields: Sequence[pa.Array]) -> Lives | None:
+        """The groups of some rows, counted; None, and nothing is counted, if they take back what is not there."""
+        had = self._rows[runs.slots]
+        if not self._retracts:
+            self._rows[runs.slots] = 1
+            return Lives(runs, had == 0, None, None)
+        signs = np.where(np.isin(np.asarray(fields[-1])[runs.order], TAKES_BACK), -1, 1)
+        rows = running_sums(signs, had, runs)
+        if int(rows.min()) < 0:
+            return None
+        self._rows[runs.slots] = rows[runs.ends]
+        return lives_of(runs, signs, rows)
+
+    def _batch(self, batch: Batch, fields: Sequence[pa.Array], lives: Lives, steps: Sequence[Step]) -> Batch:
+        """An insertion for a group's first row, a deletion for its last, the old and the new row for changes."""
         differs = np.zeros(len(batch), np.bool_)
         for step in steps:
             differs |= step.differs
-        counts = np.where(is_first, 1, np.where(differs, 2, 0))
+        is_first = np.zeros(len(batch), np.bool_)
+        is_first[lives.runs.starts] = lives.are_new
+        counts = np.where(differs, 2, 0)
+        counts[is_first] = 1
+        if lives.are_over is not None:
+            counts[lives.are_over] = 1
         # Back to the order of arrival: of which row each result is, where it stands in runs, and what it is.
         places = np.empty(len(batch), np.int64)
-        places[runs.order] = np.arange(len(batch))
+        places[lives.runs.order] = np.arange(len(batch))
         of_rows = np.repeat(np.arange(len(batch)), counts[places])
         of_runs = places[of_rows]
         firsts, is_pair = is_first[of_runs], np.zeros(of_rows.size, np.bool_)
         is_pair[1:] = of_rows[1:] == of_rows[:-1]
         kinds = np.where(firsts, INSERT, np.where(is_pair, UPDATE_AFTER, UPDATE_BEFORE)).astype(np.int8)
+        if lives.are_over is not None:
+            kinds[lives.are_over[of_runs]] = DELETE
         is_old = ~firsts & ~is_pair
         arrays = [field.take(pa.array(of_rows)) for field in fields[1 : self._end]]
         chosen = pa.array(np.where(is_old, of_runs, of_runs + len(batch)))
@@ -143,10 +171,7 @@ class GroupColumnsOperator(GroupAggregateOperator):
         count = held.keys.count
         if count == known:
             return
-        if count > self._begun.size:
-            begun = np.zeros(max(count, 2 * self._begun.size), np.bool_)
-            begun[: self._begun.size] = self._begun
-            self._begun = begun
+        self._rows = wider(self._rows, count, 0)
         for call in held.calls:
             call.widen(count)
         state = self.context.state
@@ -155,12 +180,12 @@ class GroupColumnsOperator(GroupAggregateOperator):
         new: Longs = np.arange(known, count)
         keys = held.keys.listed(new)
         state.expect(keys)
-        entries = [state.entry_of(key).get(_ENTRY) for key in keys]
-        found = [(slot, entry) for slot, entry in zip(new.tolist(), entries, strict=True) if entry is not None]
+        entries = [state.entry_of(key) for key in keys]
+        found = [(slot, entry) for slot, entry in zip(new.tolist(), entries, strict=True) if _ENTRY in entry]
         if not found:
             return
-        slots, states = np.array([slot for slot, _ in found], np.int64), [entry for _, entry in found]
-        self._begun[slots] = True
+        slots, states = np.array([slot for slot, _ in found], np.int64), [entry[_ENTRY] for _, entry in found]
+        self._rows[slots] = [entry.get(_ROWS, 1) for _, entry in found]
         for number, call in enumerate(held.calls):
             call.load(slots, [each[number] for each in states])
 
@@ -169,8 +194,15 @@ class GroupColumnsOperator(GroupAggregateOperator):
         held, self._held = self._held, None
         if held is None or not held.keys.count:
             return
-        slots = np.flatnonzero(self._begun[: held.keys.count])
+        rows = self._rows[: held.keys.count]
+        slots, entry_of = np.flatnonzero(rows), self.context.state.entry_of
         of_calls = [call.states(slots) for call in held.calls]
-        entry_of = self.context.state.entry_of
-        for key, *states in zip(held.keys.listed(slots), *of_calls, strict=True):
-            entry_of(key)[_ENTRY] = states
+        for key, count, *states in zip(held.keys.listed(slots), rows[slots].tolist(), *of_calls, strict=True):
+            entry = entry_of(key)
+            entry[_ENTRY] = states
+            if self._retracts:
+                entry[_ROWS] = count
+        for key in held.keys.listed(np.flatnonzero(rows == 0)):
+            entry = entry_of(key)
+            entry.pop(_ENTRY, None)
+            entry.pop(_ROWS, None)

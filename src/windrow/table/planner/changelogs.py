@@ -84,10 +84,10 @@ def group_aggregate(lowering: Lowering, relation: Aggregate) -> DataStream:
     from windrow.operators.table.column_accumulators import column_accumulator
     from windrow.operators.table.group_columns import GroupColumnsOperator
 
-    make: Any = partial(GroupAggregateOperator, len(keys), calls, retracts=relation.input.changes)
-    types = [each.type for each in fields]
-    if not relation.input.changes and all(column_accumulator(call, types) is not None for call in calls):
-        make = partial(GroupColumnsOperator, len(keys), calls, types)
+    retracts, types = relation.input.changes, [each.type for each in fields]
+    make: Any = partial(GroupAggregateOperator, len(keys), calls, retracts=retracts)
+    if all(column_accumulator(call, types, retracts=retracts) is not None for call in calls):
+        make = partial(GroupColumnsOperator, len(keys), calls, types, retracts=retracts)
     return elements.key_by(0)._transform("Group Aggregate", factory(make), None, stateless=False, convert=False)
 
 
