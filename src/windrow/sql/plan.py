@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -401,6 +402,19 @@ def is_clock(expression: Expression) -> bool:
 def functions_in(relation: Relation) -> set[str]:
     """The names of the functions that it and all below it call."""
     return functions_of(relation).union(*(functions_in(each) for each in relation.inputs))
+
+
+def readers_of(roots: Sequence[Relation]) -> Counter[int]:
+    """How many relations are made of each one, by identity, for all that some are made of."""
+    readers: Counter[int] = Counter()
+    found, left = set(), list(roots)
+    while left:
+        relation = left.pop()
+        if id(relation) not in found:
+            found.add(id(relation))
+            readers.update(map(id, relation.inputs))
+            left.extend(relation.inputs)
+    return readers
 
 
 def functions_of(relation: Relation) -> set[str]:

@@ -236,11 +236,11 @@ class TableEnvironment:
         return had
 
     def _stream(self, relation: Relation) -> DataStream:
-        return self._lowering().stream(relation)
+        return self._lowering([relation]).stream(relation)
 
-    def _lowering(self) -> Lowering:
+    def _lowering(self, roots: Sequence[Relation]) -> Lowering:
         idle_timeout = self._config.idle_timeout()
-        return Lowering(self._environment, streaming=self._streaming, idle_timeout=idle_timeout)
+        return Lowering(self._environment, roots, streaming=self._streaming, idle_timeout=idle_timeout)
 
     def _execute(self, relation: Relation) -> TableResult:
         widest = int(self._config.get(MAX_COLUMN_WIDTH, "30"))
@@ -269,7 +269,7 @@ class TableEnvironment:
 
     def _insert(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> TableResult:
         """Start one job that writes relations to tables."""
-        lowering = self._lowering()
+        lowering = self._lowering([relation for _, relation, _ in inserts])
         for name, relation, node in inserts:
             self._statements().write(name, relation, lowering.stream(relation), statement, node)
         client: JobClient = self._environment.execute_async("insert-into_" + "_".join(name for name, _, _ in inserts))

@@ -69,6 +69,7 @@ from windrow.sql.plan import (
     WindowColumns,
     WindowTable,
     functions_in,
+    readers_of,
 )
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.table_connector import TableConnector
@@ -98,6 +99,7 @@ from windrow.table.planner.joins import interval_join, window_join
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.moments import in_milliseconds, last_moment
 from windrow.table.planner.own_functions import check_merges, own_functions
+from windrow.table.planner.pushdown import before_pairs
 from windrow.table.planner.temporal_joins import lookup_join, temporal_join
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
@@ -110,11 +112,15 @@ class Lowering:
     Args:
         environment: Where streams begin.
         streaming: Whether results change with each row where there is no window; else there is one at the end.
+        roots: The relations that streams are made of.
         idle_timeout: After how many milliseconds without rows a table's split holds no watermark back; 0: never.
     """
 
-    def __init__(self, environment: Any, *, streaming: bool = True, idle_timeout: int = 0) -> None:
+    def __init__(
+        self, environment: Any, roots: Sequence[Relation] = (), *, streaming: bool = True, idle_timeout: int = 0
+    ) -> None:
         self._environment = environment
+        self._readers = readers_of(roots)
         #: Whether it is a stream that is read; else tables, at once.
         self.streaming = streaming
         self._idle_timeout = idle_timeout
@@ -143,7 +149,7 @@ class Lowering:
             case Values():
                 return self._values(relation)
             case Project() | Filter():
-                return self._calc(calc_of(relation))
+                return self._calc(self._before_pairs(relation, calc_of(relation)))
             case AssignTime():
                 return self._assign_time(relation)
             case Normalize():
@@ -159,12 +165,12 @@ class Lowering:
             case Union():
                 first, *others = [self._side_of_union(relation, each) for each in relation.relations]
                 return first.union(*others)
-            case Join():
+            case Join() | IntervalJoin():
                 refuse_changes(relation)
-                return window_join(self, relation)
-            case IntervalJoin():
-                refuse_changes(relation)
-                return interval_join(self, relation)
+                calc = before_pairs(identity(relation))
+                if calc.base is not relation:
+                    return self._calc(calc)
+                return window_join(self, relation) if isinstance(relation, Join) else interval_join(self, relation)
             case TemporalJoin():
                 return temporal_join(self, relation)
             case LookupJoin():
@@ -183,7 +189,17 @@ class Lowering:
     def columns_of(self, relation: Relation) -> Calc:
         """A relation as expressions over one that can be made into a stream by itself."""
         calc = calc_of(relation)
-        return identity(relation) if isinstance(calc.base, RowNumber) else calc
+        return identity(relation) if isinstance(calc.base, RowNumber) else self._before_pairs(relation, calc)
+
+    def _before_pairs(self, relation: Relation, calc: Calc) -> Calc:
+        """With less in its join, unless others read what it is made of: then there is one join for all of them."""
+        if relation is calc.base:
+            return calc
+        while relation is not calc.base:
+            (relation,) = relation.inputs
+            if self._readers[id(relation)] > 1:
+                return calc
+        return before_pairs(calc)
 
     def _side_of_union(self, relation: Union, side: Relation) -> DataStream:
         """The rows of one side, which have a kind if those of another side have one."""

@@ -1,0 +1,118 @@
+"""What is chosen and taken of pairs, done to the rows of each side before they are pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from windrow.expressions.nodes import (
+    DRAWS_LOTS,
+    USERS,
+    Call,
+    Expression,
+    InputRef,
+    references,
+    shifted,
+    substituted,
+    walk,
+)
+from windrow.sql.calc import Calc, conjunction, conjuncts
+from windrow.sql.plan import Filter, IntervalJoin, Join, Project, Relation
+from windrow.table.planner.calls import CLOCK
+
+#: Functions that are called where they stand: their results differ, or they are the program's own.
+_STAYING = DRAWS_LOTS | USERS | CLOCK
+
+
+def before_pairs(calc: Calc) -> Calc:
+    """Let a join have no rows, and no columns, that are not needed behind it.
+
+    Flink's planner does the same. Conditions on the columns of one side are asked of that side's rows, if it is an
+    inner join: pairs are those for which all conditions are true. Columns that nobody uses stay behind.
+
+    Args:
+        calc: Expressions, and a condition, over any relation.
+
+    Returns:
+        The same rows, over another join; ``calc`` itself where there is nothing to be gained, or no join.
+    """
+    join = calc.base
+    if not isinstance(join, Join | IntervalJoin) or (isinstance(join, Join) and join.kind in ("SEMI", "ANTI")):
+        return calc
+    width = len(join.left.columns)
+    of_sides: tuple[list[Expression], list[Expression]] = [], []
+    behind, within = conjuncts(calc.condition), conjuncts(join.condition)
+    if isinstance(join, IntervalJoin) or join.kind == "INNER":
+        behind, within = (_rest(parts, width, of_sides) for parts in (behind, within))
+    rest = Calc(join, calc.expressions, conjunction([*behind]))
+    kept = _needed(rest, join, within)
+    if len(kept) == len(join.columns) and not any(of_sides):
+        return calc
+    places = {place: number for number, place in enumerate(kept)}
+    columns: list[Expression] = [
+        InputRef(places.get(place, place), column.type) for place, column in enumerate(join.columns)
+    ]
+    of_left = [place for place in kept if place < width]
+    of_right = [place - width for place in kept if place >= width]
+    condition = conjunction([substituted(each, columns) for each in within])
+    narrow = replace(
+        join,
+        columns=[join.columns[place] for place in kept],
+        left=_side(join.left, of_left, of_sides[0]),
+        right=_side(join.right, of_right, of_sides[1]),
+        left_keys=[of_left.index(place) for place in join.left_keys],
+        right_keys=[of_right.index(place) for place in join.right_keys],
+        condition=condition,
+        window=None,
+        key=None,
+    )
+    expressions = [substituted(each, columns) for each in calc.expressions]
+    return Calc(narrow, expressions, conjunction([substituted(each, columns) for each in behind]))
+
+
+def _rest(
+    parts: Sequence[Expression], width: int, of_sides: tuple[list[Expression], list[Expression]]
+) -> list[Expression]:
+    """The conditions that are not of one side alone; the others are added to those of their side."""
+    rest = []
+    for part in parts:
+        used = references([part])
+        stays = not used or any(isinstance(each, Call) and each.name in _STAYING for each in walk(part))
+        if not stays and max(used) < width:
+            of_sides[0].append(part)
+        elif not stays and min(used) >= width:
+            of_sides[1].append(shifted(part, -width))
+        else:
+            rest.append(part)
+    return rest
+
+
+def _needed(calc: Calc, join: Join | IntervalJoin, within: Sequence[Expression]) -> list[int]:
+    """The places of the columns that are used, in order; each side has one at least."""
+    width = len(join.left.columns)
+    used = calc.references() | references(within)
+    for side, keys, first in ((join.left, join.left_keys, 0), (join.right, join.right_keys, width)):
+        needed = set(keys)
+        if side.window is not None:
+            needed |= {place for place in (side.window.start, side.window.end) if place is not None}
+        used |= {first + place for place in needed or {0}}
+    return sorted(used)
+
+
+def _side(side: Relation, kept: Sequence[int], conditions: Sequence[Expression]) -> Relation:
+    """The chosen rows of a side, and its columns that are kept."""
+    condition = conjunction([*conditions])
+    if condition is not None:
+        side = Filter(side.columns, side, condition, window=side.window, changes=side.changes)
+    if len(kept) == len(side.columns):
+        return side
+    places = {place: number for number, place in enumerate(kept)}
+    window = side.window
+    if window is not None:
+        start, end, time = (
+            None if place is None else places.get(place) for place in (window.start, window.end, window.time)
+        )
+        window = replace(window, start=start, end=end, time=time)
+    expressions: list[Expression] = [InputRef(place, side.columns[place].type) for place in kept]
+    columns = [side.columns[place] for place in kept]
+    return Project(columns, side, expressions, window=window, changes=side.changes)
