@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from windrow.expressions.casts import cast
 from windrow.expressions.kernels import KERNELS
 from windrow.expressions.logical_types import arrow_of
-from windrow.expressions.nodes import USERS, Call, Expression, InputRef, Literal, Timestamp, walk
+from windrow.expressions.nodes import USERS, Call, Expression, InputRef, Literal, Timestamp, references, walk
 from windrow.table.data_types import BigIntType
 
 #: What may raise: its operands are evaluated for those rows alone that need them.
@@ -36,15 +36,17 @@ class Input:
     def __len__(self) -> int:
         return int(self.timestamps.size)
 
-    def filtered(self, chosen: pa.Array) -> Input:
-        """The rows for which ``chosen`` is true."""
+    def filtered(self, chosen: pa.Array, used: Set[int] | None = None) -> Input:
+        """The rows for which ``chosen`` is true, with those of the columns that are ``used``; None: all are."""
+        if chosen.true_count == len(self):
+            return self
         mask = np.asarray(chosen.fill_null(False))
-        return replace(
-            self,
-            columns=[column.filter(chosen) for column in self.columns],
-            timestamps=self.timestamps[mask],
-            computed={},
-        )
+        # A column that was not used before is as long as it was, and is not used now.
+        columns = [
+            column.filter(chosen) if (used is None or place in used) and len(column) == len(self) else column
+            for place, column in enumerate(self.columns)
+        ]
+        return replace(self, columns=columns, timestamps=self.timestamps[mask], computed={})
 
 
 def evaluate(expression: Expression, given: Input) -> pa.Array:
@@ -118,7 +120,7 @@ def _case(call: Call, given: Input) -> pa.Array:
         chosen = evaluate(condition, rest).fill_null(False)
         mask = np.asarray(chosen)
         if mask.any():
-            parts.append(evaluate(value, rest.filtered(chosen)).cast(wanted))
+            parts.append(evaluate(value, rest.filtered(chosen, references([value]))).cast(wanted))
             places.append(at[mask])
         rest, at = rest.filtered(pc.invert(chosen)), at[~mask]
     if at.size:
@@ -151,7 +153,7 @@ def _junction(call: Call, given: Input, *, stops_at: bool) -> pa.Array:
             decided = pc.equal(found, stops_at).fill_null(False)
             undecided = pc.invert(decided)
             mask = np.asarray(undecided)
-            values = evaluate(operand, given.filtered(undecided))
+            values = evaluate(operand, given.filtered(undecided, references([operand])))
             places = [np.flatnonzero(mask), np.flatnonzero(~mask)]
             filled = pa.repeat(pa.scalar(stops_at), int((~mask).sum()))
             found = combine(found, _scattered([values, filled], places, pa.bool_()))
@@ -167,7 +169,7 @@ def _coalesce(call: Call, given: Input) -> pa.Array:
         if not found.null_count:
             return found
         missing = found.is_null()
-        values = evaluate(operand, given.filtered(missing)).cast(wanted)
+        values = evaluate(operand, given.filtered(missing, references([operand]))).cast(wanted)
         mask = np.asarray(missing)
         found = _scattered([values, found.drop_null()], [np.flatnonzero(mask), np.flatnonzero(~mask)], wanted)
     return found

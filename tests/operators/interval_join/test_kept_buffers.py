@@ -27,6 +27,7 @@ from windrow.common.limits import LONG_MAX, MAX_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, TupleShape
+from windrow.expressions.logical_types import BIGINT, INT
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.interval_join import (
     Interval,
@@ -38,12 +39,16 @@ from windrow.operators.interval_join import (
     kept_buffers,
     side_columns,
 )
+from windrow.operators.table.calc import tuples_of
+from windrow.operators.table.joins import Condition, PairsWithin
 from windrow.state import kept_columns
 from windrow.state.column_page import read_table
 from windrow.state.page_store import MemoryPageStore
 from windrow.state.paged import PagedKeyedState
+from windrow.table import data_types as t
 from windrow.testing.outputs import RecordingOutput
 
+DOUBLE = t.DoubleType()
 FORMS = {"columns": interval_join_operator, "rows": IntervalJoinOperator}
 
 
@@ -324,6 +329,38 @@ def test_times_come_back(null):
     subtask.operator.process_watermark(-20)
     side = subtask.operator._buffers.sides[0]
     assert [side.field(number, np.arange(2)) for number in range(len(types))] == arrays
+
+
+def test_numbers_that_are_null_come_back():
+    """Of a function that takes columns by itself: what came before the first null, with it, and behind it."""
+    kinds = [BIGINT, INT, DOUBLE]
+    function = PairsWithin(Condition([*kinds[1:], *kinds[1:]], None), [], 2)
+    subtask, shape = Subtask(function, Interval(0, 0)), tuples_of(kinds)
+    given = [[(1, 5, 0.5)], [(1, None, float("nan")), (2, 7, None)], [(3, 8, 1.5)]]
+    for place, rows in enumerate(given):
+        arrays = [pa.array(values, of) for values, of in zip(zip(*rows, strict=True), shape.types, strict=True)]
+        keys = Columns.of(ScalarShape((pa.int64(),)), [arrays[0]])
+        subtask.process(True, Batch(Columns.of(shape, arrays), np.full(len(rows), place), keys))
+        subtask.cut()
+        assert subtask.state.columns.are_stored()
+        if place == 1:
+            subtask.restart("columns")
+    subtask.restart("columns")
+    subtask.operator.process_watermark(-20)
+    side = subtask.operator._buffers.sides[0]
+    assert repr(side.rows(np.arange(4))) == repr([row for rows in given for row in rows])
+
+
+def test_what_is_too_much_is_kept_by_key():
+    """So many bytes stay in memory: of what takes columns by itself they count, and not the elements."""
+    shape = tuples_of([BIGINT])
+    subtask = Subtask(PairsWithin(Condition([], None), [], 0), Interval(0, 0))
+    with patch.object(column_operator, "_MOST_BYTES", 0):
+        keys = Columns.of(ScalarShape((pa.int64(),)), [pa.array([1])])
+        subtask.process(True, Batch(Columns.of(shape, [pa.array([1])]), np.array([5]), keys))
+        subtask.cut()
+    assert not subtask.state.columns.are_stored()
+    assert subtask.state.stored_keys() == 1
 
 
 def test_a_later_version_is_refused():

@@ -3,6 +3,7 @@
 import pytest
 
 from windrow.datastream import StreamExecutionEnvironment
+from windrow.expressions.logical_types import may_be_null
 from windrow.sql.plan import Filter, IntervalJoin, Join, Project
 from windrow.table import EnvironmentSettings, StreamTableEnvironment
 from windrow.table.planner import lowering, pushdown
@@ -74,6 +75,13 @@ def test_conditions_go_to_their_sides(monkeypatch):
     assert isinstance(join.right.input, Filter)
     assert join.condition is not None
     assert (join.left_keys, join.right_keys) == ([0], [0])
+
+
+def test_keys_that_are_null_stay_behind(monkeypatch):
+    """They have no partner in an inner join, whose keys are not NULL any more."""
+    (join,) = joins(monkeypatch, "SELECT v, n FROM a JOIN b ON v = n")
+    assert isinstance(join.left.input, Filter)
+    assert not any(may_be_null(side.columns[0].type) for side in join.inputs)
 
 
 @pytest.mark.parametrize("kind", ["LEFT", "RIGHT", "FULL"])

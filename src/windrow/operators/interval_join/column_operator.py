@@ -25,12 +25,14 @@ from windrow.operators.interval_join.operator import Buffers, IntervalJoinOperat
 from windrow.operators.interval_join.pair_function import PairColumns, PairFunction, trace_pairs
 from windrow.operators.interval_join.pairs import pairs
 from windrow.operators.interval_join.side_columns import SideColumns
-from windrow.state.kept_columns import KeptColumns
+from windrow.state.kept_columns import KEPT_BYTES, KeptColumns
 from windrow.tracing.outcome import NotTraceable
 
 _LEFT, _RIGHT = 0, 1
 #: More elements than so many are kept by key: each costs some 300 bytes of memory when it is moved to rows.
 _MOST_ELEMENTS = 1 << 20
+#: Of what is hardly ever moved so many bytes are kept as columns: what stays in memory is not read with each batch.
+_MOST_BYTES = KEPT_BYTES // 2
 #: When failures are this many more than successes, columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 
@@ -118,12 +120,17 @@ class ColumnJoinOperator(TwoInputOperator):
     def _keep(self, columns: KeptColumns) -> bool:
         """Store buffers as columns; False if they have to be stored by key."""
         buffers = self._buffers
-        if buffers is None or buffers.count > _MOST_ELEMENTS or not self._kept.keep(buffers, columns):
+        if buffers is None or self._is_too_much(buffers) or not self._kept.keep(buffers, columns):
             return False
         if not columns.may_stay(buffers.nbytes):
             self._buffers = None
             self._kept.forget()
         return True
+
+    def _is_too_much(self, buffers: ColumnBuffers) -> bool:
+        if self._by_row.of_columns is None:
+            return buffers.count > _MOST_ELEMENTS
+        return buffers.nbytes > _MOST_BYTES
 
     def _show(self) -> None:
         """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
@@ -163,7 +170,7 @@ class ColumnJoinOperator(TwoInputOperator):
 
     def _process_columns(self, which: int, keys: Columns, elements: Columns, times: Longs) -> bool:
         elements = Columns(elements.batch, plain(elements.shape))
-        if int(times.min()) == NO_TIMESTAMP or not _can_be_held(elements):
+        if int(times.min()) == NO_TIMESTAMP or not self._can_be_held(elements):
             return False
         if self._buffers is None:
             index = key_index(keys.shape)
@@ -204,6 +211,12 @@ class ColumnJoinOperator(TwoInputOperator):
             buffers.add(which, elements, times, numbers, order)
         return True
 
+    def _can_be_held(self, elements: Columns) -> bool:
+        """Whether no number is null; a function that takes columns by itself takes nulls as well."""
+        if self._by_row.of_columns is not None:
+            return True
+        return not any(column.null_count for column in elements.batch.columns if are_numbers(column.type))
+
     def _emit(
         self, which: int, elements: Columns, times: Longs, indexes: Longs, other: SideColumns, places: Longs
     ) -> None:
@@ -212,7 +225,8 @@ class ColumnJoinOperator(TwoInputOperator):
 
         def own_field(number: int) -> Any:
             column = elements.batch.column(number)
-            return (column.to_numpy() if are_numbers(column.type) else column).take(indexes)
+            is_plain = are_numbers(column.type) and not column.null_count
+            return (column.to_numpy() if is_plain else column).take(indexes)
 
         def other_field(number: int) -> Any:
             return other.field(number, places)
@@ -280,7 +294,7 @@ class ColumnJoinOperator(TwoInputOperator):
                 continue
             columns = columns_from(values)
             side = buffers.sides[which]
-            if columns is None or not _can_be_held(columns) or (side is not None and side.shape != columns.shape):
+            if columns is None or not self._can_be_held(columns) or (side is not None and side.shape != columns.shape):
                 return False
             times = np.array([time for _, _, found in taken for time in found[2 * which]], np.int64)
             slots = np.repeat([slot for slot, _, _ in taken], [len(found[2 * which]) for _, _, found in taken])
@@ -329,8 +343,3 @@ def pair_rows(elements: Columns | SideColumns, indexes: Longs) -> list[Any]:
     else:
         rows = elements.shape.rows(elements.batch.take(pa.array(distinct)))
     return [rows[index] for index in of_pair.tolist()]
-
-
-def _can_be_held(elements: Columns) -> bool:
-    """Whether no number is null."""
-    return not any(column.null_count for column in elements.batch.columns if are_numbers(column.type))

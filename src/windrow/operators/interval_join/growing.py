@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -74,10 +75,15 @@ class Numbers:
 
 
 class Others:
-    """A column that is no column of numbers, in parts until somebody takes from it."""
+    """A column that is no column of numbers, or has nulls, in parts until somebody takes from it.
 
-    def __init__(self, kind: pa.DataType) -> None:
-        self._parts = [pa.array([], kind)]
+    Args:
+        kind: Its type.
+        parts: What it has already.
+    """
+
+    def __init__(self, kind: pa.DataType, parts: Sequence[pa.Array] = ()) -> None:
+        self._parts = [*parts, pa.array([], kind)]
 
     @property
     def nbytes(self) -> int:
@@ -101,6 +107,6 @@ def growing(kind: pa.DataType) -> Growing:
 
 
 def are_numbers(kind: pa.DataType) -> bool:
-    """Whether a column of the type is held as NumPy's numbers; none of them is null then."""
+    """Whether a column of the type is held as NumPy's numbers, as long as none of them is null."""
     whole = pa.types.is_integer(kind) and not pa.types.is_uint64(kind)
     return bool(whole or pa.types.is_float32(kind) or pa.types.is_float64(kind))

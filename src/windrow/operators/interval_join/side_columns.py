@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from windrow.common.limits import LONG_MAX
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
-from windrow.operators.interval_join.growing import Growing, Longs, Numbers, growing
+from windrow.operators.interval_join.growing import Growing, Longs, Numbers, Others, growing
 from windrow.operators.interval_join.moments import Moments
 
 #: Elements that are no longer needed are dropped when there are as many of them as of others, and so many more.
@@ -65,7 +66,10 @@ class SideColumns:
         self.next_arrival += times.size
         self._times.append(times)
         self._slots.append(moments.slots(numbers))
-        for field, kind, column in zip(self._fields, self.shape.types, elements.batch.columns, strict=True):
+        for number, (kind, column) in enumerate(zip(self.shape.types, elements.batch.columns, strict=True)):
+            field = self._fields[number]
+            if isinstance(field, Numbers) and column.null_count:
+                field = self._fields[number] = Others(kind, [pa.array(field.values, kind)])
             field.append(column.to_numpy() if isinstance(field, Numbers) else column.cast(kind))
         self._moments, self._places = _merged(self._moments, self._places, numbers[order], order + first)
 

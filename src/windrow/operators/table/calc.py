@@ -10,7 +10,7 @@ import numpy as np
 
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, UserFunctionError, WindrowError, shorten, user_function_error
-from windrow.expressions.nodes import USERS, Call, Expression, shared, walk
+from windrow.expressions.nodes import USERS, Call, Expression, references, shared, walk
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
 from windrow.operators.user_function import NoElement
@@ -47,6 +47,8 @@ class CalcOperator(Operator):
         self._functions: list[UserDefinedFunction] = []
         #: What is computed once for all that have it.
         self._shared: frozenset[int] = frozenset()
+        #: The places of the fields that results and times are made of.
+        self._used = references([*self._expressions, *([] if time is None else [time])])
 
     def takes_columns(self, shape: Shape) -> bool:
         return True
@@ -114,7 +116,7 @@ class CalcOperator(Operator):
         columns, now = arrays_of(batch, self._input_types), self.context.time.processing_time
         given = Input(columns, batch.timestamp_array(), now, self._shared)
         if self._condition is not None:
-            given = given.filtered(evaluate(self._condition, given))
+            given = given.filtered(evaluate(self._condition, given), self._used)
         arrays = [evaluate(each, given) for each in self._expressions]
         times = given.timestamps
         if self._time is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from windrow.expressions.logical_types import BOOLEAN, may_be_null
 from windrow.expressions.nodes import (
     DRAWS_LOTS,
     USERS,
@@ -44,6 +45,8 @@ def before_pairs(calc: Calc) -> Calc:
     behind, within = conjuncts(calc.condition), conjuncts(join.condition)
     if isinstance(join, IntervalJoin) or join.kind == "INNER":
         behind, within = (_rest(parts, width, of_sides) for parts in (behind, within))
+        for side, keys, of_side in zip(join.inputs, (join.left_keys, join.right_keys), of_sides, strict=True):
+            of_side += [_is_there(side, key) for key in keys if may_be_null(side.columns[key].type)]
     rest = Calc(join, calc.expressions, conjunction([*behind]))
     kept = _needed(rest, join, within)
     if len(kept) == len(join.columns) and not any(of_sides):
@@ -58,8 +61,8 @@ def before_pairs(calc: Calc) -> Calc:
     narrow = replace(
         join,
         columns=[join.columns[place] for place in kept],
-        left=_side(join.left, of_left, of_sides[0]),
-        right=_side(join.right, of_right, of_sides[1]),
+        left=_side(join.left, of_left, of_sides[0], join.left_keys),
+        right=_side(join.right, of_right, of_sides[1], join.right_keys),
         left_keys=[of_left.index(place) for place in join.left_keys],
         right_keys=[of_right.index(place) for place in join.right_keys],
         condition=condition,
@@ -87,6 +90,11 @@ def _rest(
     return rest
 
 
+def _is_there(side: Relation, key: int) -> Expression:
+    """That a key is not NULL: such a row has no partner."""
+    return Call("IS NOT NULL", (InputRef(key, side.columns[key].type),), BOOLEAN)
+
+
 def _needed(calc: Calc, join: Join | IntervalJoin, within: Sequence[Expression]) -> list[int]:
     """The places of the columns that are used, in order; each side has one at least."""
     width = len(join.left.columns)
@@ -99,20 +107,25 @@ def _needed(calc: Calc, join: Join | IntervalJoin, within: Sequence[Expression])
     return sorted(used)
 
 
-def _side(side: Relation, kept: Sequence[int], conditions: Sequence[Expression]) -> Relation:
+def _side(side: Relation, kept: Sequence[int], conditions: Sequence[Expression], keys: Sequence[int]) -> Relation:
     """The chosen rows of a side, and its columns that are kept."""
     condition = conjunction([*conditions])
+    columns, window = side.columns, side.window
     if condition is not None:
-        side = Filter(side.columns, side, condition, window=side.window, changes=side.changes)
-    if len(kept) == len(side.columns):
+        side = Filter(columns, side, condition, window=window, changes=side.changes)
+        asked = {part.operands[0] for part in conditions if isinstance(part, Call) and part.name == "IS NOT NULL"}
+        there = {part.index for part in asked if isinstance(part, InputRef)}.intersection(keys)
+        columns = [
+            replace(column, type=column.type.not_null()) if place in there else column
+            for place, column in enumerate(columns)
+        ]
+    elif len(kept) == len(columns):
         return side
     places = {place: number for number, place in enumerate(kept)}
-    window = side.window
     if window is not None:
         start, end, time = (
             None if place is None else places.get(place) for place in (window.start, window.end, window.time)
         )
         window = replace(window, start=start, end=end, time=time)
-    expressions: list[Expression] = [InputRef(place, side.columns[place].type) for place in kept]
-    columns = [side.columns[place] for place in kept]
-    return Project(columns, side, expressions, window=window, changes=side.changes)
+    expressions: list[Expression] = [InputRef(place, columns[place].type) for place in kept]
+    return Project([columns[place] for place in kept], side, expressions, window=window, changes=side.changes)
