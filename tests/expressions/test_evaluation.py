@@ -2,10 +2,12 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
-from windrow.expressions.evaluation import Input, evaluate
-from windrow.expressions.logical_types import BIGINT, BOOLEAN, INT
+from windrow.expressions.evaluation import Input, evaluate, may_fail
+from windrow.expressions.kernels import KERNELS
+from windrow.expressions.logical_types import BIGINT, BOOLEAN, DOUBLE, INT, STRING
 from windrow.expressions.nodes import Call, InputRef, Literal
 from windrow.table import data_types as t
 
@@ -137,3 +139,26 @@ def test_what_differs_each_time_is_not_shared():
     from windrow.expressions.nodes import shared
 
     assert shared([Call("RAND", (), DOUBLE), Call("RAND", (), DOUBLE)])[1] == frozenset()
+
+
+def test_what_costs_much_is_asked_of_the_rows_that_are_left(monkeypatch):
+    """Where few are, whatever the order of three values says; of many, or of what costs little, all rows are asked."""
+    seen = []
+    monkeypatch.setitem(KERNELS, "ABS", lambda call, values, count: seen.append(count) or pc.abs(values[0]))
+    numbers = pa.array([None, 1, *range(2, 40)], pa.int64())
+    nested = Call("=", (Call("ABS", (InputRef(0, BIGINT),), BIGINT), Literal(1, BIGINT)), BOOLEAN)
+    for name, first, expected in (
+        ("AND", Call("<", (InputRef(0, BIGINT), Literal(3, BIGINT)), BOOLEAN), [None, True, *[False] * 38]),
+        ("OR", Call(">", (InputRef(0, BIGINT), Literal(2, BIGINT)), BOOLEAN), [None, True, False, *[True] * 37]),
+    ):
+        made = evaluate(Call(name, (first, nested), BOOLEAN), Input([numbers], np.zeros(40, np.int64)))
+        assert made.to_pylist() == expected
+    assert seen == [3, 3]
+
+
+def test_a_number_that_is_not_zero_divides_whatever_it_gets():
+    """And so does a cast that has room; the branches of CASE need not be chosen before they are computed then."""
+    by = [Literal(value, kind) for value, kind in ((6, INT), (0, INT), (None, INT), (2.0, DOUBLE))]
+    assert [may_fail(Call("/", (InputRef(0, INT), each), INT)) for each in by] == [False, True, True, True]
+    casts = [(INT, BIGINT), (BIGINT, INT), (STRING, BIGINT), (INT, STRING)]
+    assert [may_fail(Call("CAST", (InputRef(0, of),), to)) for of, to in casts] == [False, True, True, True]

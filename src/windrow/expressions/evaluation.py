@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from windrow.expressions.casts import cast
 from windrow.expressions.kernels import KERNELS
-from windrow.expressions.logical_types import arrow_of
+from windrow.expressions.logical_types import arrow_of, is_integer
 from windrow.expressions.nodes import USERS, Call, Expression, InputRef, Literal, Timestamp, references, walk
 from windrow.table.data_types import BigIntType
 
@@ -99,8 +99,25 @@ def _call(call: Call, given: Input) -> pa.Array:
 
 
 def may_fail(expression: Expression) -> bool:
-    """Whether evaluating it for a row that does not need it could raise."""
-    return any(isinstance(each, Call) and each.name in MAY_FAIL for each in walk(expression))
+    """Whether evaluating it for a row that does not need it could raise.
+
+    Example:
+        >>> from windrow.expressions.logical_types import INT
+        >>> [may_fail(Call("MOD", (InputRef(0, INT), by), INT)) for by in (Literal(6, INT), Literal(0, INT))]
+        [False, True]
+    """
+    return any(isinstance(each, Call) and each.name in MAY_FAIL and not _is_safe(each) for each in walk(expression))
+
+
+def _is_safe(call: Call) -> bool:
+    """Whether it is a division by a number that is not 0, or a cast into a type with room for all that it may get."""
+    first, *others = (each.type for each in call.operands)
+    if call.name in ("/", "%", "MOD"):
+        by = call.operands[1]
+        return isinstance(by, Literal) and by.value not in (None, 0) and all(map(is_integer, (first, *others)))
+    if call.name in ("CAST", "CAST_IMPLICIT") and is_integer(first):
+        return is_integer(call.type) and arrow_of(call.type).bit_width >= arrow_of(first).bit_width
+    return False
 
 
 def _case(call: Call, given: Input) -> pa.Array:
@@ -145,11 +162,15 @@ def _or(call: Call, given: Input) -> pa.Array:
 
 
 def _junction(call: Call, given: Input, *, stops_at: bool) -> pa.Array:
-    """A conjunction or disjunction; what may raise is evaluated where the operands before it have decided nothing."""
+    """A conjunction or disjunction.
+
+    What may raise is evaluated where the operands before it have decided nothing, and so is what costs more than to
+    choose few rows.
+    """
     combine: Any = pc.or_kleene if stops_at else pc.and_kleene
     found = evaluate(call.operands[0], given)
     for operand in call.operands[1:]:
-        if may_fail(operand):
+        if may_fail(operand) or (_is_nested(operand) and _few_are_left(found, stops_at=stops_at)):
             decided = pc.equal(found, stops_at).fill_null(False)
             undecided = pc.invert(decided)
             mask = np.asarray(undecided)
@@ -160,6 +181,15 @@ def _junction(call: Call, given: Input, *, stops_at: bool) -> pa.Array:
         else:
             found = combine(found, evaluate(operand, given))
     return found
+
+
+def _is_nested(expression: Expression) -> bool:
+    return isinstance(expression, Call) and any(isinstance(each, Call) for each in expression.operands)
+
+
+def _few_are_left(found: pa.Array, *, stops_at: bool) -> bool:
+    decided = found.true_count if stops_at else found.false_count
+    return bool(4 * (len(found) - decided) < len(found))
 
 
 def _coalesce(call: Call, given: Input) -> pa.Array:

@@ -63,8 +63,9 @@ class CalcOperator(Operator):
             self._expressions, self._condition, self._time = copy.deepcopy(
                 (self._expressions, self._condition, self._time)
             )
-        made, self._shared = shared([*self._expressions, *([] if self._time is None else [self._time])])
+        made, self._shared = shared(self._all())
         self._time = None if self._time is None else made.pop()
+        self._condition = None if self._condition is None else made.pop()
         self._expressions = made
         self._functions = _functions_in(self._all())
         for function in self._functions:
