@@ -146,6 +146,10 @@ class ToRowsOperator(Operator):
         self.context.output.emit_batch(Batch(Columns.of(shape, made), batch.timestamps))
 
 
+#: Kinds by their numbers: asking the enumeration for each row costs as much as making it.
+_KINDS = {kind.value: kind for kind in RowKind}
+
+
 class ToChangesOperator(Operator):
     """Rows with names and a kind of tuples whose last field is their kind.
 
@@ -169,7 +173,7 @@ class ToChangesOperator(Operator):
         made = [array.cast(kind) for array, kind in zip(arrays[:-1], shape.types, strict=True)]
         rows = Columns.of(shape, made).rows()
         for row, kind in zip(rows, arrays[-1].to_pylist(), strict=True):
-            row.set_row_kind(RowKind(kind))
+            row.set_row_kind(_KINDS[kind])
         self.context.output.emit_batch(Batch(rows, batch.timestamps))
 
 
