@@ -74,7 +74,7 @@ def by_windrow(spark: SparkSession, env: StreamExecutionEnvironment) -> DataStre
 def by_own_source(env: StreamExecutionEnvironment) -> DataStream:
     """The same from a source of Windrow's, whose elements come one by one."""
     rate = RateLimiterStrategy.per_second(PER_SECOND)
-    numbers = DataGeneratorSource(lambda number: (number % KEYS, number, int(time.time() * 1000)), 1 << 40, rate)
+    numbers = DataGeneratorSource(lambda number: (number % KEYS, number, int(time.time() * 1000)), (1 << 63) - 1, rate)
     strategy = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda element, _: element[1])
     return windows(env.from_source(numbers, strategy, "numbers").set_parallelism(1))
 
