@@ -209,7 +209,7 @@ class Extreme(ColumnAccumulator):
     def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
         values = pa.array([state[0] for state in states], arrow_of(self.call.type))
         self.counts[slots] = np.asarray(values.is_valid())
-        self._best[slots] = np.asarray(_ticks(values).fill_null(self._beyond))
+        self._best[slots] = np.asarray(ticks(values).fill_null(self._beyond))
 
     def states(self, slots: Longs) -> list[list[Any]]:
         found = Values(self._best[slots], self.counts[slots] > 0).array(self.call.type)
@@ -220,7 +220,7 @@ class Extreme(ColumnAccumulator):
         counted = self._counted(fields)[runs.order]
         if lives.signs is not None:
             counted &= lives.signs > 0  # the value that comes instead counts
-        column = _ticks(fields[self.call.arguments[0]])
+        column = ticks(fields[self.call.arguments[0]])
         added = np.where(counted, np.asarray(column.fill_null(0))[runs.order], self._beyond)
         best, before = _running(self._combine, added, lives.held(self._best, self._beyond), runs)
         self._best[runs.slots] = best[runs.ends]
@@ -309,7 +309,7 @@ def _differ(old: Values, new: Values) -> Array:
     return found
 
 
-def _ticks(column: pa.Array) -> pa.Array:
+def ticks(column: pa.Array) -> pa.Array:
     """Whole numbers of numbers and of times."""
     if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
         column = column.cast(pa.int32())

@@ -9,7 +9,8 @@ from windrow.operators.base import Operator
 from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.waiting import Waiting
 
-_WAITING, _EMITTED = "waiting", "emitted"
+#: What is kept of a key: its row that waits, with its time, and whether one has gone out.
+WAITING, EMITTED = "waiting", "emitted"
 
 
 class KeepFirstOperator(Operator):
@@ -23,14 +24,14 @@ class KeepFirstOperator(Operator):
         if timestamp < context.time.watermark:
             context.counters[LATE_RECORDS] += 1
             return
-        if state.get(_EMITTED):
+        if state.get(EMITTED):
             return
-        waiting = state.get(_WAITING)
+        waiting = state.get(WAITING)
         if waiting is not None:
             if waiting[0] <= timestamp:
                 return
             state.event_timers.delete(waiting[0], state.current_key, None)
-        state.put(_WAITING, None, (timestamp, value[1:]))
+        state.put(WAITING, None, (timestamp, value[1:]))
         state.event_timers.register(timestamp, state.current_key, None)
 
     def process_watermark(self, timestamp: int) -> None:
@@ -41,11 +42,11 @@ class KeepFirstOperator(Operator):
 
     def _fire(self, time: int, _namespace: Hashable) -> None:
         state = self.context.state
-        waiting = state.get(_WAITING)
+        waiting = state.get(WAITING)
         if waiting is None:
             return
-        state.remove(_WAITING)
-        state.put(_EMITTED, None, value=True)
+        state.remove(WAITING)
+        state.put(EMITTED, None, value=True)
         self.context.output.emit((*waiting[1], 1), time)
 
 
@@ -54,6 +55,6 @@ class KeepFirstByClockOperator(Operator):
 
     def process_element(self, value: Any, timestamp: int) -> None:
         state = self.context.state
-        if not state.get(_EMITTED):
-            state.put(_EMITTED, None, value=True)
+        if not state.get(EMITTED):
+            state.put(EMITTED, None, value=True)
             self.context.output.emit((*value[1:], 1), timestamp)

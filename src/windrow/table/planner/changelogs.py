@@ -13,7 +13,7 @@ from windrow.errors import ConfigurationError
 from windrow.expressions.logical_types import BIGINT
 from windrow.expressions.nodes import Call, Expression, InputRef, references
 from windrow.operators.table.group_aggregate import GroupAggregateOperator
-from windrow.operators.table.keep_first import KeepFirstByClockOperator, KeepFirstOperator
+from windrow.operators.table.keep_first import KeepFirstByClockOperator
 from windrow.operators.table.normalize import NormalizeOperator
 from windrow.operators.table.over import OverOperator
 from windrow.operators.table.row_aggregates import RowCall
@@ -179,7 +179,11 @@ def top_rows(lowering: Lowering, calc: Calc, base: RowNumber) -> DataStream:
     order = [(each.index, each.descending, each.nulls_first) for each in base.order]
     by_time = is_by_time(base) and (chosen.least, chosen.most) == (1, 1) and not base.input.changes
     if keeps_first(base, chosen):
-        keeps = KeepFirstOperator if by_event_time else KeepFirstByClockOperator
+        # Here, because it imports Arrow.
+        from windrow.operators.table.keep_first_columns import KeepFirstColumnsOperator
+
+        by_columns = partial(KeepFirstColumnsOperator, [each.type for each in fields])
+        keeps: Any = by_columns if by_event_time else KeepFirstByClockOperator
         first = elements._transform("Deduplicate", factory(keeps), None, stateless=False, convert=False)
         return lowering.calculated(first, types, results, chosen.rest)
     if by_time:
