@@ -70,8 +70,15 @@ def play(operator_of, types, keys, row_of, steps, *, columns):
             current.snapshot()
         else:
             snapshot, counters = current.snapshot(), current.counters
-            seen.append((current.take_output(), dict(counters), sorted(current.state_entries(), key=repr)))
-            seen.append(sorted(current.event_timers(), key=repr))
+            stored = sorted([each._replace(value=in_order(each.value)) for each in current.state_entries()], key=repr)
+            seen.append((current.take_output(), dict(counters), stored, sorted(current.event_timers(), key=repr)))
             current = OperatorHarness(operator_of(), snapshot=snapshot)
             current._context.time.watermark = watermark
     return seen
+
+
+def in_order(value):
+    """A value whose dictionaries are in an order of their keys: theirs is not looked at."""
+    if isinstance(value, dict):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return [in_order(each) for each in value] if isinstance(value, list) else value

@@ -147,7 +147,7 @@ class Summed(ColumnAccumulator):
         self.counts[slots] = [state[1] for state in states]
 
     def states(self, slots: Longs) -> list[list[Any]]:
-        pairs = zip(self._wrapped(self._sums[slots]).tolist(), self.counts[slots].tolist(), strict=True)
+        pairs = zip(self.wrapped(self._sums[slots]).tolist(), self.counts[slots].tolist(), strict=True)
         return [[total if count else None, count] for total, count in pairs]
 
     def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
@@ -165,25 +165,25 @@ class Summed(ColumnAccumulator):
             sums, before = _running(np.add, added, held, runs)
         self._sums[runs.slots] = sums[runs.ends]
         counts_before, counts = self._count(lives, counted)
-        old, new = self._results(before, counts_before), self._results(sums, counts)
+        old, new = self.results(before, counts_before), self.results(sums, counts)
         differs = _differ(old, new)
         # A sum to which nothing was added is the same, though it may be NaN; a quotient is computed anew.
         return Step(old, new, differs & counted if self.call.name != "AVG" else differs)
 
-    def _results(self, sums: Array, counts: Longs) -> Values:
+    def results(self, sums: Array, counts: Longs) -> Values:
         valid = counts != 0
         if self.call.name == "SUM0":
-            return Values(np.where(valid, self._wrapped(sums), 0), None)
+            return Values(np.where(valid, self.wrapped(sums), 0), None)
         if self.call.name == "SUM":
-            return Values(self._wrapped(sums), valid)
+            return Values(self.wrapped(sums), valid)
         divisors = np.where(valid, counts, 1)
         if not self._is_whole:
             return Values(sums / divisors, valid)
-        sums = self._wrapped(sums)
+        sums = self.wrapped(sums)
         quotients = sums // divisors
         return Values(quotients + ((quotients < 0) & (quotients * divisors != sums)), valid)
 
-    def _wrapped(self, sums: Array) -> Array:
+    def wrapped(self, sums: Array) -> Array:
         """Within the type: its lowest bits."""
         if not self._is_whole:
             return sums

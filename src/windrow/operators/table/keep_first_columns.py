@@ -11,7 +11,6 @@ import pyarrow as pa
 from windrow.elements.batch import Batch
 from windrow.expressions.logical_types import BIGINT
 from windrow.operators.column_folds.field_fold import Array, Longs
-from windrow.operators.column_folds.key_index import KeyIndex
 from windrow.operators.column_folds.runs import runs_of
 from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.table.calc import arrays_of, tuples_of
@@ -122,17 +121,18 @@ class KeepFirstColumnsOperator(KeyedColumnsOperator, KeepFirstOperator):
             return None
         return int(self._times[self._slots_that_wait].min())
 
-    def _give_back(self, keys: KeyIndex) -> None:
+    def _give_back(self, keys: Sequence[Any]) -> None:
         state = self.context.state
-        for key in keys.listed(np.flatnonzero(self._emitted[: keys.count])):
-            entry = state.entry_of(key)
+        for slot in np.flatnonzero(self._emitted[: len(keys)]).tolist():
+            entry = state.entry_of(keys[slot])
             entry.pop(_WAITING, None)
             entry[_EMITTED] = True
         slots = self._slots_that_wait[np.argsort(self._numbers[self._slots_that_wait])]
         times = self._times[slots].tolist()
         rows = tuples_of(self._types[1:]).rows(self._rows.take(self._row[slots]))
         numbers = self._numbers[slots].tolist()
-        for key, time, row, number in zip(keys.listed(slots), times, rows, numbers, strict=True):
+        for slot, time, row, number in zip(slots.tolist(), times, rows, numbers, strict=True):
+            key = keys[slot]
             state.entry_of(key)[_WAITING] = (time, row)
             if number < _IN_COLUMNS:
                 state.event_timers.put_back(time, key, None, number)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _FEW = 32
 #: After so many failures in a row columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
+#: Where more rows than this are stored for each row that comes, making columns of them costs more than it saves.
+_MOST_STORED = 32
 #: How many results are one batch.
 _RESULTS = 1 << 16
 
@@ -48,6 +50,8 @@ class KeyedColumnsOperator(Operator):
         super().__init__(*args, **options)
         self._types, self._results = list(types), list(results)
         self._index: KeyIndex | None = None
+        #: So many slots are those of keys whose state has been taken over.
+        self._count = 0
         self._tries = RarerTries(_MOST_FAILURES)
 
     def takes_columns(self, shape: Shape) -> bool:
@@ -108,8 +112,8 @@ class KeyedColumnsOperator(Operator):
         """For which event time columns wait."""
 
     @abstractmethod
-    def _give_back(self, keys: KeyIndex) -> None:
-        """Store what there is of keys as the operator over rows does."""
+    def _give_back(self, keys: Sequence[Any]) -> None:
+        """Store what there is of keys, by slot, as the operator over rows does."""
 
     def _slots(self, batch: Batch) -> Longs | None:
         """The slots of the rows' keys; None: they are keys that have none."""
@@ -124,15 +128,16 @@ class KeyedColumnsOperator(Operator):
         column = key_column(keys, self._index)
         return None if column is None else self._slots_of(self._index, column)
 
-    def _slots_of(self, index: KeyIndex, column: Any) -> Longs:
-        """The slots of keys; of those that are new what is stored is taken over."""
-        known = index.count
+    def _slots_of(self, index: KeyIndex, column: Any) -> Longs | None:
+        """The slots of keys; of those that are new what is stored is taken over. None: that is too much."""
+        known = self._count
         slots = index.slots_of(column)
         if index.count == known:
             return slots
         self._widen(index.count)
         state = self.context.state
         if state.is_empty() and not state.stored_keys():
+            self._count = index.count
             return slots
         new: Longs = np.arange(known, index.count)
         keys = index.listed(new)
@@ -143,6 +148,7 @@ class KeyedColumnsOperator(Operator):
         if found:
             of_slots, of_keys, entries = zip(*found, strict=True)
             self._load(np.array(of_slots, np.int64), of_keys, entries)
+        self._count = index.count
         return slots
 
     def _fetch_due(self, watermark: int) -> bool:
@@ -155,7 +161,8 @@ class KeyedColumnsOperator(Operator):
         column = index.from_list(list(dict.fromkeys(key for _, key, _ in due)))
         if column is None:
             return False
-        self._slots_of(index, column)
+        if self._slots_of(index, column) is None:
+            return False
         # What is left are those that do nothing any more.
         state.take_due_event_timers(watermark)
         return True
@@ -164,7 +171,8 @@ class KeyedColumnsOperator(Operator):
         """Let keyed state have what columns have."""
         index, self._index = self._index, None
         if index is not None:
-            self._give_back(index)
+            self._give_back(index.listed(np.arange(self._count)))
+            self._count = 0
 
     def _emit(self, arrays: Sequence[pa.Array], times: Longs) -> None:
         """Emit results."""

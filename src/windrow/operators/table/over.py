@@ -12,8 +12,11 @@ from windrow.operators.table.changes import ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.operators.waiting import Waiting
 
-_ROWS, _STATES, _COUNT, _LAST, _CLEAN = "rows", "accumulators", "count", "last", "clean"
-_LONG_AGO = -(2**63)
+#: What is kept of a key: by time its rows that wait and those in its frame, its accumulators, how many rows are in them,
+#: the time of the last row that has gone out, and when all of it is forgotten.
+ROWS, STATES, COUNT, LAST, CLEAN = "rows", "accumulators", "count", "last", "clean"
+#: Before any time that a row has: no row is late.
+LONG_AGO = -(2**63)
 
 
 class OverOperator(AggregatingOperator):
@@ -37,14 +40,14 @@ class OverOperator(AggregatingOperator):
         context, state = self.context, self.context.state
         # As in Flink: without a bound the watermark says what is late, with one what has gone out of the key.
         # Before that nothing is late; Flink begins with 0 there, and drops what is not after 1970 began.
-        last = context.time.watermark if self._preceding is None else state.get(_LAST, default=_LONG_AGO)
+        last = context.time.watermark if self._preceding is None else state.get(LAST, default=LONG_AGO)
         if timestamp <= last:
             context.counters[LATE_RECORDS] += 1
             return
-        waiting = state.get(_ROWS)
+        waiting = state.get(ROWS)
         if waiting is None:
             waiting = {}
-            state.put(_ROWS, None, waiting)
+            state.put(ROWS, None, waiting)
         waiting.setdefault(timestamp, []).append(value)
         state.event_timers.register(timestamp, state.current_key, None)
         if self._preceding is not None and not self._by_rows:
@@ -53,11 +56,11 @@ class OverOperator(AggregatingOperator):
     def _clean_later(self, timestamp: int) -> None:
         """Forget the key when no row can be in a frame any more, and some time after that."""
         assert self._preceding is not None
-        state, known = self.context.state, self.context.state.get(_CLEAN)
+        state, known = self.context.state, self.context.state.get(CLEAN)
         if known is None or known < timestamp + self._preceding + 1:
             clean = timestamp + self._preceding * 3 // 2 + 1
             state.event_timers.register(clean, state.current_key, None)
-            state.put(_CLEAN, None, clean)
+            state.put(CLEAN, None, clean)
 
     def process_watermark(self, timestamp: int) -> None:
         self.context.state.fire_event_timers(timestamp, self._fire)
@@ -67,25 +70,25 @@ class OverOperator(AggregatingOperator):
 
     def _fire(self, time: int, _namespace: Hashable) -> None:
         state = self.context.state
-        clean = state.get(_CLEAN)
+        clean = state.get(CLEAN)
         if clean is not None and clean <= time:
-            for name in (_ROWS, _STATES, _COUNT, _LAST, _CLEAN):
+            for name in (ROWS, STATES, COUNT, LAST, CLEAN):
                 state.remove(name)
             return
-        waiting = state.get(_ROWS, default={})
+        waiting = state.get(ROWS, default={})
         if time not in waiting:
             return
         rows = list(waiting[time])  # some of them may leave before the others come
-        states = state.get(_STATES)
+        states = state.get(STATES)
         if states is None:
             states = self._aggregates.create()
-            state.put(_STATES, None, states)
+            state.put(STATES, None, states)
         try:
             made = self._by_row(waiting, rows, states) if self._by_rows else self._by_time(waiting, time, states)
         except BaseException as error:
             raise user_function_error(self.context.name, rows[0], error) from error
         if self._preceding is not None:
-            state.put(_LAST, None, time)
+            state.put(LAST, None, time)
         else:
             del waiting[time]
         for row, values in zip(rows, made, strict=True):
@@ -93,7 +96,7 @@ class OverOperator(AggregatingOperator):
 
     def _by_row(self, waiting: dict[int, list[Any]], rows: list[Any], states: Any) -> list[tuple[Any, ...]]:
         aggregates, most = self._aggregates, self._preceding
-        count = self.context.state.get(_COUNT, default=0)
+        count = self.context.state.get(COUNT, default=0)
         made = []
         leaving = [] if most is None else _oldest(waiting, max(0, count + len(rows) - most - 1))
         for number, row in enumerate(rows):
@@ -105,7 +108,7 @@ class OverOperator(AggregatingOperator):
             made.append(aggregates.values(states))
         if most is not None:
             _drop(waiting, len(leaving))
-            self.context.state.put(_COUNT, None, count)
+            self.context.state.put(COUNT, None, count)
         return made
 
     def _by_time(self, waiting: dict[int, list[Any]], time: int, states: Any) -> list[tuple[Any, ...]]:
@@ -159,15 +162,15 @@ class RunningOverOperator(AggregatingOperator, ChangesOperator):
 
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates
-        states = state.get(_STATES)
+        states = state.get(STATES)
         if states is None:
             states = aggregates.create()
-            state.put(_STATES, None, states)
+            state.put(STATES, None, states)
         if self._preceding is not None:
-            rows = state.get(_ROWS)
+            rows = state.get(ROWS)
             if rows is None:
                 rows = []
-                state.put(_ROWS, None, rows)
+                state.put(ROWS, None, rows)
             rows.append(row)
             if len(rows) > self._preceding + 1:
                 aggregates.retract(states, rows.pop(0))

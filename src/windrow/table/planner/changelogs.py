@@ -134,8 +134,15 @@ def over_aggregate(lowering: Lowering, relation: Over) -> DataStream:
         if not relation.by_rows:
             refuse_in_batch(lowering.streaming, "ranges of processing time")
         return over_by_clock(elements.key_by(0), relation, calls)
-    make = partial(OverOperator, by_rows=relation.by_rows, preceding=relation.preceding)
-    return elements.key_by(0)._transform("Over Aggregate", factory(make, calls), None, stateless=False, convert=False)
+    # Here, because it imports Arrow.
+    from windrow.operators.table.over_columns import OverColumnsOperator
+
+    types = [each.type for each in fields]
+    make: Any = partial(OverOperator, calls)
+    if OverColumnsOperator.takes(types, calls, relation.preceding):
+        make = partial(OverColumnsOperator, types, calls)
+    make = factory(partial(make, by_rows=relation.by_rows, preceding=relation.preceding))
+    return elements.key_by(0)._transform("Over Aggregate", make, None, stateless=False, convert=False)
 
 
 def numbered_by_time(lowering: Lowering, relation: RowNumber) -> DataStream:
