@@ -1,5 +1,7 @@
 """Plays the same rows and watermarks to an operator on columns and to the one over rows."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import arrow_of
+from windrow.operators.table import keyed_columns
 from windrow.operators.table.calc import tuples_of
 from windrow.testing import OperatorHarness
 
@@ -43,7 +46,7 @@ def batch_of(types, elements, times, *, columns):
     return Batch(Columns.of(tuples_of(types), arrays), np.array(times, np.int64), keys)
 
 
-def play(operator_of, types, keys, row_of, steps, *, columns):
+def play(operator_of, types, keys, row_of, steps, *, columns, most_stored=100):
     """All that comes out, and what is stored at each restore and at the end.
 
     Args:
@@ -53,7 +56,13 @@ def play(operator_of, types, keys, row_of, steps, *, columns):
         row_of: Makes the tuple of a key, the number of the row, and what was drawn.
         steps: What happens.
         columns: Whether batches are columns where the step says so.
+        most_stored: Where more rows than this are stored for each that comes, they stay rows.
     """
+    with patch.multiple(keyed_columns, _FEW=33, _MOST_STORED=most_stored):
+        return _play(operator_of, types, keys, row_of, steps, columns)
+
+
+def _play(operator_of, types, keys, row_of, steps, columns):
     current = OperatorHarness(operator_of())
     seen, number, watermark = [], 0, 0
     for step, (kind, *given) in enumerate([*steps, ("restore",), ("watermark", 100), ("restore",)]):

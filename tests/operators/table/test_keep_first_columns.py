@@ -29,7 +29,7 @@ def test_columns_stay_columns():
     operator = OperatorHarness(KeepFirstColumnsOperator(types))._operator
     made = []
     operator.context.output.emit_batch = made.append
-    batch = batch_of(types, [(number % 4, f"{number}") for number in range(40)], range(40), columns=True)
+    batch = batch_of(types, [(number % 4, f"{number}") for number in range(300)], range(300), columns=True)
     operator.process_batch(batch)
     assert operator.waiting().watermark == 0
     operator.process_watermark(9)
@@ -47,8 +47,8 @@ def test_rows_that_have_gone_are_forgotten(monkeypatch):
     made = []
     operator.context.output.emit_batch = made.append
     for time in (40, 30, 20, 10):
-        rows = [(number, f"{number} at {time}") for number in range(40)]
-        operator.process_batch(batch_of(types, rows, [time] * 40, columns=True))
-        assert operator._rows.count <= 80
+        rows = [(number, f"{number} at {time}") for number in range(300)]
+        operator.process_batch(batch_of(types, rows, [time] * 300, columns=True))
+        assert operator._rows.count <= 600
     operator.process_watermark(10)
-    assert made[0].columns.rows() == [(f"{number} at 10", 1) for number in range(40)]
+    assert made[0].columns.rows() == [(f"{number} at 10", 1) for number in range(300)]

@@ -1,8 +1,11 @@
 """Aggregates over the rows up to each row, on columns: all that comes out and is stored is what it is of rows."""
 
 import datetime as dt
+from functools import partial
+from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +15,7 @@ from windrow.expressions import logical_types as lt
 from windrow.operators.table import over_columns
 from windrow.operators.table.over import OverOperator
 from windrow.operators.table.over_columns import OverColumnsOperator
+from windrow.operators.table.over_frames import RunTimes
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.table import data_types as t
 from windrow.testing import OperatorHarness
@@ -74,13 +78,108 @@ def compared(seen, *, in_range):
 
 
 @pytest.mark.parametrize(("by_rows", "preceding"), FRAMES)
-@settings(print_blob=True, max_examples=60, deadline=None)
-@given(keys=st.sampled_from(KEYS), steps=steps_of(drawn), calls=st.lists(st.sampled_from(CALLS), max_size=4))
-def test_equals_the_operator_over_rows(by_rows, preceding, keys, steps, calls):
+@settings(print_blob=True, max_examples=40, deadline=None)
+@given(
+    keys=st.sampled_from(KEYS),
+    steps=steps_of(drawn, most=8),
+    calls=st.lists(st.sampled_from(CALLS), max_size=4),
+    most_stored=st.sampled_from([100, 100, 0]),
+    forgotten=st.sampled_from([0, 1 << 16]),
+)
+def test_equals_the_operator_over_rows(by_rows, preceding, keys, steps, calls, most_stored, forgotten):
     """Results and their order, what is late, state and timers, through cuts, restores and changes of form."""
     types = [keys[0], *TYPES[1:]]
     given, frame = (types, keys[1], row_of, steps), {"by_rows": by_rows, "preceding": preceding}
     expected = play(lambda: OverOperator(calls, **frame), *given, columns=False)
-    found = play(lambda: OverColumnsOperator(types, calls, **frame), *given, columns=True)
+    with patch.object(over_columns, "_FORGOTTEN", forgotten):
+        make = partial(OverColumnsOperator, types, calls, **frame)
+        found = play(make, *given, columns=True, most_stored=most_stored)
     in_range = not by_rows and preceding is not None
     assert compared(found, in_range=in_range) == compared(expected, in_range=in_range)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.name} of {call.arguments}")
+@pytest.mark.parametrize(("by_rows", "preceding"), [(True, 3), (False, 8), (True, None)])
+@settings(print_blob=True, max_examples=5, deadline=None)
+@given(drawn_rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30), drawn), min_size=33, max_size=80))
+def test_each_aggregate_equals_that_over_rows(call, by_rows, preceding, drawn_rows):
+    """In batches of columns alone, with what is stored of one for the next."""
+    steps = [(kind, *given) for _ in range(3) for kind, *given in (("columns", drawn_rows), ("watermark", 9), ("cut",))]
+    given, frame = (TYPES, KEYS[0][1], row_of, steps), {"by_rows": by_rows, "preceding": preceding}
+    expected = play(partial(OverOperator, [call], **frame), *given, columns=False)
+    found = play(partial(OverColumnsOperator, TYPES, [call], **frame), *given, columns=True)
+    in_range = not by_rows and preceding is not None
+    assert compared(found, in_range=in_range) == compared(expected, in_range=in_range)
+
+
+def operator_of(calls, **frame):
+    """An operator of rows with a name and a number, and the batches that come out."""
+    operator = OperatorHarness(OverColumnsOperator([lt.BIGINT, lt.STRING, lt.BIGINT], calls, **frame))._operator
+    made = []
+    operator.context.output.emit_batch = made.append
+    return operator, made
+
+
+def some_rows(times, *, keys=2):
+    """Three hundred rows of some keys, each with its number."""
+    types = [lt.BIGINT, lt.STRING, lt.BIGINT]
+    rows = [(number % keys, f"{number}", number) for number in range(300)]
+    return batch_of(types, rows, [times(number) for number in range(300)], columns=True)
+
+
+@pytest.mark.parametrize(("by_rows", "preceding"), FRAMES)
+def test_columns_stay_columns(by_rows, preceding):
+    """Rows are not looked at, and what comes out is as the forecast says."""
+    operator, made = operator_of([RowCall("MAX", (2,), lt.BIGINT)], by_rows=by_rows, preceding=preceding)
+    batch = some_rows(lambda number: 1_000 - number)
+    operator.process_batch(batch)
+    assert operator.waiting().watermark == 701
+    operator.process_watermark(703)
+    assert batch.elements.untouched
+    assert made[0].columns.shape == operator.forecast(batch.columns.shape).shape
+    assert [row[:2] for row in made[0].elements] == [("299", 299), ("298", 298), ("297", 297)]
+    assert made[0].timestamp_list() == [701, 702, 703]
+
+
+@pytest.mark.parametrize(("by_rows", "preceding"), [(True, None), (True, 2), (False, 2)])
+def test_rows_that_nothing_needs_are_forgotten(monkeypatch, by_rows, preceding):
+    """Those that have gone out and are in no frame."""
+    monkeypatch.setattr(over_columns, "_FORGOTTEN", 0)
+    operator, made = operator_of([RowCall("SUM", (2,), lt.BIGINT)], by_rows=by_rows, preceding=preceding)
+    for turn in range(4):
+        operator.process_batch(some_rows(lambda number, turn=turn: 1_000 * turn + number))
+        operator.process_watermark(1_000 * turn + 299)
+        assert operator._held.count <= 6
+    assert sum(map(len, made)) == 1_200
+
+
+@pytest.mark.parametrize("far", [-(2**62), 2**62])
+def test_ranges_at_the_ends_of_time_are_found_row_by_row(far):
+    """Where times and ranges together may be more than 64 bits."""
+    operator, _ = operator_of([RowCall("COUNT", (), lt.BIGINT)], by_rows=False, preceding=5)
+    operator.process_batch(some_rows(lambda number: far + number))
+    assert operator._index is None
+    operator.process_watermark(far + 300)
+    assert len(operator.context.output.items) == 300
+
+
+def test_ranges_of_many_keys_may_be_far_apart():
+    """Times and keys together are more than 64 bits, so that times are numbered."""
+    operator, made = operator_of([RowCall("COUNT", (), lt.BIGINT)], by_rows=False, preceding=2**60)
+    operator.process_batch(some_rows(lambda number: (number % 3 - 1) * (2**60), keys=1))
+    operator.process_watermark(2**60)
+    assert [row[-1] for row in made[0].elements] == [100] * 100 + [200] * 200
+    times = RunTimes(np.array([-(2**62), 5, 2**62]), np.array([0, 0, 1]))
+    assert times.first(np.array([0, 0, 1]), np.array([4, 6, 2**62])).tolist() == [1, 2, 2]
+
+
+def test_what_has_no_form_on_columns():
+    """Distinct values and text; FIRST_VALUE over a frame."""
+    types = [lt.BIGINT, lt.STRING, lt.BIGINT]
+    calls = {
+        "distinct": RowCall("MAX", (2,), lt.BIGINT, distinct=True),
+        "text": RowCall("MAX", (1,), lt.STRING),
+        "first": RowCall("FIRST_VALUE", (2,), lt.BIGINT),
+    }
+    assert [name for name, call in calls.items() if OverColumnsOperator.takes(types, [call], None)] == ["distinct"]
+    assert [name for name, call in calls.items() if OverColumnsOperator.takes(types, [call], 2)] == []

@@ -25,12 +25,12 @@ from windrow.table.data_types import DataType
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
 
-#: Of so few rows each is worked on by itself.
-_FEW = 32
+#: Of so few rows each is worked on by itself: what is stored of their keys would have to become columns first.
+_FEW = 256
 #: After so many failures in a row columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 #: Where more rows than this are stored for each row that comes, making columns of them costs more than it saves.
-_MOST_STORED = 32
+_MOST_STORED = 8
 #: How many results are one batch.
 _RESULTS = 1 << 16
 

@@ -12,8 +12,8 @@ from windrow.operators.table.changes import ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.operators.waiting import Waiting
 
-#: What is kept of a key: by time its rows that wait and those in its frame, its accumulators, how many rows are in them,
-#: the time of the last row that has gone out, and when all of it is forgotten.
+#: What is kept of a key: by time its rows that wait and those in its frame, its accumulators, how many rows are in
+#: these, the time of the last row that has gone out, and when all of it is forgotten.
 ROWS, STATES, COUNT, LAST, CLEAN = "rows", "accumulators", "count", "last", "clean"
 #: Before any time that a row has: no row is late.
 LONG_AGO = -(2**63)

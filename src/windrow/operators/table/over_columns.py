@@ -133,7 +133,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
     def _take(self, batch: Batch, slots: Longs) -> bool:
         times = batch.timestamp_array()
         is_range = self._preceding is not None and not self._by_rows
-        if is_range and not (-_FAR < int(times.min()) and int(times.max()) < _FAR):
+        if is_range and (int(times.min()) <= -_FAR or int(times.max()) >= _FAR):
             return False
         limits: Any = self.context.time.watermark if self._preceding is None else self._last[slots]
         fields = arrays_of(batch, self._types)

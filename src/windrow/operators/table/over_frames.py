@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from windrow.expressions.logical_types import arrow_of, is_integer
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.runs import Runs, accumulate
 from windrow.operators.table.column_accumulators import Summed, Values, column_accumulator, ticks, wider
@@ -32,7 +31,7 @@ class Frames(NamedTuple):
 
     #: The numbers of rows: of each key those in its last frame so far, then the new ones.
     rows: Longs
-    #: For each result where its frame begins and where it is over, where the one before began, and which row came first.
+    #: For each result where its frame begins and where it is over, where the one before began, and its first new row.
     starts: Longs
     stops: Longs
     previous: Longs
@@ -92,13 +91,13 @@ class FrameCall(ABC):
     def __init__(self, call: RowCall, argument: Argument) -> None:
         self.call, self._argument = call, argument
 
-    def widen(self, size: int) -> None:
+    def widen(self, size: int) -> None:  # noqa: B027
         """Make room for so many slots."""
 
-    def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
+    def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:  # noqa: B027
         """Go on with the states of accumulators over rows, beside the rows in their frames."""
 
-    def forget(self, slots: Longs) -> None:
+    def forget(self, slots: Longs) -> None:  # noqa: B027
         """Begin anew."""
 
     @abstractmethod
@@ -161,10 +160,14 @@ class SumInFrame(FrameCall):
         else:
             sums = self._summed.wrapped(_sums(self._added(rows), stops - sizes, stops))
         begun = self._begun[slots].tolist()
-        return [[total if is_begun else None, n] for total, n, is_begun in zip(sums.tolist(), counts, begun, strict=True)]
+        return [
+            [total if is_begun else None, n] for total, n, is_begun in zip(sums.tolist(), counts, begun, strict=True)
+        ]
 
     def _added(self, rows: Longs) -> Array:
-        return np.where(self._argument.counted[rows], self._argument.values[rows], -0.0 if self._argument.is_float else 0)
+        return np.where(
+            self._argument.counted[rows], self._argument.values[rows], -0.0 if self._argument.is_float else 0
+        )
 
     def _running(self, added: Array, frames: Frames) -> Array:
         """Sums of floats as they are added and taken back one after the other: first what leaves, then what comes."""
@@ -229,7 +232,9 @@ class OverFrames:
         self._calls: list[FrameCall] = []
         for call in calls:
             kind = None if call.name == "COUNT" else types[call.arguments[0]]
-            argument = arguments.setdefault((*call.arguments, -1) if kind is None else call.arguments, Argument(call, kind))
+            argument = arguments.setdefault(
+                (*call.arguments, -1) if kind is None else call.arguments, Argument(call, kind)
+            )
             self._calls.append(_CALLS[call.name](call, argument))
         self._arguments = list(arguments.values())
         #: By slot where in ``_held`` its rows begin, and how many there are.
@@ -362,7 +367,7 @@ class RunTimes:
         self._moments = of_runs * self._width + (times - least)
 
     def first(self, runs: Longs, limits: Longs) -> Longs:
-        """The place of the first time of a run that is no less than a limit; where the next run begins, if there is none."""
+        """The place of the first time of a run that is no less than a limit; where the next run is, if there is none."""
         if self._distinct is not None:
             limits = np.searchsorted(self._distinct, limits)
         offsets = np.clip(limits, self._least, self._least + self._width - 1) - self._least

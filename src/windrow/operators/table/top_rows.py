@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from windrow.datastream.functions import ProcessWindowFunction
+from windrow.expressions.logical_types import BIGINT
+from windrow.operators.table.calc import tuples_of
+from windrow.operators.window.whole_windows import WholeWindowFunction, WindowColumns
+from windrow.table.data_types import DataType
+
+if TYPE_CHECKING:
+    from windrow.elements.shape import Shape
 
 
-class TopRows(ProcessWindowFunction[Any, Any, Any, Any]):
+class TopRows(WholeWindowFunction):
     """The first tuples of a window with their numbers behind their fields.
 
     Args:
         order: Places of fields by which tuples are put in order, each with whether it is descending, and whether NULL
             comes first.
         count: How many there are at most.
+        types: The types of the tuples' fields.
     """
 
-    def __init__(self, order: Sequence[tuple[int, bool, bool]], count: int) -> None:
+    def __init__(self, order: Sequence[tuple[int, bool, bool]], count: int, types: Sequence[DataType]) -> None:
         self._order = list(order)
         self._count = count
+        self._types = list(types)
 
     def process(self, key: Any, context: Any, elements: Iterable[Any]) -> Iterable[Any]:
         rows = list(elements)
@@ -30,3 +38,11 @@ class TopRows(ProcessWindowFunction[Any, Any, Any, Any]):
             known.sort(key=lambda row, place=place: row[place], reverse=descending)  # type: ignore[misc]
             rows = [*nulls, *known] if nulls_first else [*known, *nulls]
         return [(*row, number) for number, row in enumerate(rows[: self._count], 1)]
+
+    def on_columns(self) -> WindowColumns:
+        from windrow.operators.table.top_columns import TopColumns  # imports Arrow
+
+        return TopColumns(self._order, self._count, self._types)
+
+    def shape(self) -> Shape:
+        return tuples_of([*self._types, BIGINT.not_null()])

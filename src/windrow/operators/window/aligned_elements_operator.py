@@ -21,11 +21,12 @@ from windrow.operators.window.kept_elements import KeptElements, KeptWindow
 from windrow.operators.window.listed_elements_operator import ListedElementsOperator
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.stored_columns import entries_of_columns
+from windrow.operators.window.whole_windows import WholeWindowFunction
 from windrow.operators.window.window_functions import FoldBuffer, UserFunctionAdapter
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
-    from windrow.operators.window.co_group_columns import CoGroupColumns
+    from windrow.operators.window.whole_windows import WindowColumns
     from windrow.state.kept_columns import KeptColumns
 
 #: More than so many elements are kept by key: each costs some 200 bytes of memory, in every batch.
@@ -64,8 +65,10 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._takes_tables = function.takes_tables
         #: The function of a co-group, if it is one.
         self._co_group = co_group_of(function)
-        #: Computes it on columns; None: it is called for each key.
-        self._on_columns: CoGroupColumns | None = None
+        #: Computes windows on columns; None: it is called for each key.
+        self._on_columns: WindowColumns | None = None
+        #: The function, if it is one that computes windows itself.
+        self._whole = function.function if isinstance(function, UserFunctionAdapter) else None
         self._kept = KeptElements(self.windows.slide)
         self._stored = StoredElements(self.windows, allowed_lateness)
         #: Where in the order of arrival a key came whose lists were brought from keyed state.
@@ -89,11 +92,15 @@ class AlignedElementsOperator(ListedElementsOperator):
             from windrow.operators.window.co_group_columns import CoGroupColumns  # imports Arrow
 
             self._on_columns = CoGroupColumns(context.name, self._co_group)
+        if isinstance(self._whole, WholeWindowFunction) and context.columns:
+            self._on_columns = self._whole.on_columns()
 
     def takes_columns(self, shape: Shape) -> bool:
-        return self._takes_tables
+        return self._takes_tables or isinstance(self._whole, WholeWindowFunction)
 
     def forecast(self, shape: Shape | None) -> Forecast:
+        if isinstance(self._whole, WholeWindowFunction) and shape is not None:
+            return Forecast(True, shape=self._whole.shape())
         return Forecast(True) if self._takes_tables and shape is not None else super().forecast(shape)
 
     def process_batch(self, batch: Batch) -> None:

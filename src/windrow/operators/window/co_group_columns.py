@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -14,14 +14,16 @@ from windrow.elements.shape import Shape
 from windrow.operators.column_function import ColumnFunction
 from windrow.operators.tagged_shape import TaggedShape, parted
 from windrow.operators.tagged_union import One
-from windrow.operators.window.kept_pane import Longs, Objects
+from windrow.operators.window.kept_pane import Longs
+from windrow.operators.window.whole_windows import WindowColumns
 from windrow.tracing.groups import OfGroup, TracedGroups, trace_groups
 from windrow.tracing.outcome import NotExact, NotTraceable
 
+if TYPE_CHECKING:
+    from windrow.operators.window.whole_windows import Chunks
+
 #: The function of two lists.
 CoGroup: TypeAlias = Callable[[list[Any], list[Any]], Iterable[Any] | None]
-#: What a window holds: places in the order of arrival, slots of keys, elements.
-Chunks: TypeAlias = Sequence[tuple[Longs, Longs, Objects | Columns]]
 
 #: So many keys of the first window are computed by Python as well.
 _CHECKED = 1 << 10
@@ -40,7 +42,7 @@ class _Side(NamedTuple):
         return _Side(self.places[indexes], self.slots[indexes], _taken(self.elements, indexes))
 
 
-class CoGroupColumns:
+class CoGroupColumns(WindowColumns):
     """Computes what a co-group's function gives for a window, once it is known that Python gives the same.
 
     Args:

@@ -467,7 +467,7 @@ class Lowering:
         key = key_of([every[place] for place in base.partition])
         stream = self.calculated(self.stream(base.input), types, [key, *every], None, time)
         order = [(each.index + 1, each.descending, each.nulls_first) for each in base.order]
-        ranked = stream.key_by(0).window(assigner).process(TopRows(order, count))
+        ranked = stream.key_by(0).window(assigner).process(TopRows(order, count, [key.type, *types]))
         of_ranked = [key.type, *types, BIGINT.not_null()]
         expressions = [shifted(each, 1) for each in calc.expressions]
         condition = None if calc.condition is None else shifted(calc.condition, 1)
