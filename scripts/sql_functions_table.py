@@ -24,6 +24,7 @@ OPERATORS = {
     "Type conversion functions": "`CAST` `TRY_CAST`",
     "Collection functions": "`array[i]` `map[key]` `row.field` `ARRAY[...]` `MAP[...]` `ROW(...)`",
     "JSON functions": "`IS JSON`",
+    "Temporal functions": "`OVERLAPS`",
 }
 #: Names that the binder itself knows, by the section of Flink's page.
 SPECIAL = {
@@ -33,6 +34,7 @@ SPECIAL = {
     "Type conversion functions": ("TYPEOF",),
     "Temporal functions": (
         *("CURRENT_DATE", "CURRENT_ROW_TIMESTAMP", "CURRENT_TIMESTAMP", "DAYOFMONTH", "DAYOFWEEK", "DAYOFYEAR"),
+        "CURRENT_TIME",
         *("EXTRACT", "HOUR", "LOCALTIME", "LOCALTIMESTAMP", "MINUTE", "MONTH", "NOW", "PROCTIME", "QUARTER", "SECOND"),
         *("TIMESTAMPADD", "TIMESTAMPDIFF", "WEEK", "YEAR"),
     ),
@@ -42,9 +44,7 @@ OVER_ALONE = {"DENSE_RANK", "LAG", "RANK", "ROW_NUMBER"}
 #: What Flink 2.3 has besides.
 MISSING = {
     "Arithmetic functions": ("PERCENTILE",),
-    "String functions": ("PRINTF",),
-    "Temporal functions": ("CURRENT_TIME", "CURRENT_WATERMARK", "OVERLAPS"),
-    "JSON functions": ("JSON_ARRAY", "JSON_OBJECT"),
+    "Temporal functions": ("CURRENT_WATERMARK",),
     "Variant functions": ("PARSE_JSON", "TRY_PARSE_JSON"),
     "Bitmap functions": ("BITMAP_BUILD", "BITMAP_CARDINALITY"),
     "Aggregate functions": (*("CUME_DIST", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "LEAD", "NTILE", "PERCENT_RANK"),),

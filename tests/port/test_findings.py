@@ -18,7 +18,7 @@ def told(program):
 @pytest.mark.parametrize(
     ("program", "line", "what"),
     [
-        ("from pyflink.table import TableDescriptor", 1, "pyflink.table.TableDescriptor"),
+        ("from pyflink.table import CompiledPlan", 1, "pyflink.table.CompiledPlan"),
         ("import os\nimport pyflink.java_gateway", 2, "pyflink.java_gateway"),
         ("from pyflink.datastream.connectors.pulsar import PulsarSource", 1, "pyflink.datastream.connectors.pulsar"),
         (

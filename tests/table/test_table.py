@@ -325,7 +325,7 @@ def test_windows_of_verbs_run_where_jobs_run(env):
             lambda t: t.window(Tumble.over(lit(1).minutes).on(col("n")).alias("w")).group_by(col("w")).select(lit(1)),
             "makes windows by a time attribute",
         ),
-        (lambda t: t.limit(3, 1), "limit takes no offset"),
+        (lambda t: t.map(len), "map takes a function, as udf gives it"),
         (lambda t: t.select(col("n"), (col("n") + 1).alias("n")), "select: two columns are called 'n'"),
         (lambda t: t.select(col("n").max, col("n").max), r"select: two columns are called 'EXPR\$0'"),
         (lambda t: t.select(col("*"), col("n")), "select: two columns are called 'n'"),
@@ -350,8 +350,16 @@ def test_a_column_that_there_is_not_is_no_attribute(words):
 
 def test_verbs_that_there_are_not_say_what_to_use_instead(words):
     """Where PyFlink has them."""
-    with pytest.raises(AttributeError, match=r"order_by of a table is not supported: .*ROW_NUMBER\(\)"):
-        words.order_by(col("n"))
+    with pytest.raises(AttributeError, match=r"minus of a table is not supported: .*NOT EXISTS"):
+        words.minus(words)
+
+
+def test_tables_are_put_in_order(words):
+    """order_by, with offset and fetch behind it; limit takes the first that come."""
+    assert rows(words.order_by(col("n").desc)) == sorted(rows(words), key=lambda row: -row[1])
+    assert rows(words.order_by(col("n")).offset(1).fetch(1)) == sorted(rows(words), key=lambda row: row[1])[1:2]
+    assert rows(words.limit(1, 1)) == rows(words.offset(1).fetch(1)) == rows(words)[1:2]
+    assert len(rows(words.union(words))) == len(set(rows(words)))
 
 
 def test_a_table_is_written_to_another_one(tables, words, capsys):

@@ -317,3 +317,13 @@ def test_settings_of_the_environment_of_streams_are_looked_at():
     short = Configuration.from_dict({"table.exec.sink.not-null-enforcer": "DROP"})
     with pytest.raises(ConfigurationError, match=r"'table.exec.sink.not-null-enforcer' is not supported"):
         StreamTableEnvironment.create(StreamExecutionEnvironment.get_execution_environment(short))
+
+
+def test_parts_of_types_may_be_not_null(local):
+    """In columns of CREATE TABLE and in CAST."""
+    nested = "ROW<x INT NOT NULL, y ARRAY<STRING NOT NULL>>"
+    local.execute_sql(f"CREATE TABLE nested (r {nested}) WITH ('connector' = 'blackhole')")
+    kinds = [row["type"] for row in local.execute_sql("DESCRIBE nested").collect()]
+    assert kinds == ["ROW<`x` INT NOT NULL, `y` ARRAY<STRING NOT NULL>>"]
+    made = local.sql_query(f"SELECT CAST(ROW(1, ARRAY['a']) AS {nested}) AS r").execute().collect()
+    assert [tuple(row.r) for row in made] == [(1, ["a"])]

@@ -8,7 +8,7 @@ from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.common import Row
 from windrow.common.types import RowKind
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.errors import ConfigurationError, SqlError, UsageError, WindrowError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, SqlError, UsageError, WindrowError
 from windrow.table import DataTypes, StreamTableEnvironment
 from windrow.table.expressions import call, col, lit
 from windrow.table.udf import FunctionContext, TableFunction, udf, udtf
@@ -147,8 +147,8 @@ def test_verbs_take_table_functions(local):
     assert [tuple(row) for row in flat.where(col("l") > 1).execute().collect()] == [("bb", 2)]
     with pytest.raises(ConfigurationError, match="join_lateral: two columns are called 'n'"):
         lines.join_lateral(words(col("s")).alias("n", "l"))
-    with pytest.raises(ConfigurationError, match="take the call of a table function"):
-        lines.join_lateral(words)
+    with pytest.raises(ConfigurationTypeError, match="join_lateral takes a function"):
+        lines.join_lateral("words")
 
 
 def test_functions_by_statements(local, monkeypatch, tmp_path):

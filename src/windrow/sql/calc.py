@@ -164,3 +164,15 @@ def keeps_first(base: RowNumber, chosen: RankRange) -> bool:
     """Whether the first row of each key by time is chosen: then it stays; of event time, when it is known."""
     ascending = is_by_time(base) and not base.order[0].descending
     return ascending and (chosen.least, chosen.most) == (1, 1) and not base.input.changes
+
+
+def filtered(relation: Relation, condition: Expression, *, streaming: bool) -> Filter:
+    """The rows for which a condition is true; those of a stream that it chooses by their number change."""
+    made = Filter(relation.columns, relation, condition, window=relation.window, changes=relation.changes)
+    calc = calc_of(made)
+    base = calc.base
+    if not isinstance(base, RowNumber) or not streaming or is_in_windows(base):
+        return made
+    if asks_for_numbers(calc.condition, base):
+        made.changes = not keeps_first(base, rank_range(calc.condition, len(base.columns) - 1))
+    return made

@@ -106,8 +106,8 @@ class Catalog:
         self.functions: dict[str, UserDefinedFunctionWrapper] = {}
 
     def names(self) -> list[str]:
-        """The names of all, sorted."""
-        return sorted(self._entries)
+        """The names of all that have one of their own, sorted; that of a table which has none begins with a star."""
+        return sorted(name for name in self._entries if not name.startswith("*"))
 
     def views(self) -> list[str]:
         """The names of the views, sorted."""
@@ -194,3 +194,17 @@ def name_of_table(node: Any, text: str = "") -> str:
             kind = "catalog" if part == "catalog" else "database"
             raise sql_error(text, node, f"there is one {kind}, {known}; got {given.name!r}")
     return str(node.name)
+
+
+def name_of_path(path: str) -> str:
+    """The name of a table in a path that may name its catalog and database, in backticks or not.
+
+    Example:
+        >>> name_of_path("default_catalog.default_database.bids"), name_of_path("`a b`"), name_of_path("bids")
+        ('bids', 'a b', 'bids')
+    """
+    for part in (CATALOG, DATABASE):
+        for written in (part, f"`{part}`"):
+            path = path.removeprefix(f"{written}.")
+    inner = path[1:-1]
+    return inner.replace("``", "`") if len(path) > 2 and path[0] == path[-1] == "`" else path

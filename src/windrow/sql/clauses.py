@@ -34,6 +34,7 @@ _READ: dict[type, frozenset[str]] = {
     exp.Lateral: frozenset({"alias"}),
     exp.Unnest: frozenset({"alias", "offset"}),
     exp.Alias: frozenset({"alias"}),
+    exp.Anonymous: frozenset({"not_null"}),
     exp.Column: frozenset({"table", "db", "catalog"}),
     exp.Join: frozenset({"on", "side", "kind", "using", "method"}),
     exp.Fetch: frozenset({"direction", "count", "limit_options"}),

@@ -33,8 +33,9 @@ from windrow.sql.catalog import Catalog
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.function_calls import array, bind_call, case_of, concat, map_, own_aggregate, own_call, row
 from windrow.sql.intervals import day_time, year_month
-from windrow.sql.json_calls import json_call
+from windrow.sql.json_calls import json_call, json_made
 from windrow.sql.scope import Scope
+from windrow.sql.time_calls import overlaps
 from windrow.sql.type_names import type_of
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
@@ -423,6 +424,8 @@ class ExpressionBinder:
         exp.Paren: _inner,
         s.SpanInterval: _interval,
         s.JsonCall: json_call,
+        s.JsonMade: json_made,
+        exp.Overlaps: overlaps,
         **dict.fromkeys(_COMPARISONS, _comparison),
         **dict.fromkeys(_ARITHMETIC, _arithmetic),
         exp.Neg: _negative,

@@ -10,7 +10,7 @@ from typing import Any
 from sqlglot import exp, parser
 from sqlglot.tokens import TokenType
 
-from windrow.sql.syntax import Descriptor, JsonCall, SpanInterval
+from windrow.sql.syntax import Descriptor, JsonCall, JsonMade, SpanInterval
 
 _INTERVAL_UNITS = frozenset({"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "WEEK", "QUARTER", "MILLISECOND"})
 
@@ -40,6 +40,8 @@ class ExpressionSyntax(parser.Parser):
         "JSON_VALUE": lambda self: self._flink_json("JSON_VALUE", ("NULL", "ERROR")),
         "JSON_QUERY": lambda self: self._flink_json("JSON_QUERY", ("NULL", "ERROR", "EMPTY ARRAY", "EMPTY OBJECT")),
         "JSON_EXISTS": lambda self: self._flink_json("JSON_EXISTS", ("TRUE", "FALSE", "UNKNOWN", "ERROR")),
+        "JSON_OBJECT": lambda self: self._flink_json_made("JSON_OBJECT", "NULL"),
+        "JSON_ARRAY": lambda self: self._flink_json_made("JSON_ARRAY", "ABSENT"),
     }
     NO_PAREN_FUNCTION_PARSERS = {
         "CASE": lambda self: self._parse_case(),
@@ -185,6 +187,28 @@ class ExpressionSyntax(parser.Parser):
             made.set(f"{key}_default", default)
         plain = not any(made.args.get(key) for key in ("returning", "wrapper", "empty", "error"))
         return exp.Anonymous(this=name, expressions=made.expressions) if plain else made
+
+    def _flink_json_made(self, name: str, on_null: str) -> Any:
+        """Keys and values, or values alone, and what becomes of NULL."""
+        made = JsonMade(this=name, keys=[], expressions=[], on_null=on_null)
+        while self._curr is not None and self._curr.token_type != TokenType.R_PAREN:
+            does = next((word for word in ("NULL", "ABSENT") if self._match_text_seq(word, "ON", "NULL")), None)
+            if does is not None:
+                made.set("on_null", does)
+                break
+            if name == "JSON_OBJECT":
+                made.append("keys", self._flink_json_key())
+            made.append("expressions", self._parse_disjunction())
+            self._match(TokenType.COMMA)
+        return made
+
+    def _flink_json_key(self) -> Any:
+        if self._curr.text.upper() == "KEY" and self._next is not None and self._next.text.upper() != "VALUE":
+            self._advance()
+        key = self._parse_disjunction()
+        if not self._match_text_seq("VALUE"):
+            self.raise_error("JSON_OBJECT takes KEY 'name' VALUE value")
+        return key
 
     def _flink_wrapper(self) -> str:
         """Of JSON_QUERY: WRAPPER for an array around anything, CONDITIONAL around what is none; empty: as it is."""

@@ -16,7 +16,7 @@ from windrow.expressions.kernels.arithmetic import round_type
 from windrow.expressions.logical_types import BOOLEAN, NullType, may_be_null, name_of, with_nullability
 from windrow.expressions.nodes import Call, Expression, Literal
 from windrow.sql import syntax as s
-from windrow.sql.time_calls import FORMATTED, TIME_CALLS, check_format
+from windrow.sql.time_calls import FORMATTED, TIME_CALLS, check_format, seconds_now
 from windrow.sql.user_functions import UserFunctions, call_of, wanted_types
 from windrow.table import data_types as t
 from windrow.table.data_types import LONGEST
@@ -51,7 +51,7 @@ def bind_call(binder: ExpressionBinder, node: Any) -> Expression:
     own = binder.system_functions.get(name)
     if own is not None:
         return _own_function(binder, own, node)
-    special = SPECIAL.get(name)
+    special = SPECIAL.get(name) if node.expressions else WITHOUT_ARGUMENTS.get(name, SPECIAL.get(name))
     if special is not None:
         least, most = _ARGUMENTS.get(name, (0, None))
         if len(node.expressions) < least or (most is not None and len(node.expressions) > most):
@@ -259,6 +259,9 @@ SPECIAL: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "MAP": map_,
     "ROW": row,
 }
+
+#: What else functions are that are called without arguments.
+WITHOUT_ARGUMENTS: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {"UNIX_TIMESTAMP": seconds_now}
 
 #: How many arguments functions take that the binder itself knows: at least, and at most.
 _ARGUMENTS: dict[str, tuple[int, int | None]] = {

@@ -363,6 +363,10 @@ class Grouping:
                 "'table.exec.emit.early-fire.enabled' and '.late-fire.enabled', or write GROUP BY TUMBLE(time, size)"
             )
             raise self.error(next(node for node in self._nodes if node is not None), message)
+        of = None if window is None else window.window
+        if windowed and of is not None and of.kind == "HOP" and not of.grouped and of.size % of.slide:
+            message = f"HOP: SIZE is a multiple of SLIDE where rows are grouped; got {of.size} and {of.slide} ms"
+            raise self.error(next(node for node in self._nodes if node is not None), message)
         inner.window = window
         time = window.time if window is not None and windowed else None
         of_keys = without_times(columns[:offset], time, "GROUP BY", windowed=windowed)

@@ -9,6 +9,7 @@ from typing import Any
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import BOOLEAN, DayTimeIntervalType, YearMonthIntervalType
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
+from windrow.sql.common_columns import common_columns
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.plan import Column, IntervalJoin, Join, Relation, WindowColumns
@@ -22,6 +23,7 @@ _REGULAR = (
 )
 
 _MONTHS = "a bound of months has no fixed length, and is not supported: write INTERVAL '...' of days to seconds"
+_PADDED = "it is NULL where an outer join finds no row"
 _WAITS = "it went through a join without a bound in time, in which rows wait for each other"
 _BY_CLOCK = (
     "it went through an interval join by processing time, in which rows wait for longer than their event time says; "
@@ -64,12 +66,19 @@ def join(
     scope = left_scope.joined(right_scope)
     error = errors(scope)
     condition = node.args.get("on")
-    if condition is None and node.args.get("using"):
-        raise error(node, "USING is not supported: write ON a.k = b.k")
-    if condition is None and not regular.ends:
+    common = common_columns(node, left.columns, right.columns, error)
+    if condition is None and not common and not regular.ends:
         raise error(node, f"this join has no condition: {_REGULAR}")
     every: Expression = Literal(True, BOOLEAN.not_null())
-    bound = every if condition is None else binder(scope).condition(condition, "ON")
+    inside, count = binder(scope), len(left.columns)
+    bound = every if condition is None else inside.condition(condition, "ON")
+    if common:
+        sides = [
+            [InputRef(one, left.columns[one].type), InputRef(count + other, right.columns[other].type)]
+            for one, other in common
+        ]
+        alike = [inside.alike(pair, node, "a join compares") for pair in sides]
+        bound = conjunction([Call("=", tuple(pair), BOOLEAN) for pair in alike]) or every
     return joined(left, right, _kind(node, error, regular), bound, node, error, regular)
 
 
@@ -102,13 +111,31 @@ def joined(
         bounds = -regular.state_ttl, regular.state_ttl, True, rest
     elif bounds is None:
         raise error(node, _MONTHS if any(map(_has_months, rest)) else _refusal(kind, regular))
-    elif kind != "INNER":
-        raise error(node, f"a {kind} join within an interval is not supported: take INNER, or a window join")
+    elif kind in ("SEMI", "ANTI") or (kind != "INNER" and bounds[2]):
+        of = "an interval of processing time" if bounds[2] else "an interval"
+        raise error(node, f"a {kind} join within {of} is not supported: take INNER, or a window join")
     else:
-        columns = [_without_rowtime(column) if bounds[2] else column for column in (*left.columns, *right.columns)]
+        sides = [_alone(left.columns) if kind in ("RIGHT", "FULL") else left.columns]
+        sides.append(_alone(right.columns) if kind in ("LEFT", "FULL") else right.columns)
+        columns = [_without_rowtime(column) if bounds[2] else column for side in sides for column in side]
     lower, upper, by_clock, remaining = bounds
     left_keys, right_keys = [one for one, _ in pairs], [other for _, other in pairs]
-    return IntervalJoin(columns, left, right, left_keys, right_keys, lower, upper, conjunction(remaining), by_clock)
+    condition = conjunction(remaining)
+    return IntervalJoin(columns, left, right, left_keys, right_keys, lower, upper, condition, by_clock, kind)
+
+
+def _alone(columns: Sequence[Column]) -> list[Column]:
+    """The columns of a side of which there is no row where none fits."""
+    return [
+        replace(
+            column,
+            type=column.type.nullable(),
+            rowtime=False,
+            proctime=False,
+            lost=_PADDED if column.is_time else column.lost,
+        )
+        for column in columns
+    ]
 
 
 def _refusal(kind: str, regular: Regular) -> str:
@@ -137,7 +164,10 @@ def _kind(node: Any, error: Callable[[Any, str], SqlError], regular: Regular) ->
     side, kind = str(node.args.get("side") or "").upper(), str(node.args.get("kind") or "").upper()
     if kind == "CROSS" and regular.ends:
         return "INNER"
-    if kind not in ("", "INNER", "OUTER", "SEMI", "ANTI") or node.args.get("method"):
+    if (
+        kind not in ("", "INNER", "OUTER", "SEMI", "ANTI")
+        or str(node.args.get("method") or "NATURAL").upper() != "NATURAL"
+    ):
         raise error(node, f"a {kind or node.args['method']} JOIN is not supported: {_REGULAR}")
     if kind in ("SEMI", "ANTI"):
         return kind

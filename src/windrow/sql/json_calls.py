@@ -10,6 +10,7 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.casts import can_cast
 from windrow.expressions.evaluation import Input, evaluate
 from windrow.expressions.kernels.json import RETURNS, OnNothing
+from windrow.expressions.kernels.json_made import has_json
 from windrow.expressions.logical_types import name_of
 from windrow.expressions.nodes import Call, Expression, Literal
 from windrow.sql.type_names import type_of
@@ -47,6 +48,27 @@ def json_call(binder: ExpressionBinder, node: Any) -> Expression:
     if name == "JSON_QUERY":
         return Call(name, tuple(operands), kind, (*options, node.args.get("wrapper") or ""))
     return Call(name, tuple(operands), kind, tuple(options))
+
+
+def json_made(binder: ExpressionBinder, node: Any) -> Expression:
+    """``JSON_OBJECT(KEY 'a' VALUE b)`` and ``JSON_ARRAY(a, b)``: what is JSON made by one of them is a part as it is.
+
+    Raises:
+        SqlError: a key is no constant text, or there is no JSON for values of a type.
+    """
+    name = node.name
+    keys = [binder.bind(each) for each in node.args.get("keys") or ()]
+    for key, written in zip(keys, node.args.get("keys") or (), strict=True):
+        if not isinstance(key, Literal) or not lt.is_text(key.type) or key.value is None:
+            raise binder.error(written, f"{name} takes constant texts as keys: KEY 'name' VALUE value")
+    values = [binder.bind(each) for each in node.expressions]
+    for value, written in zip(values, node.expressions, strict=True):
+        if not has_json(value.type):
+            raise binder.error(written, f"{name}: there is no JSON for {name_of(value.type)}: CAST it AS STRING")
+    names = tuple([str(key.value) for key in keys if isinstance(key, Literal)])
+    are_json = tuple([isinstance(value, Call) and value.name in ("JSON_OBJECT", "JSON_ARRAY") for value in values])
+    absent = node.args["on_null"] == "ABSENT"
+    return Call(name, tuple(values), lt.STRING.not_null(), (names, are_json, absent))
 
 
 def _on_nothing(binder: ExpressionBinder, node: Any, key: str, kind: DataType, otherwise: OnNothing) -> OnNothing:

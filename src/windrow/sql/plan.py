@@ -313,6 +313,7 @@ class IntervalJoin(TwoInputs):
         lower: In milliseconds, as is ``upper``; both are included.
         condition: What else has to be true of the columns of both; None: nothing.
         by_clock: Whether a row's time is the processing time at which it comes.
+        kind: INNER, LEFT, RIGHT or FULL.
     """
 
     left_keys: list[int]
@@ -321,6 +322,7 @@ class IntervalJoin(TwoInputs):
     upper: int
     condition: Expression | None
     by_clock: bool = False
+    kind: str = "INNER"
 
 
 @dataclass(eq=False)
@@ -371,9 +373,19 @@ class LookupJoin(Relation):
 
 @dataclass(eq=False)
 class Limit(OneInput):
-    """The first rows."""
+    """The first rows behind some that are left out; ``count`` is None: all of these."""
 
-    count: int
+    count: int | None
+    offset: int = 0
+
+
+@dataclass(eq=False)
+class Sort(OneInput):
+    """All rows in an order, once there are all, and of these the first ones behind some (batch mode)."""
+
+    order: list[Ordering]
+    count: int | None
+    offset: int = 0
 
 
 def without_times(columns: Sequence[Column], time: int | None, clause: str, *, windowed: bool) -> list[Column]:
@@ -516,6 +528,11 @@ def _line(relation: Relation) -> str:
         case RowNumber():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             return f"Rank(partitionBy=[{partition}])"
+        case Sort():
+            by = ", ".join(
+                f"{relation.columns[o.index].name} {'DESC' if o.descending else 'ASC'}" for o in relation.order
+            )
+            return f"Sort(orderBy=[{by}], offset=[{relation.offset}], fetch=[{relation.count}])"
         case LookupJoin():
             keys = ", ".join(relation.table.columns[key].name for key in relation.table_keys)
             return f"LookupJoin(table=[{relation.table.name}], {relation.kind}, lookup=[{keys}])"

@@ -13,21 +13,21 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import common, may_be_null, name_of, same_but_null, with_nullability
 from windrow.expressions.nodes import Call, Expression, InputRef, shifted
 from windrow.sql import syntax as s
-from windrow.sql.calc import asks_for_numbers, calc_of, is_by_time, is_in_windows, keeps_first, rank_range
+from windrow.sql.calc import filtered, is_by_time, is_in_windows
 from windrow.sql.catalog import Catalog, TableDefinition, name_of_table
+from windrow.sql.common_columns import common_columns, each_once
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
 from windrow.sql.function_calls import AGGREGATES, own_aggregate
 from windrow.sql.grouping import Grouping, bind_groups
 from windrow.sql.joins import Regular, errors, join, joined
 from windrow.sql.lateral import correlated, is_lateral, lateral_join
+from windrow.sql.ordering import taken, with_order
 from windrow.sql.over import Special, over, with_names
 from windrow.sql.plan import (
     Aggregate,
     Column,
     Emit,
-    Filter,
-    Limit,
     Ordering,
     Project,
     Relation,
@@ -102,7 +102,7 @@ class QueryBinder:
             case exp.Values():
                 return self._limited(self._values(node), node)
         if isinstance(node, exp.SetOperation):
-            raise self._error(node, f"{type(node).__name__.upper()} is not supported: there is UNION ALL")
+            raise self._error(node, f"{type(node).__name__.upper()} is not supported: there is UNION [ALL]")
         raise self._error(node, f"a query is expected here; got {type(node).__name__.upper()}")
 
     @property
@@ -159,6 +159,10 @@ class QueryBinder:
             made = temporal_join(relation, scope, other, other_scope, node, moment, self._binder)
         else:
             made = join(relation, scope, other, other_scope, node, self._binder, self._regular)
+            common = common_columns(node, relation.columns, other.columns, self._error)
+            if common:
+                side = str(node.args.get("side") or "").upper()
+                return each_once(made, common, side, (scope, other_scope), _window_behind, self._text)
         return made, Scope(made.columns, [*scope.tables, *other_scope.tables], self._text)
 
     def _source(self, node: Any, *, versioned: bool = False) -> tuple[Relation, Scope]:
@@ -311,8 +315,6 @@ class QueryBinder:
         if isinstance(inner, exp.Not) or inner.args.get("negate"):
             kind, inner = "ANTI", inner.this if isinstance(inner, exp.Not) else inner
         if isinstance(inner, exp.In):
-            if kind == "ANTI":
-                raise self._error(node, "NOT IN (SELECT ...) is not supported: write NOT EXISTS")
             everything = self._everything(other_scope)
             items = self._items(query, everything, self._binder(other_scope))
             if len(items) != 1:
@@ -321,6 +323,8 @@ class QueryBinder:
             asked = self._binder(scope).bind(inner.this)
             pair = binder.alike([asked, shifted(selected[1], count)], node, "IN compares")
             equal: Expression = Call("=", tuple(pair), lt.BOOLEAN)
+            if kind == "ANTI" and any(may_be_null(each.type) for each in pair):  # NOT IN is not true of NULL
+                equal = Call("IS NOT FALSE", (equal,), lt.BOOLEAN.not_null())
             condition = equal if condition is None else Call("AND", (equal, condition), lt.BOOLEAN)
         if condition is None:
             raise self._error(node, "EXISTS takes a query with a condition on both: equal window_start and window_end")
@@ -339,14 +343,7 @@ class QueryBinder:
             raise self._error(query, message)
 
     def _filter(self, relation: Relation, condition: Expression) -> Relation:
-        made = Filter(relation.columns, relation, condition, window=relation.window, changes=relation.changes)
-        calc = calc_of(made)
-        base = calc.base
-        if not isinstance(base, RowNumber) or not self._streaming or is_in_windows(base):
-            return made
-        if asks_for_numbers(calc.condition, base):
-            made.changes = not keeps_first(base, rank_range(calc.condition, len(base.columns) - 1))
-        return made
+        return filtered(relation, condition, streaming=self._streaming)
 
     def _has_aggregates(self, nodes: Sequence[Any]) -> bool:
         for node in nodes:
@@ -456,18 +453,17 @@ class QueryBinder:
     # Sets of rows
 
     def _union(self, node: Any) -> Relation:
-        if node.args.get("distinct"):
-            raise self._error(node, "UNION takes rows back that are there twice: write UNION ALL")
+        word = "UNION" if node.args.get("distinct") else "UNION ALL"
         sides = [self.bind(node.this), self.bind(node.expression)]
         first, second = sides
         if len(first.columns) != len(second.columns):
-            raise self._error(node, f"UNION ALL of {len(first.columns)} and {len(second.columns)} columns")
+            raise self._error(node, f"{word} of {len(first.columns)} and {len(second.columns)} columns")
         columns = []
         for one, other in zip(first.columns, second.columns, strict=True):
             kind = common([one.type, other.type])
             if kind is None:
                 shown = f"{name_of(one.type)} and {name_of(other.type)}"
-                raise self._error(node, f"UNION ALL: column {one.name!r} is {shown}: CAST one of them")
+                raise self._error(node, f"{word}: column {one.name!r} is {shown}: CAST one of them")
             columns.append(
                 Column(
                     one.name,
@@ -476,12 +472,13 @@ class QueryBinder:
                     proctime=one.proctime and other.proctime,
                     lost=None
                     if (one.rowtime, one.proctime) == (other.rowtime, other.proctime)
-                    else "it is a time attribute on one side of UNION ALL only",
+                    else f"it is a time attribute on one side of {word} only",
                 )
             )
         window = first.window if first.window == second.window else None
         cast = [self._as(each, columns) for each in sides]
-        return Union(columns, cast, window=window, changes=any(each.changes for each in sides))
+        made = Union(columns, cast, window=window, changes=any(each.changes for each in sides))
+        return self._distinct(made) if word == "UNION" else made
 
     def _as(self, relation: Relation, columns: Sequence[Column]) -> Relation:
         pairs = list(zip(relation.columns, columns, strict=True))
@@ -494,23 +491,14 @@ class QueryBinder:
         return Project(list(columns), relation, cast, window=relation.window, changes=relation.changes)
 
     def _limited(self, relation: Relation, node: Any) -> Relation:
-        order, limit, offset = (node.args.get(key) for key in ("order", "limit", "offset"))
-        if order is not None:
-            message = "ORDER BY of a whole query is not supported, as it needs all rows: sort what collect() gives"
-            raise self._error(order, f"{message}, or take the first rows of each window by ROW_NUMBER() OVER (...)")
-        if offset is not None:
-            raise self._error(offset, "OFFSET is not supported: rows have no order by which some are the first")
-        if limit is None:
-            return relation
-        word = "LIMIT" if isinstance(limit, exp.Limit) else "FETCH FIRST"
-        given = limit.expression if isinstance(limit, exp.Limit) else limit.args.get("count") or exp.Literal.number(1)
-        count = given.name
-        if not isinstance(given, exp.Literal) or given.is_string or not (count.isascii() and count.isdigit()):
-            raise self._error(limit, f"{word} takes a number of rows; got {count or given.sql()}")
-        if relation.changes:
-            message = f"{word} of a query that takes rows back is not supported: group by windows, or take it all"
-            raise self._error(limit, message)
-        return Limit(relation.columns, relation, int(count), window=relation.window)
+        def more(items: list[Any]) -> Relation:
+            full = node.copy()
+            for number, item in enumerate(items):
+                full.append("expressions", exp.alias_(item.copy(), f"$order{number}", quoted=True))
+            return self._select(full)
+
+        ordered, order = with_order(relation, node, more, self._error)
+        return taken(ordered, order, node, len(relation.columns), self._error, streaming=self._streaming)
 
 
 def _asked_query(part: Any) -> Any:

@@ -161,6 +161,12 @@ class OwnCall(exp.Expression):
     arg_types = {"function": True, "expressions": False}
 
 
+class JsonMade(exp.Expression):
+    """``JSON_OBJECT(KEY 'a' VALUE 1 NULL ON NULL)`` and ``JSON_ARRAY(1, 2 ABSENT ON NULL)``."""
+
+    arg_types = {"this": True, "keys": False, "expressions": False, "on_null": True}
+
+
 class JsonCall(exp.Expression):
     """``JSON_VALUE(text, path RETURNING INT DEFAULT 0 ON EMPTY ERROR ON ERROR)``, and its like."""
 

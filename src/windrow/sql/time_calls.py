@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from windrow.expressions import logical_types as lt
 from windrow.expressions.function import FUNCTIONS
 from windrow.expressions.kernels.temporal import units_of
 from windrow.expressions.logical_types import may_be_null, name_of, same_but_null, with_nullability
-from windrow.expressions.nodes import Call, Expression
+from windrow.expressions.nodes import Call, Expression, Literal
 from windrow.expressions.time_patterns import time_pattern
 from windrow.sql.plan import PROCTIME
 from windrow.table import data_types as t
@@ -101,11 +103,43 @@ def _unit_first(binder: ExpressionBinder, node: Any) -> Expression:
 
 def _now(binder: ExpressionBinder, node: Any) -> Expression:
     name = node.name.upper()
-    kind: DataType = {"CURRENT_DATE": lt.DATE, "LOCALTIMESTAMP": lt.TIMESTAMP_3, "LOCALTIME": t.TimeType(0)}.get(
-        name, lt.TIMESTAMP_LTZ_3
-    )
+    kinds: dict[str, DataType] = {"CURRENT_DATE": lt.DATE, "LOCALTIMESTAMP": lt.TIMESTAMP_3}
+    kinds |= dict.fromkeys(("LOCALTIME", "CURRENT_TIME"), t.TimeType(0))
+    kind = kinds.get(name, lt.TIMESTAMP_LTZ_3)
     now = Call("NOW", (), lt.TIMESTAMP_LTZ_3.not_null())
     return now if same_but_null(kind, now.type) else binder.cast_to(now, kind)
+
+
+def overlaps(binder: ExpressionBinder, node: Any) -> Expression:
+    """``(start, end) OVERLAPS (start, span)``: whether two periods, whose ends may come first, have a moment in common.
+
+    Raises:
+        SqlError: they are written otherwise, or are of times that do not compare.
+    """
+    bounds: list[Expression] = []
+    for side in (node.this, node.expression):
+        parts = side.expressions if isinstance(side, exp.Tuple) else []
+        if len(parts) != 2:
+            raise binder.error(
+                node, "OVERLAPS is written (start, end) OVERLAPS (start, end), or with intervals as ends"
+            )
+        start, end = (binder.bind(each) for each in parts)
+        if lt.is_interval(end.type):
+            nullable = may_be_null(start.type) or may_be_null(end.type)
+            end = Call("TIME +", (start, end), with_nullability(start.type, nullable))
+        bounds += [start, end]
+    for each in bounds:
+        if not lt.is_temporal(each.type):
+            raise binder.error(node, f"OVERLAPS takes dates or times; got {name_of(each.type)}")
+    kind = with_nullability(lt.BOOLEAN, any(may_be_null(each.type) for each in bounds))
+    return Call("OVERLAPS", tuple(binder.alike(bounds, node, "OVERLAPS compares")), kind)
+
+
+def seconds_now(_binder: ExpressionBinder, _node: Any) -> Expression:
+    """``UNIX_TIMESTAMP()``: the seconds since 1970."""
+    kind = lt.BIGINT.not_null()
+    micros = Call("$TICKS", (Call("NOW", (), lt.TIMESTAMP_LTZ_3.not_null()),), kind)
+    return Call("/", (micros, Literal(1_000_000, kind)), kind)
 
 
 def _proctime(_binder: ExpressionBinder, _node: Any) -> Expression:
@@ -122,6 +156,10 @@ TIME_CALLS: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "TIMESTAMPDIFF": _unit_first,
     "TIMESTAMPADD": _unit_first,
     **dict.fromkeys(
-        ("CURRENT_TIMESTAMP", "NOW", "CURRENT_DATE", "LOCALTIMESTAMP", "LOCALTIME", "CURRENT_ROW_TIMESTAMP"), _now
+        (
+            *("CURRENT_TIMESTAMP", "NOW", "CURRENT_DATE", "CURRENT_TIME", "LOCALTIMESTAMP", "LOCALTIME"),
+            "CURRENT_ROW_TIMESTAMP",
+        ),
+        _now,
     ),
 }

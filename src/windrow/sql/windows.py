@@ -172,8 +172,6 @@ def _checked(name: str, spans: dict[str, int], partition: tuple[int, ...], node:
         raise sql_error(text, node, f"{name}: sizes are longer than nothing; got {spans}")
     if name == "CUMULATE" and size % slide:
         raise sql_error(text, node, f"CUMULATE: SIZE is a multiple of STEP; got {size} and {slide} ms")
-    if name == "HOP" and size % slide:
-        raise sql_error(text, node, f"HOP: SIZE is a multiple of SLIDE; got {size} and {slide} ms")
     return Window(name, size, slide, offset, partition)
 
 

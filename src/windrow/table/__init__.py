@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING
 
 from windrow.absent.explained import module_getattr
 from windrow.absent.modules import reason_for_module
+from windrow.common.types import Row, RowKind
 from windrow.table.types import DataTypes
 
 if TYPE_CHECKING:
+    from windrow.table.changelog_mode import ChangelogMode
     from windrow.table.data_view import DataView, ListView, MapView
     from windrow.table.environment_settings import EnvironmentSettings
+    from windrow.table.explain_detail import ExplainDetail
     from windrow.table.expression import Expression
     from windrow.table.result_kind import ResultKind
     from windrow.table.schema import Schema
     from windrow.table.statement_set import StatementSet
     from windrow.table.table import GroupedTable, GroupWindowedTable, OverWindowedTable, Table, WindowGroupedTable
     from windrow.table.table_config import TableConfig
+    from windrow.table.table_descriptor import FormatDescriptor, TableDescriptor
     from windrow.table.table_environment import StreamTableEnvironment, TableEnvironment
     from windrow.table.table_result import TableResult
     from windrow.table.udf import (
@@ -30,10 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AggregateFunction",
+    "ChangelogMode",
     "DataTypes",
     "DataView",
     "EnvironmentSettings",
+    "ExplainDetail",
     "Expression",
+    "FormatDescriptor",
     "FunctionContext",
     "GroupWindow",
     "GroupWindowedTable",
@@ -44,6 +51,8 @@ __all__ = [
     "OverWindow",
     "OverWindowedTable",
     "ResultKind",
+    "Row",
+    "RowKind",
     "ScalarFunction",
     "Schema",
     "Session",
@@ -52,6 +61,7 @@ __all__ = [
     "StreamTableEnvironment",
     "Table",
     "TableConfig",
+    "TableDescriptor",
     "TableEnvironment",
     "TableFunction",
     "TableResult",
@@ -64,7 +74,11 @@ __all__ = [
 _ROOF = {
     name: f"windrow.table.{module}"
     for name, module in {
+        "ChangelogMode": "changelog_mode",
         "EnvironmentSettings": "environment_settings",
+        "ExplainDetail": "explain_detail",
+        "FormatDescriptor": "table_descriptor",
+        "TableDescriptor": "table_descriptor",
         "ResultKind": "result_kind",
         "Schema": "schema",
         "StatementSet": "statement_set",

@@ -11,7 +11,17 @@ from windrow.errors import ConfigurationTypeError
 if TYPE_CHECKING:
     from windrow.table.data_types import DataType
 
-__all__ = ["Expression", "TimeIntervalUnit", "TimePointUnit"]
+__all__ = [
+    "Expression",
+    "JsonExistsOnError",
+    "JsonOnNull",
+    "JsonQueryOnEmptyOrError",
+    "JsonQueryWrapper",
+    "JsonType",
+    "JsonValueOnEmptyOrError",
+    "TimeIntervalUnit",
+    "TimePointUnit",
+]
 
 
 class TimeIntervalUnit(Enum):
@@ -40,6 +50,56 @@ class TimePointUnit(Enum):
     WEEK = 7
     MILLISECOND = 8
     MICROSECOND = 9
+
+
+class JsonType(Enum):
+    """What text of JSON is (PyFlink's class of the same name)."""
+
+    VALUE = 0
+    SCALAR = 1
+    ARRAY = 2
+    OBJECT = 3
+
+
+class JsonExistsOnError(Enum):
+    """What ``json_exists`` gives where something is wrong (PyFlink's class of the same name)."""
+
+    TRUE = 0
+    FALSE = 1
+    UNKNOWN = 2
+    ERROR = 3
+
+
+class JsonValueOnEmptyOrError(Enum):
+    """What ``json_value`` gives where there is nothing, or something is wrong (PyFlink's class of the same name)."""
+
+    NULL = 0
+    ERROR = 1
+    DEFAULT = 2
+
+
+class JsonQueryWrapper(Enum):
+    """Whether ``json_query`` gives an array around what it finds (PyFlink's class of the same name)."""
+
+    WITHOUT_ARRAY = 0
+    CONDITIONAL_ARRAY = 1
+    UNCONDITIONAL_ARRAY = 2
+
+
+class JsonQueryOnEmptyOrError(Enum):
+    """What ``json_query`` gives where there is nothing, or something is wrong (PyFlink's class of the same name)."""
+
+    NULL = 0
+    EMPTY_ARRAY = 1
+    EMPTY_OBJECT = 2
+    ERROR = 3
+
+
+class JsonOnNull(Enum):
+    """Whether JSON that is made has NULL as null, or leaves it out (PyFlink's class of the same name)."""
+
+    NULL = 0
+    ABSENT = 1
 
 
 def _operator(name: str, *, reverse: bool = False) -> Any:
@@ -245,6 +305,18 @@ class Expression:
         """Of an aggregate: over a window of ``Table.over_window``, by its alias."""
         return Expression("over", self, alias)
 
+    # Of order
+
+    @property
+    def asc(self) -> Expression:
+        """In ``order_by``: the least value first."""
+        return Expression("order", self, False)
+
+    @property
+    def desc(self) -> Expression:
+        """In ``order_by``: the greatest value first."""
+        return Expression("order", self, True)
+
     # Of windows
 
     start = _value("START", "Of a window by its alias: when it begins.", "property")
@@ -328,7 +400,9 @@ class Expression:
     parse_url = _function("PARSE_URL", "A part of a URL: its HOST, PATH, QUERY and the like.")
     str_to_map = _function("STR_TO_MAP", "A map of text with keys and values between separators.", 0)
     elt = _function("ELT", "One of some values, by the number that the expression is, counted from 1.")
-    json_quote = _function("JSON_QUOTE", "Text between quotation marks, as JSON has it.", 0)
+    inet_aton = _value("INET_ATON", "The number of an IPv4 address.")
+    inet_ntoa = _value("INET_NTOA", "The IPv4 address of a number.")
+    printf = _function("PRINTF", "The text, a format of C's, with values.", 0)
 
     def position(self, haystack: Any) -> Expression:
         """Where the text is in another one, counted from 1; 0 if it is not."""
@@ -395,6 +469,71 @@ class Expression:
     map_union = _function("MAP_UNION", "Maps as one; of equal keys the last one counts.", 0)
     map_keys = _value("MAP_KEYS", "The keys of a map.")
     map_values = _value("MAP_VALUES", "The values of a map.")
+    map_entries = _value("MAP_ENTRIES", "The entries of a map, as an array of rows.")
+
+    # JSON
+
+    json_quote = _function("JSON_QUOTE", "Text between quotation marks, as JSON has it.", 0)
+    json_unquote = _function("JSON_UNQUOTE", "Text of JSON without its quotation marks.", 0)
+
+    def is_json(self, json_type: JsonType | None = None) -> Expression:
+        """Whether text is JSON: any, or a value, an array, an object."""
+        return Expression("is json", self, None if json_type is None else json_type.name)
+
+    def json_exists(self, path: str, on_error: JsonExistsOnError | None = None) -> Expression:
+        """Whether there is something in text of JSON at a path, as ``$.a[0]``."""
+        return Expression("json", "JSON_EXISTS", self, path, {} if on_error is None else {"error": on_error.name})
+
+    def json_value(
+        self,
+        path: str,
+        returning_type: DataType | None = None,
+        on_empty: JsonValueOnEmptyOrError | None = None,
+        default_on_empty: Any = None,
+        on_error: JsonValueOnEmptyOrError | None = None,
+        default_on_error: Any = None,
+    ) -> Expression:
+        """The one value in text of JSON at a path, as text or as a type.
+
+        Args:
+            path: As ``$.a[0]``; ``lax $.a`` takes what is not there for nothing.
+            returning_type: ``STRING``, the default, ``INT``, ``DOUBLE`` or ``BOOLEAN``.
+            on_empty: What is given where there is nothing.
+            default_on_empty: That value, if it is ``DEFAULT``.
+            on_error: What is given where something is wrong.
+            default_on_error: That value, if it is ``DEFAULT``.
+
+        Example:
+            >>> from windrow.table.expressions import col
+            >>> col("data").json_value("$.name")
+            json(JSON_VALUE, col(data), $.name, {})
+        """
+        given = {"returning": returning_type, "empty": _word(on_empty), "error": _word(on_error)}
+        given |= {"empty_default": default_on_empty, "error_default": default_on_error}
+        return Expression("json", "JSON_VALUE", self, path, {key: v for key, v in given.items() if v is not None})
+
+    def json_query(
+        self,
+        path: str,
+        wrapping_behavior: JsonQueryWrapper | None = None,
+        on_empty: JsonQueryOnEmptyOrError | None = None,
+        on_error: JsonQueryOnEmptyOrError | None = None,
+    ) -> Expression:
+        """The array or object in text of JSON at a path, as text."""
+        wraps = {
+            None: None,
+            "WITHOUT_ARRAY": None,
+            "CONDITIONAL_ARRAY": "CONDITIONAL",
+            "UNCONDITIONAL_ARRAY": "WRAPPER",
+        }
+        wrapper = wraps[None if wrapping_behavior is None else wrapping_behavior.name]
+        given = {"wrapper": wrapper, "empty": _word(on_empty), "error": _word(on_error)}
+        return Expression("json", "JSON_QUERY", self, path, {key: v for key, v in given.items() if v is not None})
+
+
+def _word(given: Enum | None) -> str | None:
+    """What SQL says behind ON EMPTY and ON ERROR."""
+    return None if given is None else given.name.replace("_", " ")
 
 
 def _rounded(name: str, expression: Expression, unit: TimeIntervalUnit | None) -> Expression:

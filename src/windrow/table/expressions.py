@@ -6,7 +6,7 @@ from typing import Any
 
 from windrow.common.checks import instance_of, text
 from windrow.table.data_types import DataType
-from windrow.table.expression import Expression, TimePointUnit
+from windrow.table.expression import Expression, JsonOnNull, TimePointUnit
 
 __all__ = [
     "CURRENT_RANGE",
@@ -24,11 +24,16 @@ __all__ = [
     "concat_ws",
     "convert_tz",
     "current_date",
+    "current_time",
     "current_timestamp",
     "date_format",
     "e",
     "from_unixtime",
     "if_then_else",
+    "json_array",
+    "json_object",
+    "json_string",
+    "lag",
     "lit",
     "local_time",
     "local_timestamp",
@@ -44,6 +49,7 @@ __all__ = [
     "rand_integer",
     "row",
     "row_interval",
+    "temporal_overlaps",
     "timestamp_diff",
     "to_date",
     "to_timestamp",
@@ -183,6 +189,11 @@ def current_timestamp() -> Expression:
     return call("CURRENT_TIMESTAMP")
 
 
+def current_time() -> Expression:
+    """The time of day that clocks show now, in the session's time zone."""
+    return call("CURRENT_TIME")
+
+
 def local_time() -> Expression:
     """The time of day that clocks show now, in the session's time zone."""
     return call("LOCALTIME")
@@ -232,6 +243,42 @@ def timestamp_diff(time_point_unit: TimePointUnit, time_point1: Any, time_point2
     """How many units of time are from one time to another."""
     unit = instance_of(time_point_unit, TimePointUnit, "time_point_unit").name
     return Expression("unit first", "TIMESTAMPDIFF", unit, time_point1, time_point2)
+
+
+def temporal_overlaps(
+    left_time_point: Any, left_temporal: Any, right_time_point: Any, right_temporal: Any
+) -> Expression:
+    """Whether two periods have a moment in common: each has a start, and an end or a span (``lit(1).hour``)."""
+    return Expression("overlaps", left_time_point, left_temporal, right_time_point, right_temporal)
+
+
+def json_object(on_null: JsonOnNull = JsonOnNull.NULL, *args: Any) -> Expression:
+    """An object of JSON as text, of keys and values in turn.
+
+    Args:
+        on_null: Whether NULL is null, or is left out.
+        args: Texts, and behind each its value.
+
+    Example:
+        >>> json_object(JsonOnNull.NULL, "a", col("b"))
+        json made(JSON_OBJECT, NULL, a, col(b))
+    """
+    return Expression("json made", "JSON_OBJECT", on_null.name, *args)
+
+
+def json_array(on_null: JsonOnNull = JsonOnNull.ABSENT, *args: Any) -> Expression:
+    """An array of JSON as text; ``on_null`` says whether NULL is null, or is left out."""
+    return Expression("json made", "JSON_ARRAY", on_null.name, *args)
+
+
+def json_string(value: Any) -> Expression:
+    """A value as JSON."""
+    return call("JSON_STRING", value)
+
+
+def lag(expr: Any, offset: Any = 1, default: Any = None) -> Expression:
+    """The value of a row before this one, for ``over``."""
+    return call("LAG", expr, offset) if default is None else call("LAG", expr, offset, default)
 
 
 def atan2(y: Any, x: Any) -> Expression:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from windrow.common.checks import instance_of
+from windrow.sql.plan import describe
+from windrow.table.explain_detail import ExplainDetail
 from windrow.table.table import Table
+from windrow.table.table_descriptor import TableDescriptor
 from windrow.table.table_result import TableResult
 
 if TYPE_CHECKING:
@@ -36,10 +40,29 @@ class StatementSet:
         self._inserts += self._environment._statements().inserts(stmt)
         return self
 
-    def add_insert(self, target_path: str, table: Table) -> Self:
-        """Add what writes a table's rows to another one."""
-        self._inserts.append((target_path, table._relation, None))
+    def add_insert(
+        self, target_path_or_descriptor: str | TableDescriptor, table: Table, overwrite: bool = False
+    ) -> Self:
+        """Add what writes a table's rows to another one.
+
+        Args:
+            target_path_or_descriptor: The name of the other table, or what it is.
+            table: The rows.
+            overwrite: Whether what the other one has is removed (files, in batch mode).
+        """
+        self._inserts.append(self._environment._insertion(target_path_or_descriptor, table, overwrite=overwrite))
         return self
+
+    def attach_as_datastream(self) -> None:
+        """Leave the inserts to the environment of the streams, whose ``execute`` runs them; the set is empty then."""
+        inserts, self._inserts = self._inserts, []
+        self._environment._attach(inserts, "")
+
+    def explain(self, *extra_details: ExplainDetail) -> str:
+        """Show what the inserts are made of; what is shown is the same with PyFlink's ``extra_details``."""
+        for each in extra_details:
+            instance_of(each, ExplainDetail, "extra_details")
+        return "\n\n".join(describe(relation) for _, relation, _ in self._inserts)
 
     def execute(self) -> TableResult:
         """Start the job; the set is empty then."""

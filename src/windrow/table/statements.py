@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from sqlglot import exp
+
 from windrow.common.hidden import without_secrets
 from windrow.common.types import RowKind
 from windrow.datastream.streams.data_stream import DataStream
@@ -325,7 +327,7 @@ class Statements:
             "DATABASES": ("database name", ["default_database"]),
             "CURRENT CATALOG": ("current catalog name", ["default_catalog"]),
             "CURRENT DATABASE": ("current database name", ["default_database"]),
-            "FUNCTIONS": ("function name", sorted({*_function_names(), *own})),
+            "FUNCTIONS": ("function name", sorted({*function_names(), *own})),
             "USER FUNCTIONS": ("function name", own),
         }
         if kind in lists:
@@ -365,15 +367,24 @@ class Statements:
             lines.append([column.name, kind, may_be_null(column.type), key, extras, watermark])
         return TableResult(heads, lines=lines)
 
+    def explained(self, text: str) -> str:
+        """The plan of a query, or of one that is inserted.
+
+        Raises:
+            SqlError: it is neither, or cannot be had.
+        """
+        return self._plan_of(_only(text), text)
+
     def _explain(self, node: Any, text: str) -> TableResult:
-        inner = node.this
+        return TableResult([Column("result", lt.STRING)], lines=[[self._plan_of(node.this, text)]], plain=True)
+
+    def _plan_of(self, inner: Any, text: str) -> str:
         if isinstance(inner, s.InsertStatement):
             name, relation, at = self._insert_of(inner, text)
             self._written(name, relation, text, at)  # what is wrong is said here
         else:
             relation = self.binder(text).bind(inner)
-        shown = self._environment._explained(relation)
-        return TableResult([Column("result", lt.STRING)], lines=[[shown]], plain=True)
+        return self._environment._explained(relation)
 
     def _set(self, node: Any, text: str) -> TableResult:
         config = self._environment.get_config()
@@ -392,6 +403,12 @@ class Statements:
             message = f"there is one catalog, {CATALOG}, with {DATABASE}; got {shown!r}"
             raise sql_error(text, node.this, message)
         return TableResult([])
+
+
+def overwriting(name: str) -> Any:
+    """The table that an ``INSERT OVERWRITE`` names, as a part of that."""
+    table = exp.Table(this=exp.Identifier(this=name, quoted=True))
+    return s.InsertStatement(this=table, overwrite=True).this
 
 
 def resolved(target: str) -> Any:
@@ -497,7 +514,8 @@ def _in_order(
     return Project(columns, relation, expressions, changes=relation.changes)
 
 
-def _function_names() -> list[str]:
+def function_names() -> list[str]:
+    """The names of Flink's functions, in lower case."""
     from windrow.expressions.function import FUNCTIONS
     from windrow.sql.function_calls import AGGREGATES, SPECIAL
 

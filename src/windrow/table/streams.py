@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -20,14 +21,14 @@ from windrow.operators.table.calc import CalcOperator
 from windrow.operators.table.rows import ToChangesOperator, ToRowsOperator, ToTuplesOperator
 from windrow.sql.dialect import parse, parse_type
 from windrow.sql.errors import nearest
-from windrow.sql.expression_binder import ExpressionBinder
-from windrow.sql.plan import AssignTime, Column, Project, Relation, Scan, is_clock
+from windrow.sql.expression_binder import ExpressionBinder, cast_to
+from windrow.sql.plan import AssignTime, Column, Normalize, Project, Relation, Scan, is_clock
 from windrow.sql.scope import Scope
 from windrow.sql.table_binder import delay_of
 from windrow.sql.type_names import type_of
 from windrow.table import data_types as t
 from windrow.table.big_decimal_type_info import BigDecimalTypeInfo
-from windrow.table.changelog_mode import ROW_KIND
+from windrow.table.changelog_mode import ROW_KIND, ChangelogMode
 from windrow.table.data_types import DataType, RowField, RowType, row_type_info
 from windrow.table.schema import Schema
 
@@ -47,37 +48,55 @@ _TYPES: dict[BasicType, DataType] = {
 }
 
 
+#: What a stream's elements have beside their fields: their timestamps.
+ROWTIME = "rowtime"
+
+
 @dataclass
 class StreamSource:
     """A stream's elements as tuples.
 
     Attributes:
-        time: The place of the column that the elements' own timestamps are; None: there is none.
+        stamped: Whether the elements' timestamps are one more field behind the others.
+        changes: Whether the elements are Rows that have a kind, which is the last field.
     """
 
     data_stream: DataStream
     names: list[str]
     types: list[DataType]
     places: list[int]
+    stamped: bool = False
+    changes: bool = False
 
     def stream(self, _environment: Any) -> DataStream:
         """The tuples."""
         kind = self.data_stream.get_type()
         single = len(self.names) == 1 and getattr(kind, "elem_type", None) is not None
-        make = factory(partial(ToTuplesOperator, single=single), self.names, self.types, self.places)
+        make_operator = partial(ToTuplesOperator, single=single, stamped=self.stamped, kinds=self.changes)
+        make = factory(make_operator, self.names, self.types, self.places)
         return self.data_stream._transform("To tuples", make, None, stateless=True, convert=False)
 
 
-def relation_of_stream(stream: DataStream, schema: Schema | None, time_zone: str) -> Relation:
+def relation_of_stream(
+    stream: DataStream, schema: Schema | None, time_zone: str, mode: ChangelogMode | None = None
+) -> Relation:
     """A stream as a relation.
+
+    Args:
+        stream: The stream.
+        schema: The columns; None: the fields of its type.
+        time_zone: That of the session.
+        mode: Which kinds its Rows have; None: they are all added.
 
     Raises:
         ConfigurationError: its columns are not known, or the schema names what there is not.
         SqlError: an expression of the schema cannot be read.
     """
     fields = fields_of(stream.get_type())
-    physical = [(name, kind) for name, kind, _ in (schema.columns if schema is not None else [])]
-    if schema is None or not any(kind is not None for _, kind in physical):
+    given = [] if schema is None else schema.columns
+    metadata = {} if schema is None else schema.metadata
+    physical = [(name, kind) for name, kind, _ in given if kind is not None and name not in metadata]
+    if not physical:
         if fields is None:
             msg = (
                 f"from_data_stream takes a stream with a declared type, as Types.ROW_NAMED; this one has "
@@ -85,23 +104,48 @@ def relation_of_stream(stream: DataStream, schema: Schema | None, time_zone: str
             )
             raise ConfigurationError(msg)
         chosen = list(fields)
+        given = [*[(name, kind, None) for name, kind in fields], *given]
     else:
-        chosen = [(name, _declared(kind)) for name, kind in physical if kind is not None]
+        chosen = [(name, _declared(kind)) for name, kind in physical]
     known = [name for name, _ in fields or []]
-    places = [known.index(name) if name in known else place for place, (name, _) in enumerate(chosen)]
     if fields is not None and isinstance(stream.get_type(), RowTypeInfo):
         for name, _ in chosen:
             if name not in known:
                 msg = f"the schema has a column {name!r}, and the stream no such field: {nearest(name, known)}"
                 raise ConfigurationError(msg)
+    written = " ".join(expression for _, _, expression in given if expression is not None)
+    chosen += [(name, kind) for name, kind in fields or [] if _is_asked(name, written, [each[0] for each in given])]
+    places = [known.index(name) if name in known else place for place, (name, _) in enumerate(chosen)]
     columns = [Column(name, kind) for name, kind in chosen]
-    source = StreamSource(stream, [name for name, _ in chosen], [kind for _, kind in chosen], places)
-    relation: Relation = Scan(columns, f"Unregistered_DataStream_{stream.get_id()}", source)
+    names, types = [name for name, _ in chosen], [kind for _, kind in chosen]
+    if metadata:
+        columns.append(Column(_free(ROWTIME, names), lt.TIMESTAMP_LTZ_3))
+    changes = mode is not None and mode != ChangelogMode.insert_only()
+    source = StreamSource(stream, names, types, places, stamped=bool(metadata), changes=changes)
+    relation: Relation = Scan(columns, f"Unregistered_DataStream_{stream.get_id()}", source, changes=changes)
+    key: tuple[int, ...] | None = None
     if schema is not None:
-        relation = _computed(relation, schema, time_zone)
+        relation = _computed(relation, given, metadata, time_zone)
         relation = _timed(relation, schema, time_zone)
-        relation.key = _key(relation, schema.primary_key)
+        key = _key(relation, schema.primary_key)
+    if mode is not None and changes and not mode.contains(RowKind.UPDATE_BEFORE):
+        if key is None:
+            msg = "from_changelog_stream: rows that take the place of others need a primary_key in the schema"
+            raise ConfigurationError(msg)
+        relation = Normalize(list(relation.columns), relation, list(key), changes=True)
+    relation.key = key
     return relation
+
+
+def _is_asked(name: str, written: str, declared: Sequence[str]) -> bool:
+    """Whether expressions name a field that is no column."""
+    return name not in declared and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", written) is not None
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
 
 
 def fields_of(type_info: Any) -> list[tuple[str, DataType]] | None:
@@ -176,13 +220,24 @@ def _declared(kind: DataType | str) -> DataType:
     return kind if isinstance(kind, DataType) else type_of(parse_type(kind), kind)
 
 
-def _computed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
+def _computed(
+    relation: Relation,
+    given: Sequence[tuple[str, DataType | str | None, str | None]],
+    metadata: Mapping[str, tuple[str, bool]],
+    time_zone: str,
+) -> Relation:
+    """The columns that a schema gives, of those that are read: behind the fields there are the elements' timestamps."""
     names = [column.name for column in relation.columns]
+    if [name for name, _, _ in given] == names and all(expression is None for _, _, expression in given):
+        return relation
     expressions: list[Expression] = []
     columns: list[Column] = []
-    if all(expression is None for _, _, expression in schema.columns):
-        return relation
-    for name, _, written in schema.columns:
+    for name, kind, written in given:
+        if name in metadata:
+            expression = _timestamp(relation, name, kind, metadata[name][0], time_zone)
+            columns.append(Column(name, expression.type))
+            expressions.append(expression)
+            continue
         if written is None:
             place = names.index(name)
             columns.append(relation.columns[place])
@@ -191,7 +246,18 @@ def _computed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
         expression = _bound(relation.columns, written, time_zone)
         columns.append(Column(name, expression.type, proctime=is_clock(expression)))
         expressions.append(expression)
-    return Project(columns, relation, expressions)
+    return Project(columns, relation, expressions, changes=relation.changes)
+
+
+def _timestamp(relation: Relation, name: str, kind: Any, key: str, time_zone: str) -> Expression:
+    if key != ROWTIME:
+        msg = f"column {name!r}: a stream's elements have the metadata {ROWTIME!r}, their timestamps; got {key!r}"
+        raise ConfigurationError(msg)
+    target, place = _declared(kind), len(relation.columns) - 1
+    if not lt.is_timestamp(target):
+        msg = f"column {name!r}: the metadata {ROWTIME!r} is a TIMESTAMP_LTZ(3); it cannot be {lt.name_of(target)}"
+        raise ConfigurationError(msg)
+    return cast_to(InputRef(place, relation.columns[place].type), target, time_zone=time_zone)
 
 
 def _timed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
@@ -213,13 +279,13 @@ def _timed(relation: Relation, schema: Schema, time_zone: str) -> Relation:
     columns = [replace(each, rowtime=True) if each is column else each for each in relation.columns]
     if written.replace(" ", "").upper() == "SOURCE_WATERMARK()":
         every: list[Expression] = [InputRef(place, each.type) for place, each in enumerate(relation.columns)]
-        return Project(columns, relation, every)
+        return Project(columns, relation, every, changes=relation.changes)
     expression = _bound(relation.columns, written, time_zone)
     delay = delay_of(expression, place)
     if delay is None:
         msg = f"watermark of {name!r} takes {name}, or {name} - INTERVAL '...' of days to seconds; got {written!r}"
         raise ConfigurationError(msg)
-    return AssignTime(columns, relation, place, delay)
+    return AssignTime(columns, relation, place, delay, changes=relation.changes)
 
 
 def _key(relation: Relation, primary_key: Sequence[str]) -> tuple[int, ...] | None:

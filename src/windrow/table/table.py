@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from windrow.common.checks import instance_of, positive, text
+from windrow.common.checks import instance_of, not_negative, positive, text
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import name_of
 from windrow.sql.errors import nearest
 from windrow.sql.plan import Relation, describe
+from windrow.table.explain_detail import ExplainDetail
 from windrow.table.expression import Expression
 from windrow.table.expressions import col
+from windrow.table.planner.whole_rows import called, fields_of_result, with_results
 from windrow.table.table_result import TableResult
 from windrow.table.window import GroupWindow, OverWindow
 
 if TYPE_CHECKING:
     from windrow.table.planner.verbs import Verbs
+    from windrow.table.table_descriptor import TableDescriptor
     from windrow.table.table_environment import TableEnvironment
 
-__all__ = ["GroupWindowedTable", "GroupedTable", "OverWindowedTable", "Table", "WindowGroupedTable"]
+__all__ = [
+    "AggregatedTable",
+    "GroupWindowedTable",
+    "GroupedTable",
+    "OverWindowedTable",
+    "Table",
+    "WindowGroupedTable",
+]
 
 
-_FIRST = "take the first rows of each window by ROW_NUMBER() OVER (...) in SQL, or sort what collect() gives"
 _ONCE = "write EXISTS or NOT EXISTS in SQL, of rows in windows"
 #: What to use in place of verbs that PyFlink has besides.
 _INSTEAD = {
-    "order_by": _FIRST,
-    "offset": _FIRST,
-    "union": "write union_all(...).distinct()",
     **dict.fromkeys(("minus", "minus_all", "intersect", "intersect_all"), _ONCE),
-    "map": "select what the function gives",
-    "aggregate": "select aggregates",
     "flat_aggregate": "connect the stream to a process function: to_data_stream",
     "insert_into": "execute_insert, or a statement set with INSERT INTO",
     "get_resolved_schema": "get_schema",
-    "print_explain": "print what explain gives",
 }
 
 
@@ -61,6 +65,8 @@ class Table:
     def __init__(self, environment: TableEnvironment, relation: Relation) -> None:
         self._environment = environment
         self._relation = relation
+        #: What SQL calls it, once it was asked for.
+        self._name: str | None = None
 
     # Verbs
 
@@ -101,16 +107,20 @@ class Table:
         """Each row once."""
         return self._made(self._verbs().distinct(self._relation))
 
-    def limit(self, fetch: int, offset: int = 0) -> Table:
-        """The first rows that come.
+    def order_by(self, *fields: Expression) -> OrderedTable:
+        """The rows in an order: ``order_by(col("n").desc, col("name"))``, with ``fetch`` behind it the first ones.
 
-        Raises:
-            SqlError: there is an offset: rows have no order by which some are the first.
+        Of a stream without ``fetch`` that is the order of its time attribute.
         """
-        if offset:
-            msg = "limit takes no offset: rows have no order by which some are the first"
-            raise SqlError(msg)
-        return self._made(self._verbs().limit(self._relation, positive(fetch, "fetch")))
+        return OrderedTable(self, fields)
+
+    def limit(self, fetch: int, offset: int = 0) -> Table:
+        """The first rows that come, behind some."""
+        return self._made(self._verbs().limit(self._relation, positive(fetch, "fetch"), not_negative(offset, "offset")))
+
+    def offset(self, offset: int) -> OrderedTable:
+        """All rows but the first ones; ``fetch`` behind it takes so many of them."""
+        return OrderedTable(self, (), not_negative(offset, "offset"))
 
     def fetch(self, fetch: int) -> Table:
         """The same as :meth:`limit`."""
@@ -156,7 +166,16 @@ class Table:
             SqlError: their columns do not fit: they differ in number, or have no type in common.
         """
         other = instance_of(right, Table, "right")
-        return self._made(self._verbs().union_all(self._relation, other._relation))
+        return self._made(self._verbs().union(self._relation, other._relation, distinct=False))
+
+    def union(self, right: Table) -> Table:
+        """The rows of both tables, each once.
+
+        Raises:
+            SqlError: their columns do not fit: they differ in number, or have no type in common.
+        """
+        other = instance_of(right, Table, "right")
+        return self._made(self._verbs().union(self._relation, other._relation, distinct=True))
 
     def join(self, right: Table, join_predicate: Expression | None = None) -> Table:
         """Pairs of rows for which a condition is true, which a ``where`` behind it may say instead.
@@ -202,9 +221,29 @@ class Table:
         """The same, and rows for which the function gives none, with NULL; it takes no condition but ``lit(True)``."""
         return self._made(self._verbs().lateral(self._relation, table_function_call, "LEFT", join_predicate))
 
-    def flat_map(self, func: Expression) -> Table:
-        """What a table function gives for each row: ``flat_map(words(col("line")).alias("word"))``."""
+    def map(self, func: Any) -> Table:
+        """What a function gives for each row: the fields of a row as columns.
+
+        Args:
+            func: What ``udf`` gives, which is called with each row as a whole, or its call: ``f(col("a"))``. Names
+                for the columns stand behind it: ``f.alias("b", "c")``.
+
+        Raises:
+            ConfigurationTypeError: it is something else.
+        """
+        return self._made(self._verbs().mapped(self._relation, func))
+
+    def flat_map(self, func: Any) -> Table:
+        """Rows of a table function for each row: ``flat_map(f)``, or ``flat_map(words(col("line")).alias("word"))``."""
         return self._made(self._verbs().flat_mapped(self._relation, func))
+
+    def aggregate(self, func: Any) -> AggregatedTable:
+        """What an aggregate gives for all rows, as columns: ``aggregate(f.alias("a")).select(col("a"))``.
+
+        Args:
+            func: What ``udaf`` gives, whose ``accumulate`` is called with each row as a whole, or its call.
+        """
+        return AggregatedTable(self, (), func)
 
     # Results
 
@@ -212,9 +251,15 @@ class Table:
         """Run the query; its rows are read from the result."""
         return self._environment._execute(self._relation)
 
-    def execute_insert(self, table_path: str) -> TableResult:
-        """Start a job that writes the rows to a table."""
-        return self._environment._insert([(table_path, self._relation, None)], "")
+    def execute_insert(self, table_path_or_descriptor: str | TableDescriptor, overwrite: bool = False) -> TableResult:
+        """Start a job that writes the rows to a table.
+
+        Args:
+            table_path_or_descriptor: The name of the table, or what it is.
+            overwrite: Whether what it has is removed (files, in batch mode).
+        """
+        insert = self._environment._insertion(table_path_or_descriptor, self, overwrite=overwrite)
+        return self._environment._insert([insert], "")
 
     def to_pandas(self) -> Any:
         """Run the query; its rows as a frame of pandas."""
@@ -233,9 +278,15 @@ class Table:
         lines = [f"  `{name}` {kind}" for name, kind in self.get_schema()]
         print("(\n" + ",\n".join(lines) + "\n)")  # noqa: T201
 
-    def explain(self) -> str:
-        """Show what the query is made of."""
+    def explain(self, *extra_details: ExplainDetail) -> str:
+        """Show what the query is made of; what is shown is the same with PyFlink's ``extra_details``."""
+        for each in extra_details:
+            instance_of(each, ExplainDetail, "extra_details")
         return describe(self._relation)
+
+    def print_explain(self, *extra_details: ExplainDetail) -> None:
+        """Print what :meth:`explain` gives."""
+        print(self.explain(*extra_details))  # noqa: T201
 
     def _verbs(self) -> Verbs:
         return self._environment._verbs()
@@ -260,6 +311,12 @@ class Table:
         msg = f"a table has no method, and this one no column, {name!r}: {nearest(name, names)}"
         raise AttributeError(msg)
 
+    def __str__(self) -> str:
+        """A name that SQL can call the table by: ``tables.sql_query(f"SELECT * FROM {table}")``."""
+        if self._name is None:
+            self._name = self._environment._named(self)
+        return self._name
+
     def __repr__(self) -> str:
         return f"Table({', '.join(f'{name} {kind}' for name, kind in self.get_schema())})"
 
@@ -269,6 +326,7 @@ class JoinedTable(Table):
 
     def __init__(self, left: Table, right: Table) -> None:
         self._environment = left._environment
+        self._name = None
         self._left, self._right = left, instance_of(right, Table, "right")
 
     def where(self, predicate: Expression) -> Table:
@@ -283,6 +341,47 @@ class JoinedTable(Table):
         return f"JoinedTable({self._left!r}, {self._right!r})"
 
 
+class OrderedTable(Table):
+    """Rows in an order, of which ``offset`` and ``fetch`` take some."""
+
+    def __init__(self, table: Table, order: tuple[Expression, ...], offset: int = 0) -> None:
+        self._environment = table._environment
+        self._name = None
+        self._table, self._order, self._offset = table, order, offset
+
+    def offset(self, offset: int) -> OrderedTable:
+        return OrderedTable(self._table, self._order, not_negative(offset, "offset"))
+
+    def limit(self, fetch: int, offset: int = 0) -> Table:
+        behind = not_negative(offset, "offset") or self._offset
+        count = positive(fetch, "fetch")
+        return self._made(self._verbs().limit(self._table._relation, count, behind, self._order))
+
+    @cached_property
+    def _relation(self) -> Relation:  # type: ignore[override]
+        return self._verbs().limit(self._table._relation, None, self._offset, self._order)
+
+
+class AggregatedTable:
+    """What an aggregate gives for rows of a table (PyFlink's class of the same name)."""
+
+    def __init__(
+        self,
+        table: Table,
+        keys: tuple[Expression, ...],
+        func: Any,
+        windows: Mapping[str, GroupWindow] | None = None,
+    ) -> None:
+        self._table, self._keys, self._windows = table, keys, windows
+        call, names = called(table._relation, func, "aggregate")
+        self._results = fields_of_result(call, names, "f0")
+
+    def select(self, *fields: Expression) -> Table:
+        """A row for each group: keys, and columns of what the aggregate gives."""
+        table, chosen = self._table, with_results(fields, self._results)
+        return table._made(table._verbs().grouped(table._relation, self._keys, chosen, self._windows))
+
+
 class GroupedTable:
     """Rows with equal keys (PyFlink's class of the same name)."""
 
@@ -293,6 +392,10 @@ class GroupedTable:
         """A row for each group: keys and aggregates."""
         table = self._table
         return table._made(table._verbs().grouped(table._relation, self._keys, fields))
+
+    def aggregate(self, func: Any) -> AggregatedTable:
+        """What an aggregate gives for each group, as :meth:`Table.aggregate` does for all rows."""
+        return AggregatedTable(self._table, self._keys, func)
 
 
 class GroupWindowedTable:
@@ -324,6 +427,10 @@ class WindowGroupedTable:
         """A row for each window and group: keys, aggregates, ``col("w").start``, ``.end`` and ``.rowtime``."""
         table = self._table
         return table._made(table._verbs().grouped(table._relation, self._keys, fields, self._windows))
+
+    def aggregate(self, func: Any) -> AggregatedTable:
+        """What an aggregate gives for each window and group, as :meth:`Table.aggregate` does for all rows."""
+        return AggregatedTable(self._table, self._keys, func, self._windows)
 
 
 class OverWindowedTable:

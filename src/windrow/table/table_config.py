@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from difflib import get_close_matches
 from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -111,6 +112,14 @@ class TableConfig:
     def state_ttl(self) -> int | None:
         """For how many milliseconds rows of joins are kept that have no bound in time; None: nothing says it."""
         return _milliseconds(STATE_TTL, self.get(STATE_TTL, "0 ms")) or None
+
+    def set_idle_state_retention(self, duration: dt.timedelta) -> None:
+        """Set for how long rows of joins are kept that have no bound in time (``table.exec.state.ttl``)."""
+        self.set(STATE_TTL, f"{duration // dt.timedelta(milliseconds=1)} ms")
+
+    def get_idle_state_retention(self) -> dt.timedelta:
+        """For how long rows of joins are kept that have no bound in time; 0: nothing says it."""
+        return dt.timedelta(milliseconds=self.state_ttl() or 0)
 
     def set_local_timezone(self, timezone_id: str) -> None:
         """Set the session's time zone."""

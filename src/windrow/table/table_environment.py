@@ -8,25 +8,30 @@ from typing import Any
 from windrow.common.checks import instance_of, text
 from windrow.common.configuration import Configuration
 from windrow.common.job_client import JobClient
-from windrow.common.types import RowKind
+from windrow.common.typeinfo import TypeInformation, Types
+from windrow.common.types import Row, RowKind
 from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import sources
 from windrow.errors import ConfigurationError
-from windrow.sql.catalog import Catalog, TableDefinition, View
+from windrow.sql.catalog import CATALOG, DATABASE, Catalog, TableDefinition, View, name_of_path
 from windrow.sql.plan import Column, Relation, producer_of_changes
 from windrow.sql.user_functions import check_result
 from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.data_types import DataType, RowField, RowType, VarCharType, row_type_info
 from windrow.table.environment_settings import EnvironmentSettings
+from windrow.table.explain_detail import ExplainDetail
+from windrow.table.expression import Expression
 from windrow.table.planner.lowering import Lowering
 from windrow.table.planner.verbs import Verbs
 from windrow.table.schema import Schema
 from windrow.table.statement_set import StatementSet
-from windrow.table.statements import Statements
+from windrow.table.statements import Statements, function_names, overwriting
+from windrow.table.stream_fields import schema_of_fields
 from windrow.table.streams import changelog_of_table, relation_of_stream, rows_of_table, without_old_rows
 from windrow.table.table import Table
 from windrow.table.table_config import MAX_COLUMN_WIDTH, TableConfig
+from windrow.table.table_descriptor import TableDescriptor, statement_of_descriptor
 from windrow.table.table_result import TableResult
 from windrow.table.udf import wrapped
 from windrow.table.values import left_of
@@ -53,6 +58,7 @@ class TableEnvironment:
         self._streaming = streaming
         self._config = TableConfig(environment._configuration, streaming=streaming)
         self._catalog = Catalog()
+        self._unnamed = 0
 
     @staticmethod
     def create(environment_settings: EnvironmentSettings | Configuration) -> TableEnvironment:
@@ -75,7 +81,31 @@ class TableEnvironment:
         Raises:
             SqlError: there is none.
         """
-        return self.sql_query(f"SELECT * FROM `{path}`")
+        name = name_of_path(text(path, "path")).replace("`", "``")
+        return self.sql_query(f"SELECT * FROM `{name}`")
+
+    def from_descriptor(self, descriptor: TableDescriptor) -> Table:
+        """The table that is described, which has no name.
+
+        Raises:
+            SqlError: an option is missing or misspelt, or a column cannot be had.
+        """
+        self._unnamed += 1
+        name = f"*anonymous_{instance_of(descriptor, TableDescriptor, 'descriptor').get_options()['connector']}"
+        return self.from_path(self._described(f"{name}${self._unnamed}*", descriptor))
+
+    def create_temporary_table(self, path: str, descriptor: TableDescriptor) -> None:
+        """Give a table that is described a name, as ``CREATE TEMPORARY TABLE`` does.
+
+        Raises:
+            SqlError: there is one of that name, an option is missing or misspelt, or a column cannot be had.
+        """
+        self._described(path, descriptor)
+
+    def create_table(self, path: str, descriptor: TableDescriptor, ignore_if_exists: bool | None = False) -> None:
+        """The same; ``ignore_if_exists``: nothing is done if there is one of that name."""
+        if not (ignore_if_exists and name_of_path(path) in self._catalog.names()):
+            self._described(path, descriptor)
 
     def from_elements(self, elements: Iterable[Any], schema: Any = None) -> Table:
         """A table of rows that are given.
@@ -122,18 +152,26 @@ class TableEnvironment:
             return table.alias(*schema.field_names())
         return table if are_types else table.alias(*kinds)
 
-    def create_temporary_view(self, view_path: str, table_or_data_stream: Any, schema: Schema | None = None) -> None:
+    def create_temporary_view(
+        self, view_path: str, table_or_data_stream: Any, *fields_or_schema: Schema | Expression | None
+    ) -> None:
         """Give a table or a stream a name.
+
+        Args:
+            view_path: The name.
+            table_or_data_stream: What it stands for.
+            fields_or_schema: Of a stream, its columns, as :meth:`StreamTableEnvironment.from_data_stream` takes them.
 
         Raises:
             SqlError: there is a table of that name.
         """
         given = table_or_data_stream
         if isinstance(given, DataStream):
-            relation = relation_of_stream(given, schema, self._config.get_local_timezone())
+            relation = self._table_of_stream(given, fields_or_schema)._relation
         else:
             relation = instance_of(given, Table, "table_or_data_stream")._relation
-        self._catalog.put(text(view_path, "view_path"), View(view_path, relation), exists=False)
+        name = name_of_path(text(view_path, "view_path"))
+        self._catalog.put(name, View(name, relation), exists=False)
 
     def drop_temporary_view(self, view_path: str) -> bool:
         """Forget a view; tells whether there was one."""
@@ -150,6 +188,26 @@ class TableEnvironment:
     def list_views(self) -> list[str]:
         """The names of the views."""
         return self._catalog.views()
+
+    def list_temporary_views(self) -> list[str]:
+        """The names of the views: each of them is temporary."""
+        return self._catalog.views()
+
+    def list_catalogs(self) -> list[str]:
+        """The one catalog that there is."""
+        return [CATALOG]
+
+    def list_databases(self) -> list[str]:
+        """The one database that there is."""
+        return [DATABASE]
+
+    def get_current_catalog(self) -> str:
+        """The one catalog that there is."""
+        return CATALOG
+
+    def get_current_database(self) -> str:
+        """The one database that there is."""
+        return DATABASE
 
     def list_temporary_tables(self) -> list[str]:
         """The names of all tables and views: each of them is temporary."""
@@ -182,6 +240,10 @@ class TableEnvironment:
         """Forget what ``create_temporary_function`` took; tells whether there was one."""
         return self._catalog.drop_function(text(path, "path"), system=False)
 
+    def list_functions(self) -> list[str]:
+        """The names of all functions, Flink's and the program's own."""
+        return sorted({*function_names(), *self.list_user_defined_functions()})
+
     def list_user_defined_functions(self) -> list[str]:
         """The names of the program's own functions."""
         return sorted({name.lower() for name in (*self._catalog.system_functions, *self._catalog.functions)})
@@ -209,19 +271,43 @@ class TableEnvironment:
         """
         return self._statements().execute(stmt)
 
-    def explain_sql(self, stmt: str) -> str:
-        """Show what a query is made of, and the operators that do it.
+    def explain_sql(self, stmt: str, *extra_details: ExplainDetail) -> str:
+        """Show what a query, or the one of an ``INSERT INTO``, is made of, and the operators that do it.
+
+        Args:
+            stmt: The statement.
+            extra_details: As PyFlink's; what is shown is the same with them.
 
         Raises:
-            SqlError: it is no query, or cannot be had.
+            SqlError: it is neither, or cannot be had.
         """
-        return self._explained(self._statements().query(stmt))
+        for each in extra_details:
+            instance_of(each, ExplainDetail, "extra_details")
+        return self._statements().explained(stmt)
 
     def create_statement_set(self) -> StatementSet:
         """Begin a set of ``INSERT INTO`` that run as one job."""
         return StatementSet(self)
 
     # What statements do
+
+    def _described(self, path: str, descriptor: TableDescriptor) -> str:
+        name = name_of_path(text(path, "path"))
+        described = instance_of(descriptor, TableDescriptor, "descriptor")
+        self.execute_sql(statement_of_descriptor(name, described))
+        return name
+
+    def _table_of_stream(self, stream: DataStream, fields: Sequence[Any]) -> Table:
+        schema, names = schema_of_fields(stream, fields)
+        made = Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone()))
+        return made if names is None else made.alias(*names)
+
+    def _named(self, table: Table) -> str:
+        """A name that SQL can call a table by (``UnnamedTable$0``)."""
+        name = f"UnnamedTable${self._unnamed}"
+        self._unnamed += 1
+        self.create_temporary_view(name, table)
+        return name
 
     def _statements(self) -> Statements:
         return Statements(self)
@@ -267,11 +353,23 @@ class TableEnvironment:
         arrays = [pa.array(each, kind) for each, kind in zip(values, kinds, strict=True)]
         return pa.Table.from_arrays(arrays, names=[column.name for column in relation.columns])
 
-    def _insert(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> TableResult:
-        """Start one job that writes relations to tables."""
+    def _insertion(self, target: str | TableDescriptor, table: Table, *, overwrite: bool) -> tuple[str, Relation, Any]:
+        """What writes a table's rows to another one, as statements do."""
+        if isinstance(target, TableDescriptor):
+            self._unnamed += 1
+            name = self._described(f"*anonymous_{target.get_options()['connector']}${self._unnamed}*", target)
+        else:
+            name = name_of_path(text(target, "table_path"))
+        return name, instance_of(table, Table, "table")._relation, overwriting(name) if overwrite else None
+
+    def _attach(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> None:
         lowering = self._lowering([relation for _, relation, _ in inserts])
         for name, relation, node in inserts:
             self._statements().write(name, relation, lowering.stream(relation), statement, node)
+
+    def _insert(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> TableResult:
+        """Start one job that writes relations to tables."""
+        self._attach(inserts, statement)
         client: JobClient = self._environment.execute_async("insert-into_" + "_".join(name for name, _, _ in inserts))
         columns = [Column(f"default_catalog.default_database.{name}", _RESULT) for name, _, _ in inserts]
         return TableResult(columns, lines=[["-1"] * len(columns)], job=client, streaming=self._streaming)
@@ -318,19 +416,59 @@ class StreamTableEnvironment(TableEnvironment):
         instance_of(environment, StreamExecutionEnvironment, "stream_execution_environment")
         return StreamTableEnvironment(environment, streaming=settings.is_streaming_mode())
 
-    def from_data_stream(self, data_stream: DataStream, schema: Schema | None = None) -> Table:
+    def from_data_stream(self, data_stream: DataStream, *fields_or_schema: Schema | Expression | None) -> Table:
         """The elements of a stream as rows of a table.
 
         Args:
             data_stream: A stream with a declared type: Rows, tuples, or single values.
-            schema: The columns, with what is computed, and the time of rows: ``SOURCE_WATERMARK()`` takes the
-                stream's own watermarks. None: the fields of the type.
+            fields_or_schema: A schema: the columns, with what is computed, and the time of rows:
+                ``SOURCE_WATERMARK()`` takes the stream's own watermarks, ``column_by_metadata("t", "TIMESTAMP_LTZ(3)",
+                "rowtime")`` its elements' timestamps. Or fields: ``col("a"), col("b").alias("c"), col("t").rowtime``.
+                None: the fields of the type.
 
         Raises:
             ConfigurationError: the stream declares no type, and the schema has none.
         """
-        stream = instance_of(data_stream, DataStream, "data_stream")
-        return Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone()))
+        return self._table_of_stream(instance_of(data_stream, DataStream, "data_stream"), fields_or_schema)
+
+    def from_changelog_stream(
+        self, data_stream: DataStream, schema: Schema | None = None, changelog_mode: ChangelogMode | None = None
+    ) -> Table:
+        """Rows that have a kind as the changes of a table.
+
+        Args:
+            data_stream: A stream of Rows with a declared type, whose kind says what they are: added, or taken back.
+            schema: The columns, and with ``ChangelogMode.upsert()`` the ``primary_key``. None: the fields of the type.
+            changelog_mode: Which kinds there are: all, the default, or those that take the place of others by a key.
+
+        Raises:
+            ConfigurationError: the stream declares no type, or there is no key where one is needed.
+
+        Example:
+            >>> from windrow.common import Row, RowKind, Types
+            >>> env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+            >>> tables = StreamTableEnvironment.create(env)
+            >>> before, after = Row.of_kind(RowKind.UPDATE_BEFORE, "a", 1), Row.of_kind(RowKind.UPDATE_AFTER, "a", 3)
+            >>> row = Types.ROW_NAMED(["k", "n"], [Types.STRING(), Types.INT()])
+            >>> stream = env.from_collection([Row("a", 1), before, after], row)
+            >>> tables.create_temporary_view("t", tables.from_changelog_stream(stream))
+            >>> list(tables.sql_query("SELECT SUM(n) AS total FROM t").to_pandas()["total"])
+            [3]
+        """
+        stream, mode = instance_of(data_stream, DataStream, "data_stream"), changelog_mode or ChangelogMode.all()
+        return Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone(), mode))
+
+    def to_append_stream(self, table: Table, type_info: TypeInformation) -> DataStream:
+        """The rows of a table as a stream of Rows of a type (PyFlink's older form of :meth:`to_data_stream`)."""
+        return self.to_data_stream(table).map(_as_row, output_type=type_info)
+
+    def to_retract_stream(self, table: Table, type_info: TypeInformation) -> DataStream:
+        """The changes of a table as pairs: whether a row is added, and the row of a type.
+
+        It is PyFlink's older form of :meth:`to_changelog_stream`.
+        """
+        pairs = Types.TUPLE([Types.BOOLEAN(), type_info])
+        return self.to_changelog_stream(table).map(_with_flag, output_type=pairs)
 
     def to_data_stream(self, table: Table) -> DataStream:
         """The rows of a table as a stream of Rows; their timestamps are their event time.
@@ -386,6 +524,14 @@ class StreamTableEnvironment(TableEnvironment):
         if not mode.contains(RowKind.UPDATE_BEFORE):
             stream = without_old_rows(stream, relation)
         return changelog_of_table(stream, relation)
+
+
+def _as_row(row: Row) -> Row:
+    return Row(*row)
+
+
+def _with_flag(row: Row) -> tuple[bool, Row]:
+    return row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER), Row(*row)
 
 
 def _schema_of(row_type: RowType) -> Schema:

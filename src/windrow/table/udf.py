@@ -246,6 +246,15 @@ class UserDefinedFunctionWrapper:
         """The call of the function, as an expression of the Table API."""
         return Expression("own", self, *args)
 
+    def alias(self, *names: str) -> Expression:
+        """The call with whole rows, as ``map``, ``flat_map``, ``aggregate`` and ``join_lateral`` take it, with names.
+
+        Example:
+            >>> udtf(lambda row: row.line.split(), result_types=["STRING"], name="words").alias("word")
+            alias(whole(udtf(words)), word)
+        """
+        return Expression("alias", Expression("whole", self), *names)
+
     @property
     def call(self) -> Callable[..., Any]:
         """What is called for a row, or for many."""

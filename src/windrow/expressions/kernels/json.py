@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from windrow.expressions import logical_types as lt
-from windrow.expressions.function import TEXT, Family, Kernel, each, each_nullable, function
+from windrow.expressions.function import ANY, TEXT, Family, Kernel, each, each_nullable, function
+from windrow.expressions.kernels.json_made import json_of
 from windrow.expressions.logical_types import BOOLEAN, STRING, arrow_of
 from windrow.expressions.nodes import Call
 from windrow.table import data_types as t
@@ -202,3 +203,4 @@ function("JSON_QUERY", _SECTION, [TEXT, TEXT], STRING, _of_call(_query), nullabl
 function("JSON_QUOTE", _SECTION, [TEXT], STRING, _quoted)
 function("JSON_UNQUOTE", _SECTION, [TEXT], STRING, each(_unquoted))
 function("JSON_STRING", _SECTION, [_PLAIN], STRING, _string)
+function("JSON_ARRAY JSON_OBJECT", _SECTION, [ANY], STRING, json_of, required=0, repeats=True, nullable=False)

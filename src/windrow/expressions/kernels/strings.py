@@ -11,12 +11,14 @@ from urllib.parse import parse_qs, quote_plus, unquote_plus, urlsplit
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from windrow.expressions import logical_types as lt
 from windrow.expressions.function import (
     ANY,
     AS_INT,
     AS_LONG,
     BINARY,
     TEXT,
+    Family,
     Kernel,
     direct,
     each,
@@ -27,12 +29,18 @@ from windrow.expressions.function import (
     same,
     varying,
 )
+from windrow.expressions.kernels.printf import formatted
 from windrow.expressions.logical_types import BIGINT, BOOLEAN, BYTES, INT, STRING
 from windrow.expressions.nodes import Call
 from windrow.expressions.patterns import compiled
 from windrow.table import data_types as t
 
 _SECTION = "String functions"
+#: What has a text of its own in Java.
+_SHOWN = Family(
+    "text, a number or a BOOLEAN",
+    lambda kind: lt.is_text(kind) or lt.is_numeric(kind) or isinstance(kind, t.BooleanType),
+)
 
 
 def _substring(text: str, start: int, length: int | None = None) -> str | None:
@@ -296,6 +304,7 @@ function(
     STRING,
     on_columns(_replace_column, each(lambda text, a, b: text.replace(a, b) if a else text)),
 )
+function("PRINTF", _SECTION, [_SHOWN], STRING, each_nullable(formatted), required=1, repeats=True, nullable=True)
 function("TRANSLATE", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_translate))
 function("REGEXP_EXTRACT", _SECTION, [TEXT, TEXT, AS_INT], STRING, each(_regexp_extract), required=2, nullable=True)
 function("REGEXP", _SECTION, [TEXT, TEXT], BOOLEAN, each(_regexp))

@@ -14,7 +14,13 @@ from windrow.operators.column_folds.runs import Runs, accumulate, runs_of
 from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.table.by_time import ByTime
 from windrow.operators.table.calc import arrays_of, tuples_of
-from windrow.operators.table.column_accumulators import ColumnAccumulator, Values, column_accumulator, wider
+from windrow.operators.table.column_accumulators import (
+    ColumnAccumulator,
+    Lives,
+    Values,
+    column_accumulator,
+    wider,
+)
 from windrow.operators.table.held_rows import HeldRows
 from windrow.operators.table.keyed_columns import KeyedColumnsOperator
 from windrow.operators.table.over import CLEAN, COUNT, LAST, LONG_AGO, ROWS, STATES, OverOperator
@@ -53,7 +59,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
     def takes(types: Sequence[DataType], calls: Sequence[RowCall], preceding: int | None) -> bool:
         """Whether there is a form on columns for each of some aggregates over such a frame."""
         if preceding is None:
-            return all(column_accumulator(call, types) is not None for call in calls)
+            return all(column_accumulator(call, types, retracts=False) is not None for call in calls)
         return preceding < _FAR and all(has_frames(call, types) for call in calls)
 
     def _begin(self) -> None:
@@ -75,7 +81,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
         self._frames: OverFrames | None = None
         self._all: list[ColumnAccumulator] = []
         if self._preceding is None:
-            made = [column_accumulator(call, self._types) for call in self._calls]
+            made = [column_accumulator(call, self._types, retracts=False) for call in self._calls]
             self._all = [each for each in made if each is not None]
         else:
             self._frames = OverFrames(self._calls, self._types, by_rows=self._by_rows, preceding=self._preceding)
@@ -238,7 +244,8 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
 
     def _of_all(self, due: Longs, runs: Runs) -> list[Values]:
         fields = self._held.take(due).columns
-        return [call.add(runs, fields).behind for call in self._all]
+        lives = Lives(runs, ~self._begun[runs.slots], None, None)
+        return [call.add(lives, fields).behind for call in self._all]
 
     def _forget_rows(self) -> None:
         """Keep the rows that wait and those in frames."""

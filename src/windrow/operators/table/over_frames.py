@@ -367,7 +367,7 @@ class RunTimes:
         self._moments = of_runs * self._width + (times - least)
 
     def first(self, runs: Longs, limits: Longs) -> Longs:
-        """The place of the first time of a run that is no less than a limit; where the next run is, if there is none."""
+        """The place of the first time of a run that is no less than a limit; of the next run, if there is none."""
         if self._distinct is not None:
             limits = np.searchsorted(self._distinct, limits)
         offsets = np.clip(limits, self._least, self._least + self._width - 1) - self._least
@@ -381,7 +381,7 @@ def has_frames(call: RowCall, types: Sequence[DataType]) -> bool:
         call: The aggregate.
         types: The types of the rows' fields.
     """
-    return call.name in _CALLS and not call.distinct and column_accumulator(call, types) is not None
+    return call.name in _CALLS and not call.distinct and column_accumulator(call, types, retracts=False) is not None
 
 
 def places(starts: Longs, sizes: Longs) -> Longs:

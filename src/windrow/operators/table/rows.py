@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.types import Row, RowKind
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, shorten, user_function_error
@@ -12,7 +13,7 @@ from windrow.operators.base import Operator
 from windrow.operators.forecast import Forecast
 from windrow.operators.table.calc import arrays_of, tuples_of
 from windrow.table.changelog_mode import ROW_KIND
-from windrow.table.data_types import DataType
+from windrow.table.data_types import DataType, LocalZonedTimestampType
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,21 +30,33 @@ class ToTuplesOperator(Operator):
         types: Their types.
         places: Where the fields are in elements without names.
         single: Whether each element, a list as well, is the value of the one column.
+        stamped: Whether the elements' timestamps are one more field behind the others.
+        kinds: Whether the kind of the row is one more field behind all others.
     """
 
     def __init__(
-        self, names: Sequence[str], types: Sequence[DataType], places: Sequence[int], *, single: bool = False
+        self,
+        names: Sequence[str],
+        types: Sequence[DataType],
+        places: Sequence[int],
+        *,
+        single: bool = False,
+        stamped: bool = False,
+        kinds: bool = False,
     ) -> None:
         self._names = list(names)
         self._types = list(types)
         self._places = list(places)
         self._single = single
+        self._stamped = stamped
+        self._kinds = kinds
+        self._made = [*self._types, *[LocalZonedTimestampType(3)] * stamped, *[ROW_KIND] * kinds]
 
     def forecast(self, shape: Shape | None) -> Forecast:
-        return Forecast(True, shape=tuples_of(self._types))
+        return Forecast(True, shape=tuples_of(self._made))
 
     def takes_columns(self, shape: Shape) -> bool:
-        return True
+        return not self._kinds  # columns do not know of what kind a row is
 
     def process_batch(self, batch: Batch) -> None:
         if not len(batch):
@@ -53,6 +66,11 @@ class ToTuplesOperator(Operator):
         shape = tuples_of(self._types)
         try:
             arrays = self._of_columns(batch, shape) or self._of_rows(batch, shape)
+            if self._stamped:
+                arrays = [*arrays, _stamps(batch)]
+            if self._kinds:
+                arrays = [*arrays, _kinds(batch)]
+            shape = tuples_of(self._made)
         except BaseException as error:
             raise user_function_error(self.context.name, next(iter(batch.elements[:1])), error) from error
         self.context.output.emit_batch(Batch(Columns.of(shape, arrays), batch.timestamp_array()))
@@ -175,6 +193,29 @@ class ToChangesOperator(Operator):
         for row, kind in zip(rows, arrays[-1].to_pylist(), strict=True):
             row.set_row_kind(_KINDS[kind])
         self.context.output.emit_batch(Batch(rows, batch.timestamps))
+
+
+def _kinds(batch: Batch) -> pa.Array:
+    """The kinds of rows; what is no Row is added."""
+    import pyarrow as pa
+
+    kinds = [element.get_row_kind() if isinstance(element, Row) else RowKind.INSERT for element in batch.elements]
+    return pa.array([kind.value for kind in kinds], tuples_of([ROW_KIND]).types[0])
+
+
+def _stamps(batch: Batch) -> pa.Array:
+    """The elements' timestamps.
+
+    Raises:
+        ElementError: an element has none.
+    """
+    import pyarrow as pa
+
+    stamps = batch.timestamp_array()
+    if (stamps == NO_TIMESTAMP).any():
+        msg = "the metadata 'rowtime' is an element's timestamp, and one has none: assign_timestamps_and_watermarks"
+        raise ElementError(msg)
+    return pa.array(stamps * 1000, pa.timestamp("us", "UTC"))
 
 
 def _plain(value: Any) -> Any:

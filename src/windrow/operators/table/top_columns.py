@@ -30,11 +30,11 @@ class TopColumns(WindowColumns):
     Args:
         order: Places of fields by which tuples are put in order, each with whether it is descending, and whether NULL
             comes first.
-        count: How many of a key there are at most.
+        count: How many of a key there are at most; None: all.
         types: The types of the tuples' fields.
     """
 
-    def __init__(self, order: Sequence[tuple[int, bool, bool]], count: int, types: Sequence[DataType]) -> None:
+    def __init__(self, order: Sequence[tuple[int, bool, bool]], count: int | None, types: Sequence[DataType]) -> None:
         self._order, self._count, self._types = list(order), count, list(types)
         self._shape = tuples_of([*types, BIGINT.not_null()])
 
@@ -58,7 +58,7 @@ class TopColumns(WindowColumns):
         sizes = np.diff(starts, append=slots.size)
         numbers = np.arange(slots.size) - np.repeat(starts, sizes)
         first_places = np.repeat(np.minimum.reduceat(places[order], starts), sizes)
-        chosen = np.flatnonzero(numbers < self._count)
+        chosen = np.arange(slots.size) if self._count is None else np.flatnonzero(numbers < self._count)
         chosen = chosen[np.argsort(first_places[chosen], kind="stable")]
         taken = pa.array(order[chosen])
         arrays = [*[field.take(taken) for field in fields], pa.array(numbers[chosen] + 1)]

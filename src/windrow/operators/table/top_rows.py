@@ -20,11 +20,11 @@ class TopRows(WholeWindowFunction):
     Args:
         order: Places of fields by which tuples are put in order, each with whether it is descending, and whether NULL
             comes first.
-        count: How many there are at most.
+        count: How many there are at most; None: all.
         types: The types of the tuples' fields.
     """
 
-    def __init__(self, order: Sequence[tuple[int, bool, bool]], count: int, types: Sequence[DataType]) -> None:
+    def __init__(self, order: Sequence[tuple[int, bool, bool]], count: int | None, types: Sequence[DataType]) -> None:
         self._order = list(order)
         self._count = count
         self._types = list(types)

@@ -212,6 +212,49 @@ class ExpressionNodes:
             raise SqlError(msg)
         return s.SpanInterval(this=exp.Literal.string(str(value)), unit=exp.Var(this=unit))
 
+    def _whole(self, function: Any) -> Any:
+        msg = f"{function!r} without arguments stands in map, flat_map, aggregate and join_lateral; else call it"
+        raise SqlError(msg)
+
+    def _whole_row(self, kind: Any) -> Any:
+        """All columns as one row, which has their names."""
+        columns = [self._column(name) for name in kind.field_names()]
+        return exp.Cast(this=exp.Tuple(expressions=columns), to=_type(kind))
+
+    def _order(self, inner: Any, descending: bool) -> Any:
+        del descending
+        msg = f"asc and desc stand in order_by; got that of {inner!r}"
+        raise SqlError(msg)
+
+    def _is_json(self, inner: Any, kind: str | None) -> Any:
+        if kind not in (None, "VALUE"):
+            msg = f"is_json takes JsonType.VALUE: what text of JSON is says json_query or json_value; got {kind}"
+            raise SqlError(msg)
+        return exp.Is(this=self.node(inner), expression=exp.JSON())
+
+    def _json(self, name: str, inner: Any, path: Any, options: Mapping[str, Any]) -> Any:
+        made = s.JsonCall(this=name, expressions=[self.node(inner), self.node(path)])
+        for key, value in options.items():
+            if key == "returning":
+                made.set(key, _type(value))
+            else:
+                made.set(key, self.node(value) if key.endswith("default") else value)
+        return made
+
+    def _json_made(self, name: str, on_null: str, *arguments: Any) -> Any:
+        nodes = [self.node(each) for each in arguments]
+        if name == "JSON_ARRAY":
+            return s.JsonMade(this=name, keys=[], expressions=nodes, on_null=on_null)
+        if len(nodes) % 2:
+            msg = f"json_object takes keys and values in turn; got {len(nodes)} arguments"
+            raise SqlError(msg)
+        return s.JsonMade(this=name, keys=nodes[::2], expressions=nodes[1::2], on_null=on_null)
+
+    def _overlaps(self, *arguments: Any) -> Any:
+        first, second, third, fourth = (self.node(each) for each in arguments)
+        sides = exp.Tuple(expressions=[first, second]), exp.Tuple(expressions=[third, fourth])
+        return exp.Overlaps(this=sides[0], expression=sides[1])
+
     def _rows(self, *_: Any) -> Any:
         msg = "row_interval stands in preceding(...) of Over: windows of so many rows are count_window of a stream"
         raise SqlError(msg)
@@ -253,6 +296,13 @@ class ExpressionNodes:
         "property": _property,
         "over": _over_window,
         "interval": _interval,
+        "whole": _whole,
+        "whole row": _whole_row,
+        "order": _order,
+        "is json": _is_json,
+        "json": _json,
+        "json made": _json_made,
+        "overlaps": _overlaps,
         "rows": _rows,
         "bound": _bound,
         "trim": _trim,

@@ -14,6 +14,7 @@ from windrow.expressions.nodes import Expression, InputRef, Literal, substituted
 from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.table.by_clock import JoinByClockOperator
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
+from windrow.operators.table.outer_interval import OuterIntervalJoin
 from windrow.operators.watermarks.delayed import DelayedWatermarksOperator
 from windrow.sql.plan import IntervalJoin, Join, Relation
 from windrow.table.planner.by_clock import refuse_by_clock, refuse_in_batch
@@ -76,6 +77,18 @@ def interval_join(lowering: Lowering, relation: IntervalJoin) -> DataStream:
     """Pairs of rows whose times are within an interval of each other."""
     left = _side(lowering, relation.left, relation.left_keys).key_by(0)
     right = _side(lowering, relation.right, relation.right_keys).key_by(0)
+    # Of a pair the older time may be so much below the watermark; as in Flink both stay time attributes.
+    delay = factory(DelayedWatermarksOperator, max(relation.upper, -relation.lower))
+    if relation.kind != "INNER":
+        outer = OuterIntervalJoin(
+            relation.kind,
+            (relation.lower, relation.upper),
+            (relation.left_keys, relation.right_keys),
+            (len(relation.left.columns), len(relation.right.columns)),
+            _condition(relation),
+        )
+        made = left.connect(right).process(outer)
+        return made._transform("Watermark Delay", delay, None, stateless=True, convert=False)
     function = PairsWithin(_condition(relation), relation.left_keys, len(relation.left.columns))
     if relation.by_clock:
         refuse_in_batch(lowering.streaming, "intervals of processing time")
@@ -84,8 +97,6 @@ def interval_join(lowering: Lowering, relation: IntervalJoin) -> DataStream:
         return two_inputs("Interval Join", left, right, make, None, uses_processing_time=True)
     bounds = Time.milliseconds(relation.lower), Time.milliseconds(relation.upper)
     pairs = left.interval_join(right).between(*bounds).process(function)
-    # Of a pair the older time may be so much below the watermark; as in Flink both stay time attributes.
-    delay = factory(DelayedWatermarksOperator, max(relation.upper, -relation.lower))
     return pairs._transform("Watermark Delay", delay, None, stateless=True, convert=False)
 
 

@@ -62,6 +62,7 @@ from windrow.sql.plan import (
     Relation,
     RowNumber,
     Scan,
+    Sort,
     TemporalJoin,
     Union,
     Values,
@@ -100,6 +101,7 @@ from windrow.table.planner.keys import key_of
 from windrow.table.planner.moments import in_milliseconds, last_moment
 from windrow.table.planner.own_functions import check_merges, own_functions
 from windrow.table.planner.pushdown import before_pairs
+from windrow.table.planner.sorting import sorted_rows
 from windrow.table.planner.temporal_joins import lookup_join, temporal_join
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
@@ -178,7 +180,10 @@ class Lowering:
             case Limit():
                 refuse_changes(relation)
                 keyed = self.stream(relation.input).key_by(lambda _: 0)
-                return keyed.process(FirstRows(relation.count)).set_parallelism(1)
+                return keyed.process(FirstRows(relation.count, relation.offset)).set_parallelism(1)
+            case Sort():
+                refuse_changes(relation)
+                return sorted_rows(self, relation)
             case RowNumber():
                 return numbered_by_time(self, relation)
         msg = f"there is no operator for {type(relation).__name__}"

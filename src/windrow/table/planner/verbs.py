@@ -18,6 +18,7 @@ from windrow.table.expression import Expression
 from windrow.table.expressions import col
 from windrow.table.planner.column_names import column_names, own_name
 from windrow.table.planner.expression_nodes import ExpressionNodes, is_aggregate
+from windrow.table.planner.whole_rows import called, fields_of_result
 from windrow.table.window import GroupWindow, OverWindow
 
 Fields = Sequence[Expression]
@@ -47,9 +48,20 @@ class Verbs:
         """Each row once."""
         return self._query(relation, [exp.Star()], distinct=exp.Distinct())
 
-    def limit(self, relation: Relation, count: int) -> Relation:
-        """The first rows."""
-        return self._query(relation, [exp.Star()], limit=exp.Limit(expression=exp.Literal.number(count)))
+    def limit(self, relation: Relation, count: int | None, offset: int = 0, order: Fields = ()) -> Relation:
+        """The rows in an order, and of these the first ones behind some."""
+        items = [self._ordered(each) for each in order]
+        return self._query(
+            relation,
+            [exp.Star()],
+            order=exp.Order(expressions=items) if items else None,
+            limit=None if count is None else exp.Limit(expression=exp.Literal.number(count)),
+            offset=exp.Offset(expression=exp.Literal.number(offset)) if offset else None,
+        )
+
+    def _ordered(self, field: Expression) -> Any:
+        inner, descending = field._parts if field._kind == "order" else (field, False)
+        return exp.Ordered(this=self._plain.node(inner), desc=descending, nulls_first=not descending)
 
     def renamed(self, relation: Relation, names: Sequence[str]) -> Relation:
         """The first columns by other names.
@@ -78,8 +90,8 @@ class Verbs:
         every = [column.name for column in relation.columns]
         return self._query(relation, self._items(ExpressionNodes(over=windows, own=self._own), fields, every, "select"))
 
-    def union_all(self, left: Relation, right: Relation) -> Relation:
-        """The rows of both.
+    def union(self, left: Relation, right: Relation, *, distinct: bool) -> Relation:
+        """The rows of both; if ``distinct``, each once.
 
         Raises:
             SqlError: their columns do not fit.
@@ -88,7 +100,7 @@ class Verbs:
             exp.Select(expressions=[exp.Star()], from_=exp.From(this=self._binder.given(each)))
             for each in (left, right)
         )
-        return self._binder.bind(exp.Union(this=one, expression=other, distinct=False))
+        return self._binder.bind(exp.Union(this=one, expression=other, distinct=distinct))
 
     def join(self, left: Relation, right: Relation, side: str, predicate: Any) -> Relation:
         """Pairs of rows for which a condition is true.
@@ -116,6 +128,15 @@ class Verbs:
         column_names([col(column.name) for column in made.columns], (), "join_lateral")
         return made
 
+    def mapped(self, relation: Relation, func: Any) -> Relation:
+        """What a function gives for each row: the fields of a row as columns.
+
+        Raises:
+            ConfigurationTypeError: it is no function of one's own, or the call of one.
+        """
+        call, names = called(relation, func, "map")
+        return self.select(relation, fields_of_result(call, names, "_c0"))
+
     def flat_mapped(self, relation: Relation, call: Any) -> Relation:
         """What a table function gives for each row."""
         made, count = self._correlated(relation, call, "", None), len(relation.columns)
@@ -124,13 +145,7 @@ class Verbs:
         return Project(columns, made, places, changes=made.changes)
 
     def _correlated(self, relation: Relation, call: Any, side: str, predicate: Any) -> Relation:
-        if not isinstance(call, Expression):
-            msg = f"join_lateral and flat_map take the call of a table function: words(col('a')); got {described(call)}"
-            raise ConfigurationTypeError(msg)
-        inner: Any = call
-        names: list[str] = []
-        if call._kind == "alias":
-            inner, *names = call._parts
+        inner, names = called(relation, call, "join_lateral")
         alias = exp.TableAlias(columns=[exp.Identifier(this=name, quoted=True) for name in names])
         table = exp.Anonymous(this="TABLE", expressions=[self._plain.node(inner)])
         on = None if predicate is None else self._plain.condition(predicate)
