@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from windrow.errors import ConfigurationError
@@ -194,6 +194,12 @@ def name_of_table(node: Any, text: str = "") -> str:
             kind = "catalog" if part == "catalog" else "database"
             raise sql_error(text, node, f"there is one {kind}, {known}; got {given.name!r}")
     return str(node.name)
+
+
+def with_options(table: TableDefinition, hints: Sequence[Any]) -> TableDefinition:
+    """The table with options that a query gives in place of its own: ``/*+ OPTIONS('key' = 'value') */``."""
+    given = dict(tuple([each.name for each in pair.expressions]) for pair in hints)
+    return replace(table, options={**table.options, **given}, relation=None)
 
 
 def name_of_path(path: str) -> str:

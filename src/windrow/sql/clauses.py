@@ -25,7 +25,7 @@ _READ: dict[type, frozenset[str]] = {
     exp.Intersect: frozenset({"distinct"}),
     exp.Subquery: frozenset({"alias", "joins", "with_", "sample", "pivots"}),
     exp.Values: frozenset({"alias", "order", "limit", "offset", "sample", "pivots"}),
-    exp.Table: frozenset({"alias", "db", "catalog", "joins", "version", "sample", "pivots"}),
+    exp.Table: frozenset({"alias", "db", "catalog", "hints", "joins", "version", "sample", "pivots"}),
     exp.TableSample: frozenset({"percent", "size"}),
     exp.Pivot: frozenset({"fields", "unpivot"}),
     exp.Version: frozenset({"kind"}),

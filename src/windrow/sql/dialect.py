@@ -50,6 +50,8 @@ _NAMES = frozenset(
 #: How sqlglot shows a token, and what it says of something that does not end.
 _TOKEN = re.compile(r"<Token token_type: TokenType\.(\w+), text: (.*?), line: [^>]*>")
 _BROKEN = re.compile(r"(.*) from \d+:(\d+)")
+#: What EXPLAIN may be asked for: it shows the same.
+_DETAILS = ("ESTIMATED_COST", "CHANGELOG_MODE", "JSON_EXECUTION_PLAN", "PLAN_ADVICE")
 _COMMENT = "a comment that begins with /* does not end with */"
 _UNENDED = {
     "Missing '": "a text that begins with an apostrophe does not end with one",
@@ -119,6 +121,8 @@ class Flink(Dialect):
                     return parse()
             if self._match_text_seq("EXECUTE", "STATEMENT", "SET"):
                 return self._flink_statement_set()
+            if self._match_text_seq("EXECUTE", "INSERT"):
+                return self._flink_insert()
             if self._match_text_seq("BEGIN", "STATEMENT", "SET") or self._match_text_seq("STATEMENT", "SET"):
                 return self._flink_statement_set()
             return self._flink_query()
@@ -149,6 +153,7 @@ class Flink(Dialect):
                 exists = self._flink_if_not_exists()
                 name = self._parse_table_parts(schema=True)
                 columns = self._parse_wrapped_id_vars() if self._match(TokenType.L_PAREN, advance=False) else None
+                self._flink_comment()
                 self._match_text_seq("AS")
                 first = self._curr
                 query = self._flink_query()
@@ -183,8 +188,7 @@ class Flink(Dialect):
             definitions = None
             if self._match(TokenType.L_PAREN, advance=False):
                 definitions = self._parse_wrapped_csv(self._flink_definition)
-            if self._match_text_seq("COMMENT"):
-                self._parse_string()
+            self._flink_comment()
             partitioned = None
             if self._match(TokenType.PARTITION_BY):
                 partitioned = self._parse_wrapped_id_vars()
@@ -196,6 +200,10 @@ class Flink(Dialect):
             return CreateTable(
                 this=name, expressions=definitions, options=options, exists=exists, partitioned=partitioned, like=like
             )
+
+        def _flink_comment(self) -> None:
+            if self._match_text_seq("COMMENT"):
+                self._parse_string()
 
         def _flink_like_options(self) -> list[Any]:
             options: list[Any] = []
@@ -234,7 +242,9 @@ class Flink(Dialect):
                 return PrimaryKeyDef(expressions=names, not_enforced=bool(self._match_text_seq("NOT", "ENFORCED")))
             name = self._parse_id_var()
             if self._match_text_seq("AS"):
-                return ColumnDef(this=name, computed=self._parse_disjunction())
+                computed = self._parse_disjunction()
+                self._flink_comment()
+                return ColumnDef(this=name, computed=computed)
             kind = self._flink_type()
             not_null = bool(self._match_text_seq("NOT", "NULL"))
             if not not_null:
@@ -247,8 +257,7 @@ class Flink(Dialect):
                 metadata = exp.true()
                 key = self._parse_string() if self._match_text_seq("FROM") else None
                 virtual = bool(self._match_text_seq("VIRTUAL"))
-            if self._match_text_seq("COMMENT"):
-                self._parse_string()
+            self._flink_comment()
             return ColumnDef(
                 this=name,
                 kind=kind,
@@ -275,18 +284,31 @@ class Flink(Dialect):
 
         def _flink_show(self) -> Any:
             words: list[str] = []
+            made = ShowStatement()
             while self._curr is not None and self._curr.token_type not in (TokenType.SEMICOLON, TokenType.SENTINEL):
-                if words[:2] == ["CREATE", "TABLE"] or words[:2] == ["CREATE", "VIEW"]:
-                    return ShowStatement(kind=" ".join(words), this=self._parse_table_parts(schema=True))
-                words.append(self._curr.text.upper())
-                self._advance()
-            return ShowStatement(kind=" ".join(words))
+                is_named = words in (["CREATE", "TABLE"], ["CREATE", "VIEW"])
+                if is_named or (words and (self._match_text_seq("FROM") or self._match_text_seq("IN"))):
+                    made.set("this", self._parse_table_parts(schema=True))
+                elif words and self._curr.text.upper() in ("NOT", "LIKE", "ILIKE"):
+                    made.set("negated", bool(self._match_text_seq("NOT")))
+                    made.set("any_case", not self._match_text_seq("LIKE") and bool(self._match_text_seq("ILIKE")))
+                    made.set("pattern", self._parse_string())
+                else:
+                    words.append(self._curr.text.upper())
+                    self._advance()
+            made.set("kind", " ".join(words))
+            return made
 
         def _flink_describe(self) -> Any:
+            if self._next is not None and self._next.token_type not in (TokenType.SEMICOLON, TokenType.SENTINEL):
+                self._match_text_seq("EXTENDED")  # shows no more
             return DescribeStatement(this=self._parse_table_parts(schema=True))
 
         def _flink_explain(self) -> Any:
-            self._match_text_seq("PLAN", "FOR")
+            while any(self._match_text_seq(each) for each in _DETAILS):
+                self._match(TokenType.COMMA)
+            if not self._match_text_seq("PLAN", "FOR"):
+                self._match_text_seq("AST", "FOR")
             return ExplainStatement(this=self._parse_statement())
 
         def _flink_set(self) -> Any:
@@ -354,6 +376,24 @@ class Flink(Dialect):
                     made.append("joins", join)
                 return made
             return super()._parse_table(*arguments, **options)
+
+        def _parse_table_parts(self, schema: bool = False, *arguments: Any, **options: Any) -> Any:
+            """The name of a table, and behind one that is read options in place of its own."""
+            made = super()._parse_table_parts(schema, *arguments, **options)
+            if not schema and self._match(TokenType.HINT):
+                hint = self._prev.comments[0]
+                try:
+                    (options,) = Flink.Parser(dialect=Flink())._parse(Flink.Parser._flink_hint, _tokens(hint), hint)
+                except (ParseError, SqlError):
+                    self.raise_error("a hint is written /*+ OPTIONS('key' = 'value') */")
+                else:
+                    made.set("hints", options.expressions)
+            return made
+
+        def _flink_hint(self) -> Any:
+            if not self._match_text_seq("OPTIONS"):
+                self.raise_error("OPTIONS is expected here")
+            return exp.Tuple(expressions=self._flink_options())
 
         def _parse_lambda(self, alias: bool = False) -> Any:
             if self._next.token_type == TokenType.FARROW:
@@ -465,9 +505,11 @@ def _statements_of(text: str) -> list[Any]:
         if token.token_type == TokenType.HEX_STRING and text[token.start] == "0":
             place = Place(token.line, max(token.col - (token.end - token.start), 1))
             raise syntax_error(text, place, "bytes are written x'...'")
-        if token.token_type == TokenType.HINT:
+        if token.token_type == TokenType.HINT and not token.comments[0].strip().upper().startswith("OPTIONS"):
             place = Place(token.line, max(token.col - 2, 1))
-            raise refused(text, place, "hints (/*+ ... */) are not supported: options stand in WITH of CREATE TABLE")
+            raise refused(
+                text, place, "of hints there is OPTIONS: /*+ OPTIONS('key' = 'value') */ behind a table that is read"
+            )
         if token.text.upper() == "MATCH_RECOGNIZE" and token.token_type not in (TokenType.IDENTIFIER, TokenType.STRING):
             place = Place(token.line, max(token.col - len(token.text) + 1, 1))
             message = "MATCH_RECOGNIZE is not supported: look for patterns in a KeyedProcessFunction"

@@ -14,7 +14,7 @@ from windrow.expressions.logical_types import common, may_be_null, name_of, same
 from windrow.expressions.nodes import Call, Expression, InputRef, shifted
 from windrow.sql import syntax as s
 from windrow.sql.calc import filtered, is_by_time, is_in_windows
-from windrow.sql.catalog import Catalog, TableDefinition, name_of_table
+from windrow.sql.catalog import Catalog, TableDefinition, name_of_table, with_options
 from windrow.sql.common_columns import common_columns, each_once
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
@@ -199,11 +199,15 @@ class QueryBinder:
 
     def relation_of(self, node: Any) -> Relation:
         """The relation of a table by its name."""
-        name = name_of_table(node, self._text)
-        if name in self._named:
+        name, hints = name_of_table(node, self._text), node.args.get("hints")
+        if name in self._named and not hints:
             return self._named[name]
         found = self._catalog.find(name, self._text, node)
-        return self._table(found) if isinstance(found, TableDefinition) else found.relation
+        if isinstance(found, TableDefinition):
+            return self._table(found if not hints else with_options(found, hints))
+        if hints:
+            raise self._error(node, f"{name!r} is a view, which has no options: OPTIONS stands behind a table")
+        return found.relation
 
     def _function(self, node: Any) -> Relation:
         name = str(node.name).upper()

@@ -114,9 +114,9 @@ class DropStatement(exp.Expression):
 
 
 class ShowStatement(exp.Expression):
-    """``SHOW TABLES`` and such."""
+    """``SHOW TABLES [FROM this] [NOT] LIKE 'pattern'`` and such."""
 
-    arg_types = {"kind": True, "this": False}
+    arg_types = {"kind": True, "this": False, "pattern": False, "negated": False, "any_case": False}
 
 
 class DescribeStatement(exp.Expression):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -252,9 +253,6 @@ class Statements:
         return TableResult([])
 
     def _create_function(self, node: Any, text: str) -> TableResult:
-        if not node.args.get("temporary"):
-            message = "a function of the program's own is temporary here: CREATE TEMPORARY [SYSTEM] FUNCTION"
-            raise sql_error(text, node, message)
         language = node.args.get("language")
         if language is None or language.name.upper() != "PYTHON":
             given = "Java, which LANGUAGE PYTHON would change" if language is None else language.name
@@ -329,10 +327,15 @@ class Statements:
             "CURRENT DATABASE": ("current database name", ["default_database"]),
             "FUNCTIONS": ("function name", sorted({*function_names(), *own})),
             "USER FUNCTIONS": ("function name", own),
+            "MODULES": ("module name", ["core"]),
         }
         if kind in lists:
+            if node.this is not None:
+                self._use(s.UseStatement(this=node.this), text)  # there is one database
             name, found = lists[kind]
-            return TableResult([Column(name, lt.STRING)], lines=[[each] for each in found])
+            return TableResult([Column(name, lt.STRING)], lines=[[each] for each in _fitting(node, found)])
+        if kind == "COLUMNS" and node.this is not None:
+            return self._describe(node, text)
         if kind in ("CREATE TABLE", "CREATE VIEW"):
             if node.this is None:
                 raise sql_error(text, node, f"SHOW {kind} takes a name")
@@ -351,7 +354,8 @@ class Statements:
         heads = [Column(name, lt.STRING) for name in ("name", "type")] + [Column("null", lt.BOOLEAN)]
         heads += [Column(name, lt.STRING) for name in ("key", "extras", "watermark")]
         lines = []
-        for column in columns:
+        named = _fitting(node, [column.name for column in columns])
+        for column in [each for each in columns if each.name in named]:
             kind = name_of(column.type, nullability=False)
             if column.is_time:
                 kind += " *ROWTIME*" if column.rowtime else " *PROCTIME*"
@@ -379,6 +383,8 @@ class Statements:
         return TableResult([Column("result", lt.STRING)], lines=[[self._plan_of(node.this, text)]], plain=True)
 
     def _plan_of(self, inner: Any, text: str) -> str:
+        if isinstance(inner, s.StatementSet):
+            return "\n\n".join([self._plan_of(each, text) for each in inner.expressions])
         if isinstance(inner, s.InsertStatement):
             name, relation, at = self._insert_of(inner, text)
             self._written(name, relation, text, at)  # what is wrong is said here
@@ -403,6 +409,17 @@ class Statements:
             message = f"there is one catalog, {CATALOG}, with {DATABASE}; got {shown!r}"
             raise sql_error(text, node.this, message)
         return TableResult([])
+
+
+def _fitting(node: Any, names: Sequence[str]) -> list[str]:
+    """The names that fit what stands behind LIKE, if anything does."""
+    pattern = node.args.get("pattern")
+    if pattern is None:
+        return list(names)
+    flags = re.IGNORECASE if node.args.get("any_case") else 0
+    parts = {"%": ".*", "_": "."}
+    fits = re.compile("".join([parts.get(each, re.escape(each)) for each in pattern.name]), flags)
+    return [name for name in names if (fits.fullmatch(name) is None) is bool(node.args.get("negated"))]
 
 
 def overwriting(name: str) -> Any:

@@ -269,6 +269,14 @@ class Table:
         """Run the query; its rows as a table of Arrow."""
         return self._environment._arrow(self._relation)
 
+    def to_dataframe(self) -> Any:
+        """The rows as a Spark DataFrame: streaming if a source of theirs is, else batch.
+
+        Raises:
+            ConfigurationError: rows take back others, or Spark has no type for a column.
+        """
+        return self._environment._dataframe(self._relation)
+
     def get_schema(self) -> list[tuple[str, str]]:
         """The names and types of the columns."""
         return [(column.name, name_of(column.type)) for column in self._relation.columns]

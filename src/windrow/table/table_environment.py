@@ -19,6 +19,7 @@ from windrow.sql.plan import Column, Relation, producer_of_changes
 from windrow.sql.user_functions import check_result
 from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.data_types import DataType, RowField, RowType, VarCharType, row_type_info
+from windrow.table.dataframes import schema_of_dataframe, spark_schema
 from windrow.table.environment_settings import EnvironmentSettings
 from windrow.table.explain_detail import ExplainDetail
 from windrow.table.expression import Expression
@@ -151,6 +152,22 @@ class TableEnvironment:
         if isinstance(schema, RowType):
             return table.alias(*schema.field_names())
         return table if are_types else table.alias(*kinds)
+
+    def from_dataframe(self, df: Any, schema: Schema | None = None) -> Table:
+        """A table of the rows of a Spark DataFrame, streaming or batch.
+
+        Args:
+            df: The DataFrame; a ``timestamp`` is a TIMESTAMP_LTZ(6), a ``timestamp_ntz`` a TIMESTAMP(6).
+            schema: What there is besides: computed columns, a watermark, a key. With columns that have a type it says
+                all of them.
+
+        Raises:
+            ConfigurationTypeError: it is no DataFrame.
+            ConfigurationError: SQL has no type for a column.
+        """
+        whole = schema_of_dataframe(df, schema)
+        stream = self._environment.from_dataframe(df)
+        return Table(self, relation_of_stream(stream, whole, self._config.get_local_timezone()))
 
     def create_temporary_view(
         self, view_path: str, table_or_data_stream: Any, *fields_or_schema: Schema | Expression | None
@@ -340,6 +357,10 @@ class TableEnvironment:
             changes=relation.changes,
             ends=all(source.source.bounded for source in sources([stream._transformation])),
         )
+
+    def _dataframe(self, relation: Relation) -> Any:
+        schema = spark_schema(relation)
+        return self._stream(relation).to_dataframe(schema)
 
     def _arrow(self, relation: Relation) -> Any:
         import pyarrow as pa

@@ -1,11 +1,13 @@
 """Lines of JSON as rows, and rows as lines."""
 
+import datetime as dt
 from decimal import Decimal
 
 import pytest
 
-from windrow.operators.table.decoding import UNREADABLE_LINES, DecodeOperator, JsonLines
+from windrow.operators.table.decoding import UNREADABLE_LINES, CsvLines, DecodeOperator, JsonLines
 from windrow.table import DataTypes
+from windrow.table import data_types as t
 from windrow.testing import OperatorHarness
 
 WIDE = DataTypes.DECIMAL(38, 18)
@@ -66,3 +68,28 @@ def test_lines_that_are_left_out_are_counted():
         harness.process_element(line, 0)
     assert harness.values() == [(1,), (None,)]
     assert harness.counters[UNREADABLE_LINES] == 1
+
+
+def test_bytes_are_base64():
+    """In CSV and in JSON, inside of others as well."""
+    values = (b"\x01\xff", [b"\x03"])
+    json = JsonLines(["b", "a"], [t.VarBinaryType(9), t.ArrayType(t.VarBinaryType(9))])
+    csv = CsvLines(json.names, json.types)
+    assert json.write(values) == '{"b":"Af8=","a":["Aw=="]}'
+    assert csv.write(values) == "Af8=,Aw=="
+    assert json.read(json.write(values)) == csv.read(csv.write(values)) == values
+
+
+def test_arrays_and_rows_have_delimiters_of_their_own_in_csv():
+    """A semicolon, or another one; NULL is nothing. Times with a zone end with Z, as Flink writes them."""
+    row = t.RowType([t.RowField("x", t.IntType()), t.RowField("y", t.VarCharType(9))])
+    types = [t.ArrayType(t.IntType()), row, t.ArrayType(t.VarCharType(9)), t.LocalZonedTimestampType(3)]
+    moment = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+    values = ([1, 2], {"x": 1, "y": "q"}, ["a", None], moment)
+    lines = CsvLines(list("abcd"), types)
+    assert lines.write(values) == "1;2,1;q,a;,1970-01-01 00:00:00.000Z"
+    assert lines.read(lines.write(values)) == ([1, 2], {"x": 1, "y": "q"}, ["a", ""], moment)
+    others = CsvLines(["a"], types[:1], elements="|")
+    assert others.read(others.write(values[:1])) == values[:1]
+    with pytest.raises(ValueError, match="a row of 2 fields has 3 values"):
+        lines.read("1,1;q;r")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import json
 import math
@@ -74,6 +75,7 @@ class CsvLines(LineFormat):
         null: What stands for NULL; None: nothing does.
         comments: Whether lines that begin with ``#`` are left out.
         escape: What stands before a character that is taken as it is.
+        elements: What stands between the elements of an array, and the fields of a row.
     """
 
     def __init__(
@@ -86,9 +88,11 @@ class CsvLines(LineFormat):
         null: str | None = None,
         comments: bool = False,
         escape: str | None = None,
+        elements: str = ";",
         ignore_errors: bool = False,
     ) -> None:
         super().__init__(names, types, ignore_errors=ignore_errors)
+        self._elements = elements
         self._delimiter, self._quote, self._null, self._comments, self._escape = (
             delimiter,
             quote,
@@ -96,7 +100,7 @@ class CsvLines(LineFormat):
             comments,
             escape,
         )
-        self._readers = [_of_cell(kind) for kind in types]
+        self._readers = [_of_cell(kind, elements) for kind in types]
 
     def read(self, line: str) -> tuple[Any, ...] | None:
         if not line or (self._comments and line.startswith("#")):
@@ -135,9 +139,20 @@ class CsvLines(LineFormat):
     def _cell(self, value: Any, kind: DataType) -> Any:
         if value is None:
             return self._null or ""
-        if isinstance(kind, t.BooleanType):
-            return "true" if value else "false"
-        return to_text(kind)(value)
+        match kind:
+            case t.BooleanType():
+                return "true" if value else "false"
+            case t.ArrayType():
+                return self._elements.join([self._part(each, kind.element_type) for each in value])
+            case t.RowType():
+                parts = [self._part(value[field.name], field.data_type) for field in kind.fields]
+                return self._elements.join(parts)
+            case t.LocalZonedTimestampType():
+                return to_text(kind)(value) + "Z"
+        return base64.b64encode(value).decode() if is_binary(kind) else to_text(kind)(value)
+
+    def _part(self, value: Any, kind: DataType) -> str:
+        return "" if value is None else str(self._cell(value, kind))
 
 
 class Written:
@@ -227,6 +242,8 @@ class JsonLines(LineFormat):
                 return to_text(kind)(value) + "Z"
         if is_integer(kind):
             return value
+        if is_binary(kind):
+            return base64.b64encode(value).decode()
         text = to_text(kind)(value)
         return text.replace(" ", "T") if self._iso and isinstance(kind, t.TimestampType) else text
 
@@ -257,23 +274,31 @@ def _no_constant(name: str) -> Any:
 _DECODER = json.JSONDecoder(parse_float=reading.decimal_number, parse_constant=_no_constant)
 
 
-def _of_cell(kind: DataType) -> Callable[[str], Any]:
+def _of_cell(kind: DataType, elements: str) -> Callable[[str], Any]:
     """What makes a value of a cell."""
-    if isinstance(kind, t.BooleanType):
-        return lambda text: text.strip().lower() == "true"  # as Java's parseBoolean
-    return reading.reader(kind) if _is_flat(kind) else _nested(kind)
+    match kind:
+        case t.BooleanType():
+            return lambda text: text.strip().lower() == "true"  # as Java's parseBoolean
+        case t.ArrayType():
+            read = _of_cell(kind.element_type, elements)
+            return lambda text: [read(part) for part in text.split(elements)]
+        case t.RowType():
+            fields = [(field.name, _of_cell(field.data_type, elements)) for field in kind.fields]
+            return lambda text: _row(text.split(elements), fields)
+        case t.MapType():
+            msg = f"CSV has no form for {kind!r}"
+            raise ValueError(msg)
+        case t.LocalZonedTimestampType():
+            moment = reading.reader(kind)
+            return lambda text: moment(text.removesuffix("Z"))
+    return base64.b64decode if is_binary(kind) else reading.reader(kind)
 
 
-def _is_flat(kind: DataType) -> bool:
-    return not isinstance(kind, t.ArrayType | t.MapType | t.RowType)
-
-
-def _nested(kind: DataType) -> Callable[[str], Any]:
-    if not isinstance(kind, t.ArrayType):
-        msg = f"CSV has no form for {kind!r}"
+def _row(parts: Sequence[str], fields: Sequence[tuple[str, Callable[[str], Any]]]) -> dict[str, Any]:
+    if len(parts) != len(fields):
+        msg = f"a row of {len(fields)} fields has {len(parts)} values"
         raise ValueError(msg)
-    read = reading.reader(kind.element_type)
-    return lambda text: [read(part) for part in text.split(";")]
+    return {name: read(part) for (name, read), part in zip(fields, parts, strict=True)}
 
 
 def _of_json(kind: DataType) -> Callable[[Any], Any]:
@@ -297,8 +322,6 @@ def _of_json(kind: DataType) -> Callable[[Any], Any]:
     if is_text(kind):
         return lambda value: value if isinstance(value, str) else _plain_json(value)
     if is_binary(kind):
-        import base64
-
         return base64.b64decode
     read_text = reading.reader(kind)
     if is_integer(kind):

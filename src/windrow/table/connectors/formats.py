@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from windrow.expressions.logical_types import name_of
 from windrow.operators.table.decoding import CsvLines, JsonLines, LineFormat
 from windrow.table.connectors.options import Options
-from windrow.table.data_types import DataType
+from windrow.table.data_types import DataType, MapType
 
 #: The formats of lines, and of messages.
 LINE_FORMATS = {"csv": "csv", "json": "json"}
@@ -40,6 +41,9 @@ def line_format(
         return JsonLines(names, types, missing_fails=missing, iso=standard, ignore_errors=ignore)
     unquoted = options.flag(f"{of_format}.disable-quote-character")
     quote = options.get(f"{of_format}.quote-character", '"')
+    for name_of_column, kind in zip(names, types, strict=True):
+        if isinstance(kind, MapType):
+            options.refuse("format", f"is 'csv', which has no form for {name_of_column!r}, {name_of(kind)}: take json")
     return CsvLines(
         names,
         types,
@@ -48,5 +52,6 @@ def line_format(
         null=options.get(f"{of_format}.null-literal"),
         comments=options.flag(f"{of_format}.allow-comments"),
         escape=options.get(f"{of_format}.escape-character"),
+        elements=str(options.get(f"{of_format}.array-element-delimiter", ";")),
         ignore_errors=ignore,
     )

@@ -1,0 +1,106 @@
+"""Statements about tables, functions and plans, as Flink's SQL client takes them."""
+
+import pytest
+
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.errors import SqlError
+from windrow.table import StreamTableEnvironment
+from windrow.table.udf import udf
+
+
+@udf(result_type="BIGINT")
+def plus_one(number):
+    return number + 1
+
+
+@pytest.fixture
+def tables():
+    made = StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))
+    made.execute_sql(
+        "CREATE TABLE ones (a INT COMMENT 'x', b AS a * 2 COMMENT 'y', ab STRING) COMMENT 'numbers' "
+        "WITH ('connector' = 'datagen', 'number-of-rows' = '2', 'fields.a.min' = '1', 'fields.a.max' = '1')"
+    )
+    made.execute_sql("CREATE VIEW v COMMENT 'z' AS SELECT a FROM ones")
+    return made
+
+
+def shown(tables, statement):
+    return [row[0] for row in tables.execute_sql(statement).collect()]
+
+
+@pytest.mark.parametrize(
+    ("statement", "names"),
+    [
+        ("SHOW TABLES LIKE 'o%'", ["ones"]),
+        ("SHOW TABLES NOT LIKE 'o_es'", ["v"]),
+        ("SHOW TABLES ILIKE 'ONES'", ["ones"]),
+        ("SHOW TABLES LIKE 'ONES'", []),
+        ("SHOW TABLES FROM default_database LIKE 'v'", ["v"]),
+        ("SHOW VIEWS IN default_catalog.default_database", ["v"]),
+        ("SHOW FUNCTIONS LIKE 'json_o%'", ["json_object"]),
+        ("SHOW COLUMNS FROM ones", ["a", "b", "ab"]),
+        ("SHOW COLUMNS IN ones LIKE 'a%'", ["a", "ab"]),
+        ("SHOW MODULES", ["core"]),
+        ("DESCRIBE EXTENDED ones", ["a", "b", "ab"]),
+    ],
+)
+def test_show_names_those_that_fit(tables, statement, names):
+    """LIKE and ILIKE have % and _, as SQL has them."""
+    assert shown(tables, statement) == names
+
+
+def test_another_database_is_refused(tables):
+    """There is one."""
+    with pytest.raises(SqlError, match="there is one catalog"):
+        tables.execute_sql("SHOW TABLES FROM other")
+
+
+@pytest.mark.parametrize("detail", ["", "PLAN FOR ", "AST FOR ", "CHANGELOG_MODE ", "ESTIMATED_COST, PLAN_ADVICE "])
+def test_explain_takes_flinks_details(tables, detail):
+    """And shows the same; of an INSERT its query, of a statement set each one."""
+    (plan,) = shown(tables, f"EXPLAIN {detail}SELECT a FROM ones")
+    assert plan == tables.explain_sql("SELECT a FROM ones")
+    tables.execute_sql("CREATE TABLE nowhere (a INT) WITH ('connector' = 'blackhole')")
+    insert = "INSERT INTO nowhere SELECT a FROM ones"
+    assert shown(tables, f"EXPLAIN {detail}{insert}") == [plan] == [tables.explain_sql(insert)]
+    (both,) = shown(tables, f"EXPLAIN {detail}STATEMENT SET BEGIN {insert}; {insert}; END")
+    assert both == f"{plan}\n\n{plan}"
+
+
+def test_options_of_a_query_stand_in_place_of_the_tables_own(tables):
+    """For this mention of the table alone."""
+    query = "SELECT COUNT(*) AS n FROM ones /*+ OPTIONS('number-of-rows' = '3', 'fields.a.max' = '1') */ AS o"
+    assert list(tables.sql_query(query).to_pandas()["n"]) == [3]
+    assert list(tables.sql_query("SELECT COUNT(*) AS n FROM ones").to_pandas()["n"]) == [2]
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("SELECT * FROM ones /*+ OPTIONS('numbr-of-rows' = '3') */", "did you mean 'number-of-rows'"),
+        ("SELECT * FROM ones /*+ OPTIONS('number-of-rows' = '3') LOOKUP() */", "a hint is written"),
+        ("SELECT * FROM v /*+ OPTIONS('number-of-rows' = '3') */", "'v' is a view, which has no options"),
+        ("SELECT /*+ BROADCAST(ones) */ * FROM ones", "of hints there is OPTIONS"),
+        ("INSERT INTO ones /*+ OPTIONS('number-of-rows' = '3') */ SELECT 1", "no SQL that Windrow reads"),
+    ],
+)
+def test_other_hints_are_refused(tables, statement, said):
+    """And those that stand elsewhere, or name no option."""
+    with pytest.raises(SqlError, match=said):
+        tables.execute_sql(statement)
+
+
+def test_functions_need_not_be_temporary(tables):
+    """Those of the catalog are kept as long as it is, as Flink's in memory is."""
+    tables.execute_sql(f"CREATE FUNCTION more AS '{__name__}.plus_one' LANGUAGE PYTHON")
+    assert shown(tables, "SELECT more(3)") == [4]
+    assert shown(tables, "SHOW USER FUNCTIONS") == ["more"]
+    tables.execute_sql("DROP FUNCTION more")
+    assert shown(tables, "SHOW USER FUNCTIONS") == []
+
+
+def test_execute_may_stand_before_insert(tables, capsys):
+    """As Flink has it."""
+    tables.execute_sql("CREATE TABLE p (a INT) WITH ('connector' = 'print')")
+    tables.execute_sql("EXECUTE INSERT INTO p SELECT a FROM ones").wait()
+    assert capsys.readouterr().out == "+I[1]\n+I[1]\n"
