@@ -106,17 +106,20 @@ def test_functions_that_draw_lots_stay_behind(monkeypatch):
     assert not isinstance(join.left.input, Filter)
 
 
-def test_within_an_interval():
-    """The time of pairs is that of their rows, so the columns of the times may go."""
+@pytest.mark.parametrize("kind", ["INNER", "LEFT"])
+def test_within_an_interval(kind):
+    """The time of pairs is that of their rows, so the columns of the times may go; rows only where none stays alone."""
     tables = StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))
     for name in ("one", "two"):
         tables.execute_sql(f"""CREATE TEMPORARY TABLE {name} (k INT, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
             WITH ('connector' = 'datagen', 'number-of-rows' = '1')""")
-    table = tables.sql_query("SELECT one.v FROM one JOIN two ON one.k = two.k AND one.ts BETWEEN two.ts AND two.ts")
+    on = "one.k = two.k AND one.ts BETWEEN two.ts AND two.ts"
+    table = tables.sql_query(f"SELECT one.v FROM one {kind} JOIN two ON {on} WHERE one.k > 1")
     calc = pushdown.before_pairs(lowering.calc_of(table._relation))
     assert isinstance(calc.base, IntervalJoin)
     assert [column.name for column in calc.base.columns] == ["k", "v", "k"]
     assert pushdown.before_pairs(calc).base is calc.base
+    assert any(isinstance(each, Filter) for each in calc.base.left.inputs) is (kind == "INNER")
 
 
 def test_other_relations_are_left_alone():

@@ -38,12 +38,12 @@ def before_pairs(calc: Calc) -> Calc:
         The same rows, over another join; ``calc`` itself where there is nothing to be gained, or no join.
     """
     join = calc.base
-    if not isinstance(join, Join | IntervalJoin) or (isinstance(join, Join) and join.kind in ("SEMI", "ANTI")):
+    if not isinstance(join, Join | IntervalJoin) or join.kind in ("SEMI", "ANTI"):
         return calc
     width = len(join.left.columns)
     of_sides: tuple[list[Expression], list[Expression]] = [], []
     behind, within = conjuncts(calc.condition), conjuncts(join.condition)
-    if isinstance(join, IntervalJoin) or join.kind == "INNER":
+    if join.kind == "INNER":
         behind, within = (_rest(parts, width, of_sides) for parts in (behind, within))
         for side, keys, of_side in zip(join.inputs, (join.left_keys, join.right_keys), of_sides, strict=True):
             of_side += [_is_there(side, key) for key in keys if may_be_null(side.columns[key].type)]
