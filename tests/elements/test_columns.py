@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from windrow.common import Instant, Row, Types
 from windrow.elements.batch import Batch, Gathered
 from windrow.elements.columns import Columns
-from windrow.elements.shape import RowShape, ScalarShape, shape_of
+from windrow.elements.shape import RowShape, ScalarShape, TupleShape, shape_of
 
 COLUMNS = st.lists(
     st.tuples(
@@ -184,3 +184,40 @@ def test_truth_values_may_stand_apart():
     """NumPy's array need not be one piece."""
     every_other = np.array([True, False, False, True, True, True])[::2]
     assert list(Columns.of(ScalarShape.of(pa.bool_()), [every_other])) == [True, False, True]
+
+
+@settings(deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False), st.booleans())),
+    data=st.data(),
+)
+def test_what_was_computed_is_the_same_before_and_behind_its_record_batch(rows, data):
+    """NumPy's arrays and Arrow's columns give the same elements, parts and choices of them, and none is null."""
+    shape = TupleShape((pa.int64(), pa.float64(), pa.bool_()))
+    dtypes = (np.int64, np.float64, np.bool_)
+    arrays = [np.array([row[place] for row in rows], dtype) for place, dtype in enumerate(dtypes)]
+    made, seen = Columns.of(shape, arrays), Columns.of(shape, arrays)
+    assert seen.batch.schema == shape.schema
+    start, stop = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 20))
+    indexes = np.array(data.draw(st.lists(st.integers(0, len(rows) - 1))) if rows else [], np.int64)
+    for columns in (made, seen):
+        assert list(columns.part(start, stop)) == rows[start:stop]
+        assert list(columns.take(indexes)) == [rows[index] for index in indexes]
+        assert [columns.null_count(field) for field in range(3)] == [0, 0, 0]
+        assert columns.numbers(2) is None
+        assert list(pickle.loads(pickle.dumps(columns.part(0, len(rows))))) == rows
+        assert list(columns) == rows
+
+
+def test_arrays_of_another_type_become_columns_of_the_shapes():
+    """A number that is computed as one of 64 bits is a short one where its field is."""
+    columns = Columns.of(ScalarShape.of(pa.int16()), [np.array([1, 2])])
+    assert columns.fields[0].type == pa.int16()
+    assert list(columns) == [1, 2]
+
+
+def test_all_elements_of_columns_are_kept_without_a_copy():
+    """A batch of which nothing is left out is the same one."""
+    batch = Batch(Columns.of(ScalarShape.of(pa.int64()), [np.array([1, 2])]), np.array([5, 6]))
+    assert batch.kept(np.array([True, True])) is batch
+    assert list(batch.kept(np.array([False, True])).elements) == [2]

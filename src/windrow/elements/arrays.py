@@ -86,11 +86,11 @@ class Parts(NamedTuple):
         """
         found = _Arrays()
         shape = self.elements.shape
-        fields = tuple([found.add(column) for column in self.elements.batch.columns])
+        fields = tuple([found.add(column) for column in self.elements.fields])
         timestamps = found.add(self.timestamps)
         if self.keys is None:
             return found.arrays, Layout(shape, fields, timestamps)
-        key_fields = tuple([found.add(column) for column in self.keys.batch.columns])
+        key_fields = tuple([found.add(column) for column in self.keys.fields])
         return found.arrays, Layout(shape, fields, timestamps, self.keys.shape, key_fields)
 
 

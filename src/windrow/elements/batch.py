@@ -125,7 +125,9 @@ class Batch:
         return Batch(taken(self.elements, indexes), self.timestamp_array()[indexes], keys)
 
     def kept(self, keep: Sequence[bool] | NDArray[np.bool_]) -> Batch:
-        """The elements for which ``keep`` is true."""
+        """The elements for which ``keep`` is true; itself, if it is columns and keeps all."""
+        if isinstance(keep, np.ndarray) and self.columns is not None and keep.all():
+            return self
         if isinstance(keep, np.ndarray) or self.columns is not None or self.key_columns is not None:
             return self.take(np.flatnonzero(keep))
         timestamps = self.timestamps

@@ -1,9 +1,9 @@
-"""Elements as columns: an Arrow record batch, and rows when somebody looks at one."""
+"""Elements as columns: arrays, an Arrow record batch of them, and rows when somebody looks at one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from windrow.common.copies import copied_each
 from windrow.elements.shape import Shape
 
+#: The values of a field: a column of Arrow or, of numbers and truth values that are all there, NumPy's array.
+Field: TypeAlias = "pa.Array | NDArray[Any]"
+
 
 class Columns(Sequence[Any]):
     """Elements of one shape, a column for each field.
@@ -19,6 +22,9 @@ class Columns(Sequence[Any]):
     What only counts, cuts, moves or computes with columns makes no objects. Iterating or indexing makes the objects of
     all elements, once: whoever looks later sees the same objects. Where these can be changed (a ``Row``), they and not
     the columns are the truth from then on.
+
+    What was computed stays as NumPy has it: a record batch is made of it when somebody asks for one. In a chain of
+    operators that compute with numbers nobody does, and making it took as long as computing with some 10,000.
 
     Args:
         batch: The columns, with the schema of ``shape``.
@@ -36,20 +42,40 @@ class Columns(Sequence[Any]):
         [(1, 0.5), (2, 1.5), (3, 2.5)]
     """
 
-    __slots__ = ("_count", "_rows", "batch", "shape")
+    __slots__ = ("_batch", "_count", "_fields", "_rows", "shape")
     __hash__ = None  # type: ignore[assignment]  # as of a list
 
     def __init__(self, batch: pa.RecordBatch, shape: Shape) -> None:
-        self.batch = batch
+        self._batch: pa.RecordBatch | None = batch
+        self._fields: Sequence[Field] | None = None
         self.shape = shape
         self._rows: list[Any] | None = None
         self._count: int = batch.num_rows
 
     @classmethod
-    def of(cls, shape: Shape, arrays: Sequence[pa.Array | NDArray[Any]]) -> Columns:
+    def of(cls, shape: Shape, arrays: Sequence[Field]) -> Columns:
         """Columns from arrays of Arrow or, for numbers that are all there, of NumPy."""
-        made = [array if isinstance(array, pa.Array) else _arrow(array) for array in arrays]
-        return cls(pa.RecordBatch.from_arrays(made, schema=shape.schema), shape)
+        if [getattr(array, "dtype", None) for array in arrays] != shape.dtypes or not arrays:
+            return cls(_record_batch(shape, arrays), shape)
+        columns = cls.__new__(cls)
+        columns._batch, columns._fields, columns.shape = None, arrays, shape
+        columns._rows, columns._count = None, len(arrays[0])
+        return columns
+
+    @property
+    def batch(self) -> pa.RecordBatch:
+        """The columns, with the schema of the shape."""
+        if self._batch is None:
+            assert self._fields is not None, "columns have arrays or a record batch"
+            self._batch = _record_batch(self.shape, self._fields)
+        return self._batch
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        """The column of each field: NumPy's where it was computed, else Arrow's."""
+        if self._fields is None:
+            self._fields = self.batch.columns
+        return self._fields
 
     @property
     def untouched(self) -> bool:
@@ -61,9 +87,16 @@ class Columns(Sequence[Any]):
         """True if the columns hold what the elements are: nobody can have changed one."""
         return self._rows is None or self.shape.never_changes
 
+    def null_count(self, field: int) -> int:
+        """How many values of a field are null."""
+        column = self.fields[field]
+        return 0 if isinstance(column, np.ndarray) else int(column.null_count)
+
     def numbers(self, field: int) -> NDArray[Any] | None:
         """The values of a field as NumPy's numbers, without a copy; None if some are null or it has no such form."""
-        column = self.batch.column(field)
+        column = self.fields[field]
+        if isinstance(column, np.ndarray):
+            return None if column.dtype == np.bool_ else column
         if column.null_count or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
             return None
         numbers: NDArray[Any] = column.to_numpy()
@@ -71,7 +104,9 @@ class Columns(Sequence[Any]):
 
     def truths(self) -> NDArray[np.bool_]:
         """The values of the one column of truth values."""
-        column = self.batch.column(0)
+        column = self.fields[0]
+        if isinstance(column, np.ndarray):
+            return column
         if column.null_count or not len(column):
             truths: NDArray[np.bool_] = column.to_numpy(zero_copy_only=False)
             return truths
@@ -82,6 +117,8 @@ class Columns(Sequence[Any]):
 
     def part(self, start: int, stop: int) -> Columns:
         """The elements from ``start`` to below ``stop``, as far as there are any, while nobody can have changed one."""
+        if self._batch is None and self._fields is not None:
+            return Columns.of(self.shape, [field[start : max(stop, start)] for field in self._fields])
         return Columns(self.batch.slice(start, max(0, stop - start)), self.shape)
 
     def take(self, indexes: NDArray[np.int64]) -> Sequence[Any]:
@@ -89,6 +126,8 @@ class Columns(Sequence[Any]):
         if not self.are_true:
             rows = self.rows()
             return [rows[index] for index in indexes.tolist()]
+        if self._batch is None and self._fields is not None:
+            return Columns.of(self.shape, [field[indexes] for field in self._fields])
         return Columns(self.batch.take(pa.array(indexes)), self.shape)
 
     def copied(self) -> Sequence[Any]:
@@ -138,6 +177,11 @@ class Columns(Sequence[Any]):
         if not self.are_true:
             return list, (self._rows,)
         return _read, (self.batch.serialize().to_pybytes(), self.shape)
+
+
+def _record_batch(shape: Shape, fields: Sequence[Field]) -> pa.RecordBatch:
+    made = [field if isinstance(field, pa.Array) else _arrow(field) for field in fields]
+    return pa.RecordBatch.from_arrays(made, schema=shape.schema)
 
 
 def _read(data: bytes, shape: Shape) -> Columns:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
@@ -17,6 +18,8 @@ from windrow.elements.arrow_types import arrow_type
 from windrow.elements.arrow_values import ToPython, to_python, values_of
 from windrow.elements.class_fields import made_by_name, plain_fields
 from windrow.elements.named_rows import named_rows
+
+_COMPUTED = {kind.id: np.dtype(kind.to_pandas_dtype()) for kind in (pa.int64(), pa.float64(), pa.bool_())}
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,12 @@ class Shape(ABC):
     def schema(self) -> pa.Schema:
         """The names and types of the columns."""
         return pa.schema(list(zip(self.names, self.types, strict=True)))
+
+    @cached_property
+    def dtypes(self) -> list[np.dtype[Any]] | None:
+        """NumPy's types of what is computed; None if a field is neither an integer of 64 bits, a float nor a truth."""
+        found = [_COMPUTED[kind.id] for kind in self.types if kind.id in _COMPUTED]
+        return found if len(found) == len(self.types) else None
 
     def rows(self, batch: pa.RecordBatch) -> list[Any]:
         """The elements that a record batch with the columns of this shape holds, as Python objects."""
@@ -71,7 +80,7 @@ class Shape(ABC):
         return [None if kind is None else to_python(kind) for kind in declared]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("schema", "_converts")}
+        return {name: value for name, value in vars(self).items() if name not in ("schema", "dtypes", "_converts")}
 
 
 @dataclass(frozen=True)

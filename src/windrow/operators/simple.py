@@ -89,7 +89,8 @@ class FilterOperator(UserFunctionOperator):
         if found is None:
             self._filter(batch)
         else:
-            self.context.output.emit_batch(Batch(batch.elements, batch.timestamps).kept(found.truths()))
+            passed = batch if batch.keys is None else batch.with_elements(batch.elements)
+            self.context.output.emit_batch(passed.kept(found.truths()))
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return passing_on(forecast(self._call, [shape], "trace_predicate"), shape)

@@ -136,8 +136,9 @@ class SubtaskCache(dict[Any, int]):
         """Give the subtask of each key; None where keys have to be rows: they are hashed one by one, or wrapped."""
         if not isinstance(keys.shape, ScalarShape | TupleShape):
             return None
-        fields = keys.batch.columns
-        if any(pa.types.is_floating(field.type) and _is_wrapped(field) for field in fields):
+        fields = keys.fields
+        kinds = keys.shape.types
+        if any(pa.types.is_floating(kind) and _is_wrapped(field) for kind, field in zip(kinds, fields, strict=True)):
             return None
         if not isinstance(keys.shape, ScalarShape):
             return subtasks_of(fields, self._parallelism, self._max_parallelism)
@@ -174,7 +175,7 @@ class SubtaskCache(dict[Any, int]):
             self.clear()
 
 
-def _is_wrapped(numbers: pa.Array) -> bool:
+def _is_wrapped(numbers: Column) -> bool:
     """Tell whether there are NaNs or negative zeros, which compare otherwise than in Python (``state/keys.py``)."""
     values = np.asarray(numbers)
     return bool(np.isnan(values).any() or ((values == 0) & np.signbit(values)).any())

@@ -110,7 +110,7 @@ class Traced:
         Raises:
             NotExact: Python has to call the function for each element.
         """
-        return Columns.of(self.shape, self.evaluate(*[argument.batch.columns for argument in arguments]))
+        return Columns.of(self.shape, self.evaluate(*[argument.fields for argument in arguments]))
 
 
 def trace(function: Any, *shapes: Shape) -> Traced | NotTraceable:

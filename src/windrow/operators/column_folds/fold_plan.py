@@ -130,7 +130,7 @@ class FoldPlan:
         arrays = []
         for number, (fold, values) in enumerate(self._of_shape(fields)):
             combined = values if self.initial is None else _with_initial(fold, values, self.initial[number])
-            arrays.append(_column(combined, self.shape.types[number]))
+            arrays.append(combined if self.shape.dtypes else _column(combined, self.shape.types[number]))
         return Columns.of(self.shape, arrays)
 
     def _of_shape(self, fields: Sequence[Column]) -> list[tuple[FieldFold, Column]]:

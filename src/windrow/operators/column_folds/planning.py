@@ -24,7 +24,7 @@ def of_fold(fold: Fold) -> FoldPlan | NotTraceable:
         choice = fold.choice
         return _choosing(
             fold.shape,
-            lambda elements: choice.key.evaluate(elements.batch.columns)[0],
+            lambda elements: choice.key.evaluate(elements.fields)[0],
             choice.key.shape.types[0],
             greatest=choice.greatest,
             first=choice.first,
@@ -46,7 +46,7 @@ def of_fold(fold: Fold) -> FoldPlan | NotTraceable:
         folds.append(folded)
 
     def evaluate(elements: Columns) -> Sequence[Column]:
-        return fold.inputs.evaluate(elements.batch.columns)
+        return fold.inputs.evaluate(elements.fields)
 
     if fold.result is None:
         return FoldPlan(fold.shape, folds, evaluate, fold.initial)
@@ -63,7 +63,7 @@ def of_aggregation(function: FieldAggregator, shape: Shape) -> FoldPlan | NotTra
     if number is not None and isinstance(function, ComparableAggregator) and function.whole_element:
         return _choosing(
             shape,
-            lambda elements: elements.batch.column(number),
+            lambda elements: elements.fields[number],
             shape.types[number],
             greatest=function.greatest,
             first=function.keeps_first,
@@ -84,7 +84,7 @@ def of_aggregation(function: FieldAggregator, shape: Shape) -> FoldPlan | NotTra
         types[number] = pa.int64()  # a sum of short integers may be a long one
 
     def evaluate(elements: Columns) -> Sequence[Column]:
-        columns: Sequence[Column] = elements.batch.columns
+        columns: Sequence[Column] = elements.fields
         return columns
 
     return FoldPlan(replace(shape, types=tuple(types), declared=None), folds, evaluate)
@@ -106,7 +106,7 @@ def _choosing(
     came = FieldFold("came", np.dtype(np.int64), identity=NEVER if first else NEVER_LAST)
 
     def evaluate(elements: Columns) -> Sequence[Column]:
-        return [*elements.batch.columns, key_of(elements), None]
+        return [*elements.fields, key_of(elements), None]
 
     return FoldPlan(shape, [*[fold for fold in fields if fold is not None], key, came], evaluate)
 

@@ -54,10 +54,9 @@ def present(results: Sequence[Any]) -> Longs | None:
     if columns is None:
         found = [index for index, result in enumerate(results) if result is not None]
         return None if len(found) == len(results) else np.array(found, np.int64)
-    column = columns.batch.column(0) if isinstance(columns.shape, ScalarShape) else None
-    if column is None or not column.null_count:
+    if not isinstance(columns.shape, ScalarShape) or not columns.null_count(0):
         return None
-    return np.flatnonzero(np.asarray(column.is_valid()))
+    return np.flatnonzero(np.asarray(columns.batch.column(0).is_valid()))
 
 
 class FiredFunction:
@@ -93,7 +92,7 @@ class FiredFunction:
         function = self._traced[shapes]
         if function is None:
             return None
-        inputs = [keys, fired.starts, fired.ends, *contents.batch.columns]
+        inputs = [keys, fired.starts, fired.ends, *contents.fields]
         try:
             made, times = _computed(function, inputs, fired.ends - 1)
         except NotExact:

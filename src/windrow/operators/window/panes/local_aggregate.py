@@ -87,7 +87,7 @@ class PaneAggregate:
         times = batch.timestamp_array()
         if not self._by_clock and not self._grid.windows.are_safe(times):
             return None
-        if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
+        if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
             return None  # behind a None a window begins anew
         if elements.shape != self._shape:
             self._shape, self._plan, self._keys = elements.shape, self._plan_for(elements.shape), key_index(keys.shape)
@@ -119,14 +119,16 @@ class PaneAggregate:
             return None
         left = batch.take(standing)
         assert left.columns is not None, "some columns are columns"
-        fields: list[Any] = list(left.columns.batch.columns)
+        fields: list[Any] = list(left.columns.fields)
         kept = places.take(standing)
         for number, (fold, values) in enumerate(zip(plan.folds, columns, strict=True)):
             if fold.kind not in _OF_ONE:
                 found = _folded(fold, values, places, cells)
                 if found is None:
                     return None
-                fields[number] = pa.array(found.take(kept)).cast(elements.shape.types[number])
+                fields[number] = found.take(kept)
+                if elements.shape.dtypes is None:  # of columns that stay NumPy's all fields are
+                    fields[number] = pa.array(fields[number]).cast(elements.shape.types[number])
         combined = Batch(Columns.of(elements.shape, fields), left.timestamps, left.keys)
         return Combined(combined, standing)
 

@@ -300,7 +300,7 @@ class SessionColumnsOperator(Operator):
         elements, keys, times = batch.columns, batch.key_columns, batch.timestamp_array()
         if elements is None or keys is None:
             return False
-        if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
+        if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
             return False  # contents of None are none
         held = self._held or self._begin(keys, elements)
         if held is None or elements.shape != self._shape or int(times.min()) <= -FAR or int(times.max()) >= FAR:
