@@ -76,9 +76,10 @@ class IntKeyIndex(KeyIndex):
             self._cover(int(keys.min()), int(keys.max()))
         slots = self._find(keys)
         if int(slots.min()) < 0:
-            new = np.sort(keys[slots < 0])  # np.unique hashes, which takes ten times as long
-            self._insert(new[np.flatnonzero(np.append(True, new[1:] != new[:-1]))])
-            slots = self._find(keys)
+            unknown = np.flatnonzero(slots < 0)
+            new = keys.take(unknown)
+            self._insert(self._distinct(new))
+            slots[unknown] = self._find(new)
         return slots
 
     def column(self, slots: Slots) -> Ints:
@@ -137,6 +138,17 @@ class IntKeyIndex(KeyIndex):
             slots[rest] = found
             rest = rest[(self._keys[found] != keys[rest]) & (found >= 0)]
         return slots
+
+    def _distinct(self, keys: Ints) -> Ints:
+        """Keys in ascending order, each once."""
+        # Most of those that are there several times go before they are sorted: of each place the last one stays.
+        places = self._places(keys) if self._base is None else keys - self._base
+        numbers = np.arange(keys.size)
+        last = np.empty(self._table.size, np.int64)
+        last[places] = numbers
+        of_place = last[places]
+        few = np.sort(keys[(of_place == numbers) | (keys[of_place] != keys)])
+        return few[np.flatnonzero(np.append(True, few[1:] != few[:-1]))]
 
     def _insert(self, keys: Ints) -> None:
         """Give slots to keys that have none; each is there once."""
@@ -234,8 +246,12 @@ def key_index(shape: Shape) -> KeyIndex | None:
 
 def key_column(keys: Columns, index: KeyIndex) -> Any:
     """The keys as their index wants them; None if they are others than before."""
-    column = keys.batch.column(0)
-    if column.null_count or not isinstance(keys.shape, ScalarShape):
+    if not isinstance(keys.shape, ScalarShape):
+        return None
+    column = keys.fields[0]
+    if isinstance(column, np.ndarray):
+        return column if isinstance(index, IntKeyIndex) and column.dtype == np.int64 else None
+    if column.null_count:
         return None
     if isinstance(index, IntKeyIndex):
         return column.to_numpy().astype(np.int64, copy=False) if pa.types.is_signed_integer(column.type) else None

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.radix import stable_order
 
 #: Runs are combined side by side up to this length, and what is left of longer ones each by itself.
 _SIDE_BY_SIDE = 32
-#: NumPy sorts numbers of 16 bits by radix.
-_RADIX_SLOTS = 1 << 16
 
 
 class Runs(NamedTuple):
@@ -25,27 +24,16 @@ class Runs(NamedTuple):
     slots: Longs
 
 
-def runs_of(slots: Longs, count: int) -> Runs:
-    """The runs of some elements, at least one.
-
-    Args:
-        slots: The slot of each element's key.
-        count: Of how many slots they are, at most.
+def runs_of(slots: Longs) -> Runs:
+    """The runs of some elements, at least one, by the slot of each element's key.
 
     Example:
-        >>> runs = runs_of(np.array([7, 3, 7, 7]), 8)
+        >>> runs = runs_of(np.array([7, 3, 7, 7]))
         >>> runs.order.tolist(), runs.slots.tolist(), runs.ends.tolist()
         ([1, 0, 2, 3], [3, 7], [0, 3])
     """
-    if count <= _RADIX_SLOTS:
-        order: Longs = np.argsort(slots.astype(np.uint16), kind="stable")
-        ordered = slots[order]
-    else:
-        # A slot and a place in one number: sorting numbers is some eight times as fast as a stable order of them.
-        bits = slots.size.bit_length()
-        packed = (slots << bits) | np.arange(slots.size)
-        packed.sort()
-        order, ordered = packed & ((1 << bits) - 1), packed >> bits
+    order = stable_order(slots)
+    ordered = slots.take(order)
     is_last = np.empty(slots.size, np.bool_)
     is_last[-1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=is_last[:-1])
@@ -61,7 +49,7 @@ def accumulate(combine: np.ufunc, values: Array, runs: Runs) -> None:
 
     Example:
         >>> values = np.array([0.1, 0.1, 0.2, 0.3])
-        >>> accumulate(np.add, values, runs_of(np.array([0, 1, 1, 1]), 2))
+        >>> accumulate(np.add, values, runs_of(np.array([0, 1, 1, 1])))
         >>> values.tolist()
         [0.1, 0.1, 0.30000000000000004, 0.6000000000000001]
     """

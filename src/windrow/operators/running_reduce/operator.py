@@ -157,7 +157,7 @@ class RunningReduceOperator(Operator):
 
     def _reduced(self, keys: Columns, elements: Columns) -> Columns | None:
         """The result behind each element; None, and nothing is reduced, if that takes Python."""
-        if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
+        if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
             return None  # a result of None is none
         held = self._held or self._begin(keys, elements)
         if held is None or elements.shape != self._shape:
@@ -176,7 +176,7 @@ class RunningReduceOperator(Operator):
         slots = held.keys.slots_of(column)
         if held.keys.count > known and not self._fetch(held, known):
             return None
-        runs = runs_of(slots, held.keys.count)
+        runs = runs_of(slots)
         try:
             fields = held.accumulators.add(slots, runs, inputs)
             return held.plan.results([column if values is None else values for values in fields])

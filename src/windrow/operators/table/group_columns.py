@@ -115,7 +115,7 @@ class GroupColumnsOperator(GroupAggregateOperator):
         known = held.keys.count
         slots = held.keys.slots_of(column)
         self._fetch(held, known)
-        runs = runs_of(slots, held.keys.count)
+        runs = runs_of(slots)
         fields = arrays_of(batch, self._types)
         lives = self._lives(runs, fields)
         if lives is None:

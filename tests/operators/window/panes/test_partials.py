@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from windrow.operators.column_folds.choosing import NEVER
-from windrow.operators.window.panes.partials import ArrivalOrder
+from windrow.operators.window.panes.partials import in_order_of_arrival
 
 
 @pytest.mark.parametrize("width", [1, 2, 5, 64, 65, 6000])
@@ -12,23 +12,21 @@ from windrow.operators.window.panes.partials import ArrivalOrder
 def test_slots_come_in_the_order_of_their_first_elements(width, span):
     """However far these lie apart, and whichever slots have none."""
     random = np.random.default_rng(width * span)
-    order = ArrivalOrder()
     for share in (0, 0.3, 1):
         places = np.unique(random.integers(0, span + width, width)) + 7
         first = np.full(width, NEVER)
         there = random.permutation(width)[: int(share * places.size)]
         first[there] = random.permutation(places)[: there.size]
         expected = [slot for slot in np.argsort(first, kind="stable").tolist() if first[slot] != NEVER]
-        assert order.slots(first).tolist() == expected
+        assert in_order_of_arrival(first).tolist() == expected
 
 
-@pytest.mark.parametrize("bits", range(1, 14))
-def test_a_place_that_just_fits_is_not_taken_for_one_that_is_not_there(bits):
-    """The greatest number that fits beside a slot stands for slots without elements."""
-    width = 1 << bits
+@pytest.mark.parametrize("bits", [8, 16, 32, 48])
+def test_places_are_apart_where_the_digits_end_that_they_are_sorted_by(bits):
+    """A place just below or above some sixteen bits is behind the others, and slots without elements are not there."""
     for distance in (-2, -1, 0, 1):
-        first = np.full(width, NEVER)
-        first[-1], first[0] = 3, 3 + (1 << (31 - bits)) + distance
-        assert ArrivalOrder().slots(first).tolist() == [width - 1, 0]
+        first = np.full(64, NEVER)
+        first[-1], first[0] = 3, 3 + (1 << bits) + distance
+        assert in_order_of_arrival(first).tolist() == [63, 0]
         first[[0, -1]] = first[[-1, 0]]
-        assert ArrivalOrder().slots(first).tolist() == [0, width - 1]
+        assert in_order_of_arrival(first).tolist() == [0, 63]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.operators.window.sessions.grouping import Items, grouped
+from windrow.operators.window.sessions.grouping import NOWHERE, Items, _least_reached, grouped
 
 GAP = 5
 
@@ -66,6 +66,19 @@ def test_groups_are_what_comes_one_by_one(data, same_gap, shift):
     assert groups.is_single.tolist() == [each[5] == 1 for each in expected]
     without = grouped(items, GAP if same_gap else None, wants_founder=False, wants_single=False)
     assert without.changed.tolist() == groups.changed.tolist()
+
+
+@settings(print_blob=True)
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 40), st.booleans()), min_size=1, max_size=60))
+def test_the_least_value_that_is_reached_is_that_of_all_behind(items):
+    """However many items one reaches: few are looked at one by one, the others are searched for."""
+    items.sort(key=lambda item: item[0])
+    values = [NOWHERE if is_held else number for number, (_, _, is_held) in enumerate(items)]
+    ends = [start + length for start, length, _ in items]
+    reached = [[at for at in range(place + 1, len(items)) if items[at][0] <= end] for place, end in enumerate(ends)]
+    least, behind = _least_reached(longs(values), longs(start for start, _, _ in items), longs(ends))
+    assert least.tolist() == [min((values[at] for at in places), default=NOWHERE) for places in reached]
+    assert behind.tolist() == [place + 1 + len(places) for place, places in enumerate(reached)]
 
 
 def test_the_first_held_session_of_a_group_is_named():

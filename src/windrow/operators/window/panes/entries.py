@@ -5,7 +5,6 @@ from __future__ import annotations
 from windrow.common.limits import LONG_MAX
 from windrow.operators.window.contents import CONTENTS
 from windrow.operators.window.panes.kept_panes import read
-from windrow.operators.window.panes.partials import ArrivalOrder
 from windrow.operators.window.panes.placing import first_end_kept
 from windrow.state.keyed import KeyedState
 
@@ -24,7 +23,7 @@ def columns_to_entries(state: KeyedState, watermark: int) -> None:
     held, lateness = kept.held, kept.lateness
     first_kept = first_end_kept(kept.windows, watermark, lateness)
     register_each = state.event_timers.register_each
-    for end, accumulators in held.accumulators(held.panes.ends(first_kept, LONG_MAX), ArrivalOrder()):
+    for end, accumulators in held.accumulators(held.panes.ends(first_kept, LONG_MAX)):
         window = kept.windows.window(end)
         slot = (CONTENTS, window)
         for key, accumulator in accumulators.items():

@@ -19,7 +19,7 @@ from windrow.operators.column_folds.key_index import KeyIndex
 from windrow.operators.column_folds.slot_groups import SlotGroups, key_array, slots_of_array
 from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.panes.pane_windows import PANE, Grid, Name, PaneWindows
-from windrow.operators.window.panes.partials import ArrivalOrder, Row
+from windrow.operators.window.panes.partials import Row, in_order_of_arrival
 from windrow.state.column_page import Table
 from windrow.state.kept_columns import Groups, KeptColumns
 
@@ -38,24 +38,24 @@ class Held(NamedTuple):
     keys: KeyIndex
     panes: PaneWindows
 
-    def in_order(self, row: Row | None, order: ArrivalOrder) -> tuple[list[Any], Longs] | None:
+    def in_order(self, row: Row | None) -> tuple[list[Any], Longs] | None:
         """What was folded in a window by the order in which the first elements of keys came, and their slots."""
-        slots = None if row is None else order.slots(row.first[: self.keys.count])
+        slots = None if row is None else in_order_of_arrival(row.first[: self.keys.count])
         if row is None or slots is None or not slots.size:
             return None
         fields = [
-            self.keys.column(slots) if fold.kind == "key" else values[slots]
+            self.keys.column(slots) if fold.kind == "key" else values.take(slots)
             for fold, values in zip(self.plan.folds, row.fields, strict=True)
         ]
         return fields, slots
 
-    def accumulators(self, ends: Sequence[int], order: ArrivalOrder) -> list[tuple[int, dict[Any, Any]]]:
+    def accumulators(self, ends: Sequence[int]) -> list[tuple[int, dict[Any, Any]]]:
         """What windows of these ends, in their order, hold by key: in the order in which windows came to be."""
         self.panes.rewind()
         windows: list[tuple[int, int, dict[Any, Any]]] = []
         for end in ends:
             row = self.panes.window(end)
-            found = self.in_order(row, order)
+            found = self.in_order(row)
             if row is not None and found is not None:
                 fields, slots = found
                 accumulators = dict(zip(self.keys.listed(slots), self.plan.accumulators(fields), strict=True))

@@ -30,7 +30,6 @@ from windrow.operators.window.panes.kept_panes import Held, KeptPanes, keep, rea
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.local_aggregate import PaneAggregate
 from windrow.operators.window.panes.pane_windows import PaneWindows
-from windrow.operators.window.panes.partials import ArrivalOrder
 from windrow.operators.window.panes.placing import Placed, first_end_kept, place
 from windrow.operators.window.panes.planning import plan_of
 from windrow.operators.window.window_functions import UserFunctionAdapter
@@ -79,7 +78,6 @@ class PanesOperator(Operator):
         #: The plan for elements of this shape.
         self._plan: FoldPlan | None = None
         self._held: Held | None = None
-        self._order = ArrivalOrder()
         self._is_by_row = False
         #: Whether fields that are the key in the first elements are taken to be the key in all.
         self._finds_keys = True
@@ -313,7 +311,7 @@ class PanesOperator(Operator):
         return True
 
     def _emit(self, held: Held, end: int) -> None:
-        found = held.in_order(held.panes.window(end), self._order)
+        found = held.in_order(held.panes.window(end))
         if found is not None:
             fields, slots = found
             self._give(held, slots, held.plan.results(fields), np.full(slots.size, end, np.int64))
@@ -334,7 +332,7 @@ class PanesOperator(Operator):
 
     def _process_columns(self, keys: Columns, elements: Columns, times: Longs) -> bool:
         """Add elements; False, and nothing is done, if it has to be done row by row."""
-        if isinstance(elements.shape, ScalarShape) and elements.batch.column(0).null_count:
+        if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
             return False  # a result of None is none
         held = self._held or self._begin(keys, elements)
         if held is None or elements.shape != self._shape or not self._windows.are_safe(times):
@@ -528,7 +526,7 @@ class PanesOperator(Operator):
         if held is None:
             return
         ends = held.panes.ends(self._first_kept(fired_to), LONG_MAX)
-        for end, accumulators in held.accumulators(ends, self._order):
+        for end, accumulators in held.accumulators(ends):
             has_fired = end - 1 <= fired_to or end in self._fired
             self._by_row.take_over(self._windows.window(end), accumulators, has_fired=has_fired)
         self._groups.forget()

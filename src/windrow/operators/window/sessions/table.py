@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
+from windrow.operators.column_folds.radix import stable_order
 from windrow.operators.window.panes.placing import Mask
 
 #: Later than all times that are held: the end of a row that is free.
@@ -257,7 +258,8 @@ class SessionTable:
         if self._next_end > limit:
             return np.zeros(0, np.int64)
         rows = np.flatnonzero((self.ends <= limit) & self.pending)
-        return rows[np.lexsort((self.orders[rows], self.ends[rows]))]
+        rows = rows.take(stable_order(self.orders.take(rows)))
+        return rows.take(stable_order(self.ends.take(rows)))
 
     def fired(self, rows: Longs) -> None:
         """The sessions that were due have fired."""
