@@ -96,7 +96,7 @@ class KeepFirstColumnsOperator(KeyedColumnsOperator, KeepFirstOperator):
         chosen = np.flatnonzero(is_first)
         if chosen.size:
             chosen = chosen[np.argsort(times[chosen], kind="stable")]
-            runs = runs_of(slots[chosen], self._waits.size)
+            runs = runs_of(slots[chosen])
             chosen = chosen[runs.order[runs.starts]]
             places = pa.array(chosen)
             fields = [field.take(places) for field in arrays_of(batch, self._types)[1:]]

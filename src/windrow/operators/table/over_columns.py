@@ -172,7 +172,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
         """Forget keys as the operator over rows does: each row that is half a range behind the last one puts it off."""
         preceding = self._preceding
         assert preceding is not None
-        runs = runs_of(slots, self._clean.size)
+        runs = runs_of(slots)
         times = times[runs.order]
         latest = times.copy()
         accumulate(np.maximum, latest, runs)
@@ -213,7 +213,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
             order = np.lexsort((numbers, times))
             due, times = due[order], times[order]
         slots = self._slot_of[due]
-        runs = runs_of(slots, self._known.size)
+        runs = runs_of(slots)
         ordered = times[runs.order]
         is_first = np.empty(due.size, np.bool_)
         np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
