@@ -90,13 +90,15 @@ def remainder(a: Range, b: Range) -> Range:
 
 @_remembered
 def shifted_left(a: Range, by: Range) -> Range:
-    corners = [end << min(count, 128) for end in a for count in by]
+    """Bounds of ``a << b`` for counts of ``b`` that are not negative."""
+    corners = [end << max(0, min(count, 128)) for end in a for count in by]
     return Range(min(corners), max(corners))
 
 
 @_remembered
 def shifted_right(a: Range, by: Range) -> Range:
-    corners = [end >> min(count, 64) for end in a for count in by]
+    """Bounds of ``a >> b`` for counts of ``b`` that are not negative."""
+    corners = [end >> max(0, min(count, 64)) for end in a for count in by]
     return Range(min(corners), max(corners))
 
 
