@@ -253,7 +253,7 @@ class PaneWindows:
             self._totals.add(slots + row * self.width, sequence, [inputs[index] for index in self._ordered])
 
     def window(self, end: int) -> Row | None:
-        """All that is in a window, to look at until the next call; None if nothing is.
+        """All that is in a window, to look at until panes change; None if nothing is.
 
         Ask for windows in the order of their ends, once each, unless :meth:`rewind` comes between.
         """
@@ -267,9 +267,7 @@ class PaneWindows:
             if merged is None:
                 merged = held
             else:
-                both = self._partials.copy(held)
-                self._partials.merge_into(both, merged)
-                merged = both
+                merged = self._partials.merged(held, merged)
         if merged is not None and self._totals is not None:
             totals = self._totals.row(self._total_rows[end])
             fields = list(merged.fields)

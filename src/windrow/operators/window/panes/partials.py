@@ -158,31 +158,33 @@ class Partials:
         return values
 
     def copy(self, row: Row) -> Row:
-        """A row of its own, to merge others into."""
+        """A row of its own."""
         return Row(row.first.copy(), row.last.copy(), [values.copy() for values in row.fields])
 
-    def merge_into(self, earlier: Row, later: Row) -> None:
-        """Merge ``later``, whose panes come behind those of ``earlier``, into ``earlier``."""
+    def merged(self, earlier: Row, later: Row) -> Row:
+        """A row of its own out of ``earlier`` and ``later``, whose panes come behind those of ``earlier``."""
         comes_first = comes_last = None
+        fields: list[Array] = []
         for fold, values, others in zip(self.folds, earlier.fields, later.fields, strict=True):
             match fold.kind:
                 case "sum" | "count":
-                    np.add(values, others, out=values)
+                    fields.append(np.add(values, others))
                 case "min":
-                    np.minimum(values, others, out=values)
+                    fields.append(np.minimum(values, others))
                 case "max":
-                    np.maximum(values, others, out=values)
+                    fields.append(np.maximum(values, others))
                 case "first":
                     comes_first = later.first < earlier.first if comes_first is None else comes_first
-                    np.copyto(values, others, where=comes_first)
+                    fields.append(np.where(comes_first, others, values))
                 case "last":
                     comes_last = later.last >= earlier.last if comes_last is None else comes_last
-                    np.copyto(values, others, where=comes_last)
+                    fields.append(np.where(comes_last, others, values))
+                case _:
+                    fields.append(values.copy())
         if self._choosing is not None:
-            self._choosing.merge_into(earlier.fields, later.fields)
-        np.minimum(earlier.first, later.first, out=earlier.first)
-        if self._needs_last:
-            np.maximum(earlier.last, later.last, out=earlier.last)
+            self._choosing.merge_into(fields, later.fields)
+        last = np.maximum(earlier.last, later.last) if self._needs_last else earlier.last
+        return Row(np.minimum(earlier.first, later.first), last, fields)
 
     def greatest(self, field: int) -> int:
         """A bound on the magnitude of a sum over all rows, whatever slot."""

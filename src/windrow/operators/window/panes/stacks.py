@@ -38,7 +38,7 @@ class Stacks:
         self._back = None
 
     def merged(self, begin: int, end: int, step: int) -> Row | None:
-        """The panes from ``begin`` to below ``end``, to look at until the next call; None if all are empty.
+        """The panes from ``begin`` to below ``end``, to look at; None if all are empty.
 
         Ranges to come begin a multiple of ``step`` panes later.
         """
@@ -46,28 +46,23 @@ class Stacks:
             self._fill(begin, end, step)
         for pane in range(self._back_end, end):
             row = self._row_of(pane)
-            if row is not None and self._back is not None:
-                self._partials.merge_into(self._back, row)
-            elif row is not None:
-                self._back = self._partials.copy(row)
+            if row is not None:
+                self._back = self._partials.copy(row) if self._back is None else self._partials.merged(self._back, row)
         self._back_end = end
-        for pane in [pane for pane in self._front if pane < begin]:
-            del self._front[pane]
+        while next(reversed(self._front)) < begin:  # the first panes were put in last
+            self._front.popitem()
         front = self._front.pop(begin)  # no other range begins there
         if front is None or self._back is None:
             return self._back if front is None else front
-        self._partials.merge_into(front, self._back)
-        return front
+        return self._partials.merged(front, self._back)
 
     def _fill(self, begin: int, end: int, step: int) -> None:
         self._front.clear()
         suffix: Row | None = None
         for pane in range(end - 1, begin - 1, -1):
-            later, row = suffix, self._row_of(pane)
-            first = later if row is None else row
-            suffix = None if first is None else self._partials.copy(first)
-            if suffix is not None and row is not None and later is not None:
-                self._partials.merge_into(suffix, later)
+            row = self._row_of(pane)
+            if row is not None:
+                suffix = self._partials.copy(row) if suffix is None else self._partials.merged(row, suffix)
             if (pane - begin) % step == 0:
                 self._front[pane] = suffix
         self._front_end = self._back_end = end
