@@ -79,7 +79,7 @@ def groups(store):
     """The groups that are in a store, all of them read."""
     found = list(read_root(store.pages[f"{TAG}/pages"])[1]) if f"{TAG}/pages" in store.pages else []
     for group in found:
-        if group.pages is None:
+        if not group.is_read:
             group.read(store.pages[f"{TAG}/{group.number:x}"])
     return found
 
@@ -170,6 +170,10 @@ def check_store(store, max_parallelism):
     pages = {f"{TAG}/{each.name}": each for each in directory(store) if each.keys}
     of_groups = {f"{TAG}/{each.number:x}" for each in groups(store) if each.count > 1}
     assert set(store.pages) - {f"{TAG}/pages"} == set(pages) | of_groups
+    for group in groups(store):
+        said = group.count, group.keys, group.event_time, group.processing_time, group.expires
+        group.summarize()
+        assert said == (group.count, group.keys, group.event_time, group.processing_time, group.expires)
     for name, info in pages.items():
         rows = PageRows(store.pages[name])
         keys = [read_item(rows.names, row.item) for row in rows_of(store.pages[name])]
@@ -232,6 +236,36 @@ def test_a_batch_reads_and_writes_only_the_pages_of_its_keys(small_pages):
     state.flush()
     read, written = store.take()
     assert (len(read), written) == (1, [])
+
+
+@pytest.mark.parametrize("value", ["VALUE", "another value"])
+def test_a_batch_that_changes_values_alone_leaves_the_records_of_groups(small_pages, value):
+    """What a group's record says of the page is the same, so the page and the root are written, and nothing else."""
+    store = CountingStore()
+    put_all(store, dict.fromkeys(range(200), "value"))
+    store.take()
+    name = next(each.name for each in directory(store) if each.keys == 1)
+    (row,) = rows_of(store.pages[f"{TAG}/{name}"])
+    key, *_ = read_item(["v"], row.item)
+    put_all(store, {key: value})
+    _, written = store.take()
+    assert written == [f"{TAG}/{name}", f"{TAG}/pages"]
+    state = attached(store)
+    state.load_all()
+    assert dict(state.entries()) == {each: {("v", None): value if each == key else "value"} for each in range(200)}
+
+
+def test_a_worker_that_keeps_pages_sees_what_another_has_changed_in_them(small_pages):
+    """The root has another token, though the records of groups are the same."""
+    store = MemoryPageStore()
+    one, another = new_state(), new_state()
+    for number, state in enumerate([one, another, one, another]):
+        state.attach(store, TAG)
+        for key in range(100):
+            state.set_current_key(key)
+            assert state.get("v") == (number - 1 if number else None)
+            state.put("v", None, number)
+        state.flush()
 
 
 def test_a_key_that_only_was_looked_at_is_not_stored():

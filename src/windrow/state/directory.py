@@ -7,7 +7,7 @@ and written when one of its pages has changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from windrow.elements.stored import dumps, loads
@@ -18,6 +18,9 @@ from windrow.state.page import MAX_DEPTH, PageRows, earliest
 VERSION = 1
 #: The version of a root that says what is kept as columns, too.
 _WITH_COLUMNS = 2
+
+#: A page as the record of its group describes it: its code, its earliest timers, its keys, when all has expired.
+Described = tuple[int, int | None, int | None, int, int | None]
 
 
 class Page:
@@ -62,12 +65,12 @@ class Page:
         """Its name in the store."""
         return f"{self.group:x}/{self.depth}.{self.bits:x}"
 
-    def described(self) -> tuple[int | None, ...]:
+    def described(self) -> Described:
         """The form in which the group's record describes it."""
         return self.code, self.event_time, self.processing_time, self.keys, self.expires
 
 
-def _page_described(group: int, described: tuple[int, int | None, int | None, int, int | None]) -> Page:
+def _page_described(group: int, described: Described) -> Page:
     code, event_time, processing_time, keys, expires = described
     depth = code.bit_length() - 1
     page = Page(group, depth, code ^ 1 << depth)
@@ -83,22 +86,46 @@ class Group:
         pages: Its pages; None: they are not read yet.
     """
 
-    __slots__ = ("count", "event_time", "expires", "keys", "number", "pages", "processing_time", "shallowest")
+    __slots__ = (
+        "_described",
+        "_pages",
+        "count",
+        "event_time",
+        "expires",
+        "keys",
+        "number",
+        "processing_time",
+        "shallowest",
+    )
 
     def __init__(self, number: int, pages: Iterable[Page] | None = None) -> None:
         self.number = number
-        self.pages: dict[int, Page] | None = None
+        self._pages: dict[int, Page] | None = None
+        #: All pages as the record describes them, by code, as long as some were not made: a batch may need few of many.
+        self._described: dict[int, Described] = {}
         if pages is not None:
-            self.set_pages(pages)
+            self._pages = {page.code: page for page in pages}
+            self.summarize()
 
-    def set_pages(self, pages: Iterable[Page]) -> None:
-        """Have these pages, from now on."""
-        self.pages = {page.code: page for page in pages}
-        self.summarize()
+    @property
+    def is_read(self) -> bool:
+        """Whether it is known which pages there are."""
+        return self._pages is not None
+
+    @property
+    def pages(self) -> dict[int, Page]:
+        """All pages, by code."""
+        assert self._pages is not None
+        if self._described:
+            made, described, self._described = self._pages, self._described, {}
+            self._pages = {
+                code: made.get(code) or _page_described(self.number, page) for code, page in described.items()
+            }
+        return self._pages
 
     def summarize(self) -> None:
         """Say of the group what its pages say."""
-        pages = list((self.pages or {}).values())
+        pages = list(self.pages.values())
         self.count = len(pages)
         self.event_time = earliest(page.event_time for page in pages)
         self.processing_time = earliest(page.processing_time for page in pages)
@@ -108,40 +135,44 @@ class Group:
 
     def page_of(self, place: int) -> Page | None:
         """The page that holds the keys of a place; None: there is none."""
-        assert self.pages is not None
+        pages = self._pages
+        assert pages is not None
+        there: Container[int] = self._described or pages
         for depth in range(self.shallowest, MAX_DEPTH + 1):
-            page = self.pages.get(1 << depth | place & (1 << depth) - 1)
-            if page is not None:
+            code = 1 << depth | place & (1 << depth) - 1
+            if code in there:
+                page = pages.get(code)
+                if page is None:
+                    page = pages[code] = _page_described(self.number, self._described[code])
                 return page
         return None
 
     def replace(self, page: Page, parts: Sequence[Page]) -> None:
         """Have ``parts`` where ``page`` was; two empty halves become one, or the directory would only grow."""
-        assert self.pages is not None
-        del self.pages[page.code]
-        self.pages.update((part.code, part) for part in parts)
+        pages = self.pages
+        del pages[page.code]
+        pages.update((part.code, part) for part in parts)
         for part in parts:
-            self._join(part)
+            self._join(pages, part)
 
-    def _join(self, page: Page) -> None:
-        assert self.pages is not None
+    def _join(self, pages: dict[int, Page], page: Page) -> None:
         while page.depth and not page.keys:
-            sibling = self.pages.get(page.code ^ 1 << page.depth - 1)
+            sibling = pages.get(page.code ^ 1 << page.depth - 1)
             if sibling is None or sibling.keys or sibling.touched:
                 return
-            del self.pages[page.code], self.pages[sibling.code]
+            del pages[page.code], pages[sibling.code]
             page = Page(page.group, page.depth - 1, page.bits & (1 << page.depth - 1) - 1)
-            self.pages[page.code] = page
+            pages[page.code] = page
 
     def record(self) -> bytes:
         """Write a group of several pages."""
-        assert self.pages is not None
         return dumps((VERSION, [page.described() for page in self.pages.values()]))
 
     def read(self, record: bytes) -> None:
-        """Have the pages that were written."""
+        """Have the pages that were written. What they say together the root has said."""
         _version, described = _checked(loads(record))
-        self.set_pages(_page_described(self.number, page) for page in described)
+        self._pages, self._described = {}, {page[0]: page for page in described}
+        self.shallowest = min(self._described, default=1).bit_length() - 1
 
 
 def root_record(token: bytes, groups: Iterable[Group], columns: Record | None = None) -> bytes:

@@ -76,7 +76,7 @@ class DueTimers:
         while heap:
             time, number, code, at = heap[0]
             if isinstance(at, Group):
-                if at.pages is None:
+                if not at.is_read:
                     return time
                 heappop(heap)
                 self._push_pages(at)
@@ -98,7 +98,6 @@ class DueTimers:
         return [(row, time) for row, time in enumerate(column) if time is not None and row not in rows.taken]
 
     def _push_pages(self, group: Group) -> None:
-        assert group.pages is not None
         for page in group.pages.values():
             self._push(page, page.group, page.code)
 

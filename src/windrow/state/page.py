@@ -8,7 +8,7 @@ touches; the page is split by the hashes in it, and the keys of due timers are f
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -40,6 +40,17 @@ class Row(NamedTuple):
     item: bytes | memoryview
 
 
+class Changes(NamedTuple):
+    """What a page is to hold that it does not."""
+
+    #: The names of states: those of the page, and new ones behind them.
+    names: list[str]
+    #: What some rows are to be; None: they are gone.
+    rows: dict[int, Row | None]
+    #: Rows behind the others.
+    new: list[Row]
+
+
 def place(code: int) -> int:
     """Give the bits that say where among the pages of its key group a key with this hash is: the low ones first."""
     # The keys of a group agree in a part of a hash of their hash: multiply, take high bits.
@@ -57,7 +68,7 @@ class PageRows:
     """
 
     def __init__(self, data: bytes | None) -> None:
-        self._items = memoryview(b"")
+        self._data = self._items = memoryview(b"")
         self.names: list[str] = []
         self.hashes: Sequence[int] = ()
         self._ends: Sequence[int] = ()
@@ -71,7 +82,7 @@ class PageRows:
         if data is not None:
             _check_version(data)
             header_end = _header_end(data)
-            view = memoryview(data)
+            self._data = view = memoryview(data)
             self.names, hashes, ends, *self.times = loads(view[5:header_end])
             # A batch may have every page of the state in use: lists of numbers would take five times the memory.
             self.hashes, self._ends = array("q", hashes), array("L", ends)
@@ -102,11 +113,31 @@ class PageRows:
         times = [column[row] if column is not None else None for column in self.times]
         return Row(self.hashes[row], times[0], times[1], times[2], times[3], self.item(row))
 
-    def rewritten(self, names: list[str], changed: Mapping[int, Row | None], new: Sequence[Row]) -> Content:
-        """Give what is in the page when some rows are others, or gone (None), and there are new ones behind them."""
+    def patched(self, changes: Changes) -> bytes | None:
+        """Give the page when rows have other items of the same length; None if its header is another one then, too."""
+        if changes.new or len(changes.names) > len(self.names):
+            return None
+        timed = self.times.count(None) < len(self.times)
+        pieces: list[bytes | memoryview] = []
+        before, copied = len(self._data) - len(self._items), 0
+        for number in sorted(changes.rows):
+            row = changes.rows[number]
+            start, end = self._ends[number - 1] if number else 0, self._ends[number]
+            if row is None or len(row.item) != end - start:
+                return None
+            if row[1:5] != (self.row(number)[1:5] if timed else _NO_TIMES):
+                return None
+            pieces += (self._data[copied : before + start], row.item)
+            copied = before + end
+        pieces.append(self._data[copied:])
+        return b"".join(pieces)
+
+    def rewritten(self, changes: Changes) -> Content:
+        """Give what is in the page then."""
+        names, changed, new = changes
         if None in changed.values():
             rows = [changed.get(number, row) for number, row in enumerate(self._rows())]
-            return Content.of(names, [row for row in rows if row is not None] + list(new))
+            return Content.of(names, [row for row in rows if row is not None] + new)
         times = [None if column is None else list(column) for column in self.times]
         content = Content(names, list(self.hashes), list(self._ends), [], times)
         growth, copied = [0] * len(self._ends), 0
@@ -262,9 +293,9 @@ def _parts(placed: list[tuple[int, Row]], depth: int, bits: int) -> Iterable[tup
 
 def earliest(times: Iterable[int | None] | None) -> int | None:
     """Give the least of the times that there are; None if there are none."""
-    return min([time for time in times or () if time is not None], default=None)
+    return None if times is None else min([time for time in times if time is not None], default=None)
 
 
 def latest(times: Iterable[int | None] | None) -> int | None:
     """Give the greatest of the times that there are; None if there are none."""
-    return max([time for time in times or () if time is not None], default=None)
+    return None if times is None else max([time for time in times if time is not None], default=None)

@@ -25,7 +25,7 @@ from windrow.state.kept_columns import KeptColumns
 from windrow.state.key_groups import group_of_hash
 from windrow.state.keyed import Entry, KeyedState
 from windrow.state.keys import KeyPart
-from windrow.state.page import Content, PageRows, Row, earliest, latest, place
+from windrow.state.page import Changes, Content, PageRows, Row, earliest, latest, place
 from windrow.state.page_store import MemoryPageStore, NoPages, PageStore
 from windrow.state.stable_hash import stable_hash
 
@@ -147,17 +147,22 @@ class PagedKeyedState(KeyedState):
         if expires:
             self._load_expired()
         changed: dict[int, Group] = {}
+        has_written = False
         if self._in_use:
             event_timers, processing_timers = self.event_timers.by_key(), self.processing_timers.by_key()
             for page in self._in_use:
-                group = self._groups[page.group]
-                if self._flush_page(group, page, event_timers, processing_timers, expires=expires):
+                group, rows = self._groups[page.group], self._rows(page)
+                changes = self._changes(page, rows, event_timers, processing_timers, expires=expires)
+                if changes is None:
+                    continue
+                has_written, self._token = True, b""  # what is in memory counts again when all is written
+                if self._write(group, page, rows, changes):
                     changed[group.number] = group
         has_columns = self.columns.has_changed
         if has_columns:
             self._token = b""
         self.columns.flush(self._put, self._remove)
-        if changed or has_columns:
+        if has_written or has_columns:
             self._write_directory(changed)
         self._release()
         self._keep_within_bounds()
@@ -180,8 +185,8 @@ class PagedKeyedState(KeyedState):
 
     def _find(self, key: Any, code: int, group: Group, at: int) -> Page:
         """Bring in the key, if the group has it; the page that it is in, or would be."""
-        if group.pages is None:
-            self._pages(group)
+        if not group.is_read:
+            self._read_groups([group])
         page = group.page_of(at)
         if page is None:
             msg = (
@@ -255,12 +260,11 @@ class PagedKeyedState(KeyedState):
 
     def _pages(self, group: Group) -> dict[int, Page]:
         self._read_groups([group])
-        assert group.pages is not None
         return group.pages
 
     def _read_groups(self, groups: Iterable[Group]) -> None:
         """Read the records of groups that were not read yet."""
-        unread = [group for group in groups if group.pages is None]
+        unread = [group for group in groups if not group.is_read]
         if not unread:
             return
         for group, record in zip(unread, self._all_stored([f"{group.number:x}" for group in unread]), strict=True):
@@ -347,21 +351,19 @@ class PagedKeyedState(KeyedState):
                 if end is not None and end <= now:
                     self._bring_in_row(page, rows, row)
 
-    def _flush_page(
+    def _changes(
         self,
-        group: Group,
         page: Page,
+        rows: PageRows,
         event_timers: Mapping[Any, Timers],
         processing_timers: Mapping[Any, Timers],
         *,
         expires: bool,
-    ) -> bool:
-        """Write the page anew if anything in it has changed, and say whether."""
-        rows, touched = self._rows(page), page.touched
+    ) -> Changes | None:
+        """What the page is to hold that it does not; None: nothing."""
+        touched = page.touched
         page.rows, page.touched = None, {}
-        names = list(rows.names)
-        changed: dict[int, Row | None] = {}
-        new: list[Row] = []
+        changes = Changes(list(rows.names), {}, [])
         for key, (code, number) in touched.items():
             entry, of_event, of_processing = (
                 self._entries[key],
@@ -371,36 +373,46 @@ class PagedKeyedState(KeyedState):
             first, last = (self.expiry.clean(entry) if expires else None) or (None, None)
             row = None
             if entry or of_event or of_processing:
-                item = self._writer.write(names, key, entry, of_event, of_processing)
+                item = self._writer.write(changes.names, key, entry, of_event, of_processing)
                 event_time = of_event[0][0] if of_event else None
                 row = Row(code, event_time, of_processing[0][0] if of_processing else None, first, last, item)
             if number < 0:
                 if row is not None:
-                    new.append(row)
+                    changes.new.append(row)
             elif row is None or row.item != rows.item(number) or (expires and row != rows.row(number)):
-                changed[number] = row
-        if not changed and not new:
-            return False
-        self._token = b""  # what is in memory counts again when all is written
-        self._replace(group, page, rows.rewritten(names, changed, new))
-        return True
+                changes.rows[number] = row
+        return changes if changes.rows or changes.new else None
 
-    def _replace(self, group: Group, page: Page, content: Content) -> None:
+    def _write(self, group: Group, page: Page, rows: PageRows, changes: Changes) -> bool:
+        """Write the page anew, and say whether the directory has to say anything else of it."""
+        data = rows.patched(changes)
+        if data is None:
+            return self._replace(group, page, rows.rewritten(changes))
+        self._put(page.name, data)
+        self._keep(page, data)
+        return False
+
+    def _replace(self, group: Group, page: Page, content: Content) -> bool:
         parts = []
         for depth, bits, mine in content.parts(page.depth, page.bits):
             part = Page(page.group, depth, bits)
             part.keys = len(mine)
             part.event_time, part.processing_time = earliest(mine.times[0]), earliest(mine.times[1])
             part.expires = latest(mine.times[3])
+            if part.described() == page.described():
+                part = page
             parts.append(part)
             if part.keys:
                 data = mine.data()
                 self._put(part.name, data)
                 self._keep(part, data)
+        if parts == [page]:
+            return False
         if page.keys and (len(parts) > 1 or not len(content)):
             self._remove(page.name)
         self._drop(page)
         group.replace(page, parts)
+        return True
 
     def _write_directory(self, changed: Mapping[int, Group]) -> None:
         for number, group in changed.items():

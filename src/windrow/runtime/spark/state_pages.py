@@ -11,6 +11,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from windrow.runtime.spark.pickled_bytes import PickledBytes
 from windrow.state.page_store import PageStore
 
 #: So many messages are under way at most: their answers fit into what a socket holds, pages of some KiB included.
@@ -61,11 +62,14 @@ class PipelinedPages(StatePages):
 
         map_client = state._mapStateClient
         client = map_client._stateful_processor_api_client
-        self._messages = messages
-        self._name: str = state._stateName
+        self._new_answer: Callable[[], Any] = messages.StateResponse
+        #: One message for all that is asked: each call takes the place of the one before.
+        self._request = messages.StateRequest()
+        self._call = self._request.stateVariableRequest.mapStateCall
+        self._call.stateName = state._stateName
         self._file = client.sockfile
         self._to_bytes: Callable[[Any, tuple[Any, ...]], bytes] = client._serialize_to_bytes
-        self._from_bytes: Callable[[bytes], Any] = client._deserialize_from_bytes
+        self._data_of = PickledBytes(client._deserialize_from_bytes)
         self._key_schema, self._value_schema = map_client.user_key_schema, map_client.value_schema
         #: Answers to writes that were not read yet.
         self._unread = 0
@@ -80,19 +84,24 @@ class PipelinedPages(StatePages):
         for some in (pages[start : start + _UNDER_WAY] for start in range(0, len(pages), _UNDER_WAY)):
             self.settle()
             for page in some:
-                self._send(getValue=self._messages.GetValue(userKey=self._key(page)))
+                self._call.getValue.userKey = self._key(page)
+                self._send()
             self._file.flush()
             for page in some:
                 value = self._answer(page)
-                found.append(bytes(self._from_bytes(value)[0]) if value else None)
+                found.append(self._data_of(value) if value else None)
         return found
 
     def put(self, page: str, data: bytes) -> None:
-        value = self._to_bytes(self._value_schema, (data,))
-        self._write(updateValue=self._messages.UpdateValue(userKey=self._key(page), value=value))
+        self._make_room()
+        update = self._call.updateValue
+        update.userKey, update.value = self._key(page), self._to_bytes(self._value_schema, (data,))
+        self._write()
 
     def remove(self, page: str) -> None:
-        self._write(removeKey=self._messages.RemoveKey(userKey=self._key(page)))
+        self._make_room()
+        self._call.removeKey.userKey = self._key(page)
+        self._write()
 
     def settle(self) -> None:
         if self._failure is not None:
@@ -103,21 +112,21 @@ class PipelinedPages(StatePages):
                 self._unread -= 1
                 self._answer("a write")
 
-    def _write(self, **call: Any) -> None:
+    def _make_room(self) -> None:
         if self._unread >= _UNDER_WAY:
             self.settle()
-        self._send(**call)
+
+    def _write(self) -> None:
+        self._send()
         self._unread += 1
 
     def _key(self, page: str) -> bytes:
         return self._to_bytes(self._key_schema, (page,))
 
-    def _send(self, **call: Any) -> None:
+    def _send(self) -> None:
         if self._failure is not None:
             raise self._failure
-        messages = self._messages
-        of_state = messages.StateVariableRequest(mapStateCall=messages.MapStateCall(stateName=self._name, **call))
-        message = messages.StateRequest(stateVariableRequest=of_state).SerializeToString()
+        message = self._request.SerializeToString()
         self._file.write(_HEADER.pack(0, len(message)) + message)
 
     def _answer(self, what: str) -> bytes:
@@ -135,7 +144,7 @@ class PipelinedPages(StatePages):
         if len(length) < _LENGTH.size:
             msg = "the connection to Spark's state has ended"
             raise EOFError(msg)
-        answer = self._messages.StateResponse()
+        answer = self._new_answer()
         answer.ParseFromString(self._file.read(_LENGTH.unpack(length)[0]))
         if answer.statusCode:
             msg = f"Spark's state store refuses {what}: {answer.errorMessage}"
