@@ -41,6 +41,9 @@ CALLS = [
     RowCall("SUM", (5,), DOUBLE, filter=6),
     *[RowCall(name, (place,), TYPES[place]) for name in ("MIN", "MAX") for place in (2, 3, 4, 7, 8, 9, 10)],
     RowCall("MAX", (4,), lt.BIGINT, distinct=True),
+    *[RowCall(name, (place,), TYPES[place]) for name in ("FIRST_VALUE", "LAST_VALUE") for place in (1, 2, 5, 8, 10)],
+    RowCall("LAST_VALUE", (5,), DOUBLE, filter=6),
+    RowCall("FIRST_VALUE", (3,), lt.INT, filter=6),
 ]
 NOON = dt.datetime(1969, 12, 31, 12)
 
@@ -222,6 +225,6 @@ def test_what_has_no_form_on_columns():
         RowCall("MIN", (1,), lt.STRING),
         RowCall("SUM", (2,), t.FloatType()),
         RowCall("MAX", (3,), t.DecimalType(10, 2)),
-        RowCall("FIRST_VALUE", (0,), lt.BIGINT),
+        RowCall("FIRST_VALUE", (2,), t.FloatType()),
     ):
         assert column_accumulator(call, types, retracts=False) is None

@@ -23,12 +23,25 @@ from windrow.testing.outputs import Record
 
 TINY, DOUBLE, DAY, TIME = t.TinyIntType(), t.DoubleType(), t.DateType(), t.TimeType(3)
 #: Key, what the row is called, and what is aggregated.
-TYPES = [lt.BIGINT, lt.STRING, TINY, lt.INT, lt.BIGINT, DOUBLE, lt.TIMESTAMP_3, lt.TIMESTAMP_LTZ_3, DAY, TIME]
+TYPES = [
+    lt.BIGINT,
+    lt.STRING,
+    TINY,
+    lt.INT,
+    lt.BIGINT,
+    DOUBLE,
+    lt.TIMESTAMP_3,
+    lt.TIMESTAMP_LTZ_3,
+    DAY,
+    TIME,
+    lt.STRING,
+]
 CALLS = [
     RowCall("COUNT", (), lt.BIGINT),
     RowCall("COUNT", (3, 5), lt.BIGINT),
     *[RowCall(name, (place,), TYPES[place]) for name in ("SUM", "AVG") for place in (2, 3, 4, 5)],
     *[RowCall(name, (place,), TYPES[place]) for name in ("MIN", "MAX") for place in (2, 3, 4, 6, 7, 8, 9)],
+    *[RowCall(name, (place,), TYPES[place]) for name in ("FIRST_VALUE", "LAST_VALUE") for place in (2, 5, 7, 9, 10)],
 ]
 FRAMES = [(True, None), (False, None), (True, 0), (True, 2), (True, 7), (False, 0), (False, 3), (False, 11)]
 NOON = dt.datetime(1969, 12, 31, 12)
@@ -40,7 +53,7 @@ def row_of(key, number, drawn):
     moment = NOON + dt.timedelta(milliseconds=whole % 100_000_007)
     values = [
         *(tiny, whole % 2**32 - 2**31, whole, fraction),
-        *(moment, moment.replace(tzinfo=ZoneInfo("UTC")), moment.date(), moment.time()),
+        *(moment, moment.replace(tzinfo=ZoneInfo("UTC")), moment.date(), moment.time(), f"{tiny}\u00e9"),
     ]
     return (key, f"{key} {number}", *[None if is_null == place else value for place, value in enumerate(values)])
 
@@ -49,7 +62,7 @@ drawn = st.tuples(
     st.sampled_from([-128, 127, 0, 5]),
     st.integers(-9, 9) | st.sampled_from([2**63 - 1, -(2**63), 2**62, 2**31, -(2**31)]),
     st.sampled_from([0.1, -0.0, 0.0, 1e300, -1e300, float("inf"), 2.5]),
-    st.integers(-6, 7),
+    st.integers(-6, 8),
 )
 
 
@@ -174,12 +187,12 @@ def test_ranges_of_many_keys_may_be_far_apart():
 
 
 def test_what_has_no_form_on_columns():
-    """Distinct values and text; FIRST_VALUE over a frame."""
-    types = [lt.BIGINT, lt.STRING, lt.BIGINT]
+    """Distinct values, least text, the first of what is no number."""
+    types = [lt.BIGINT, lt.STRING, lt.BIGINT, t.BooleanType()]
     calls = {
         "distinct": RowCall("MAX", (2,), lt.BIGINT, distinct=True),
         "text": RowCall("MAX", (1,), lt.STRING),
-        "first": RowCall("FIRST_VALUE", (2,), lt.BIGINT),
+        "first": RowCall("FIRST_VALUE", (3,), t.BooleanType()),
     }
     assert [name for name, call in calls.items() if OverColumnsOperator.takes(types, [call], None)] == ["distinct"]
     assert [name for name, call in calls.items() if OverColumnsOperator.takes(types, [call], 2)] == []

@@ -21,7 +21,10 @@ from windrow.table.data_types import DataType
 
 
 class Values(NamedTuple):
-    """The results of a call for some rows; where ``valid`` is false they are NULL, and None is nowhere."""
+    """The results of a call for some rows: numbers, or objects that are text.
+
+    Where ``valid`` is false they are NULL; None is nowhere.
+    """
 
     numbers: Array
     valid: Array | None
@@ -29,7 +32,10 @@ class Values(NamedTuple):
     def array(self, kind: DataType) -> pa.Array:
         """As a column of a type."""
         wanted = arrow_of(kind)
-        made = pa.array(self.numbers, mask=None if self.valid is None else ~self.valid)
+        mask = None if self.valid is None else ~self.valid
+        if self.numbers.dtype.hasobject:
+            return pa.array(self.numbers, wanted, mask=mask)
+        made = pa.array(self.numbers, mask=mask)
         if pa.types.is_date32(wanted) or pa.types.is_time32(wanted):
             made = made.cast(pa.int32())
         return made.cast(wanted)
@@ -229,6 +235,50 @@ class Extreme(ColumnAccumulator):
         return Step(old, new, _differ(old, new))
 
 
+class Picked(ColumnAccumulator):
+    """``FIRST_VALUE`` and ``LAST_VALUE`` of numbers, times and text."""
+
+    def __init__(self, call: RowCall) -> None:
+        super().__init__(call)
+        self._picked: Array = np.zeros(0, dtype_of(call.type))
+
+    def widen(self, size: int) -> None:
+        super().widen(size)
+        self._picked = wider(self._picked, size, None if self._picked.dtype.hasobject else 0)
+
+    def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
+        values = pa.array([state[0] for state in states], arrow_of(self.call.type))
+        self.counts[slots] = np.asarray(values.is_valid())
+        self._picked[slots] = numbers_of(values, self.call.type)
+
+    def states(self, slots: Longs) -> list[list[Any]]:
+        found = Values(self._picked[slots], self.counts[slots] > 0).array(self.call.type)
+        return [[value] for value in found.to_pylist()]
+
+    def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
+        runs = lives.runs
+        counted = self._counted(fields)[runs.order]
+        added = numbers_of(fields[self.call.arguments[0]], self.call.type)[runs.order]
+        held = self._picked[runs.slots]
+        counts_before, counts = self._count(lives, counted)
+        # The place of the row whose value counts at each place; before the run, where it is that of a row before.
+        places = np.where(counted, np.arange(counted.size), -1)
+        begin = np.repeat(runs.starts, runs.ends - runs.starts + 1)
+        if self.call.name == "FIRST_VALUE":
+            is_first = counted & (counts == 1)
+            places = np.where(is_first, places, -1)
+        latest = np.maximum.accumulate(places)
+        of_runs = np.repeat(np.arange(runs.slots.size), runs.ends - runs.starts + 1)
+        found = np.where(latest >= begin, added[np.maximum(latest, 0)], held[of_runs])
+        before = np.empty_like(found)
+        before[1:] = found[:-1]
+        before[runs.starts] = held
+        self._picked[runs.slots] = found[runs.ends]
+        old, new = Values(before, counts_before > 0), Values(found, counts > 0)
+        # Only a value that came makes a difference: NaN that stays is the same.
+        return Step(old, new, _differ(old, new) & counted)
+
+
 def column_accumulator(call: RowCall, types: Sequence[DataType], *, retracts: bool) -> ColumnAccumulator | None:
     """The same as the accumulator over rows, on columns; None: there is none.
 
@@ -247,6 +297,8 @@ def column_accumulator(call: RowCall, types: Sequence[DataType], *, retracts: bo
         return None if retracts and (call.distinct or not call.grows) else Extreme(call)
     # What was added to a float is not there any more when it is taken back, if others were added since.
     can_add = is_integer(kind) or (isinstance(kind, t.DoubleType) and not retracts)
+    if call.name in ("FIRST_VALUE", "LAST_VALUE") and is_same and can_pick(kind) and not call.distinct:
+        return None if retracts else Picked(call)
     if call.name in ("SUM", "SUM0", "AVG") and is_same and can_add and not call.distinct:
         return Summed(call)
     return None
@@ -314,6 +366,26 @@ def ticks(column: pa.Array) -> pa.Array:
     if pa.types.is_date32(column.type) or pa.types.is_time32(column.type):
         column = column.cast(pa.int32())
     return column.cast(pa.int64())
+
+
+def can_pick(kind: DataType) -> bool:
+    """Whether values of a type have a form here: whole numbers, DOUBLE, times, text."""
+    return is_integer(kind) or is_temporal(kind) or isinstance(kind, t.DoubleType | t.CharType | t.VarCharType)
+
+
+def dtype_of(kind: DataType) -> Any:
+    """NumPy's type of what :func:`numbers_of` gives."""
+    if isinstance(kind, t.CharType | t.VarCharType):
+        return np.object_
+    return np.float64 if isinstance(kind, t.DoubleType) else np.int64
+
+
+def numbers_of(column: pa.Array, kind: DataType) -> Array:
+    """Numbers of numbers and of times, objects of text; in place of NULL is anything."""
+    dtype = dtype_of(kind)
+    if dtype is np.object_:
+        return np.array(column.to_pylist(), np.object_)
+    return np.asarray((column.cast(pa.float64()) if dtype is np.float64 else ticks(column)).fill_null(0))
 
 
 def wider(values: Array, size: int, beginning: Any) -> Array:

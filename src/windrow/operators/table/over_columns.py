@@ -21,10 +21,11 @@ from windrow.operators.table.column_accumulators import (
     column_accumulator,
     wider,
 )
+from windrow.operators.table.frame_calls import has_frames
 from windrow.operators.table.held_rows import HeldRows
 from windrow.operators.table.keyed_columns import KeyedColumnsOperator
 from windrow.operators.table.over import CLEAN, COUNT, LAST, LONG_AGO, ROWS, STATES, OverOperator
-from windrow.operators.table.over_frames import OverFrames, RunTimes, has_frames
+from windrow.operators.table.over_frames import OverFrames, RunTimes
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.state.keyed import Entry
 from windrow.table.data_types import DataType

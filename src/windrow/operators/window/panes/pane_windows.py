@@ -264,10 +264,7 @@ class PaneWindows:
         base = self._bases.get(end)
         if base is not None:
             held = self._partials.row(base)
-            if merged is None:
-                merged = held
-            else:
-                merged = self._partials.merged(held, merged)
+            merged = held if merged is None else self._partials.merged(held, merged)
         if merged is not None and self._totals is not None:
             totals = self._totals.row(self._total_rows[end])
             fields = list(merged.fields)
