@@ -9,6 +9,7 @@ from windrow.expressions.function import FUNCTIONS
 from windrow.expressions.kernels import KERNELS
 from windrow.sql import function_calls
 from windrow.sql.function_calls import AGGREGATES
+from windrow.sql.over_rows import RANKS
 
 PAGE = Path(__file__).parents[1] / "docs" / "sql_functions.md"
 #: What is written otherwise than name(arguments), in Flink's order.
@@ -16,7 +17,7 @@ OPERATORS = {
     "Comparison functions": "`=` `<>` `>` `>=` `<` `<=` `IS [NOT] NULL` "
     "`IS [NOT] DISTINCT FROM` `[NOT] BETWEEN` `[NOT] LIKE` "
     "`ESCAPE` "
-    "`SIMILAR TO` `[NOT] IN (values)` `IN (query)` `[NOT] EXISTS (query)`",
+    "`SIMILAR TO` `[NOT] IN (values)` `[NOT] IN (query)` `[NOT] EXISTS (query)`",
     "Logical functions": "`OR` `AND` `NOT` `IS [NOT] TRUE` `IS [NOT] FALSE` `IS [NOT] UNKNOWN`",
     "Arithmetic functions": "`+` `-` `*` `/` `%`",
     "String functions": "`||`",
@@ -40,14 +41,13 @@ SPECIAL = {
     ),
 }
 #: What stands before OVER alone.
-OVER_ALONE = {"DENSE_RANK", "LAG", "RANK", "ROW_NUMBER"}
+OVER_ALONE = RANKS
 #: What Flink 2.3 has besides.
 MISSING = {
-    "Arithmetic functions": ("PERCENTILE",),
     "Temporal functions": ("CURRENT_WATERMARK",),
     "Variant functions": ("PARSE_JSON", "TRY_PARSE_JSON"),
     "Bitmap functions": ("BITMAP_BUILD", "BITMAP_CARDINALITY"),
-    "Aggregate functions": (*("CUME_DIST", "JSON_ARRAYAGG", "JSON_OBJECTAGG", "LEAD", "NTILE", "PERCENT_RANK"),),
+    "Aggregate functions": ("JSON_ARRAYAGG", "JSON_OBJECTAGG", "PERCENTILE"),
 }
 SECTIONS = [
     "Comparison functions",

@@ -195,7 +195,7 @@ def test_functions_by_statements(local, monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ("CREATE FUNCTION f AS 'math.floor' LANGUAGE PYTHON", "CREATE TEMPORARY"),
+        ("CREATE FUNCTION f AS 'math.floor' LANGUAGE PYTHON", "'math.floor' names no function"),
         ("CREATE TEMPORARY FUNCTION f AS 'org.F'", "a function is written in Python; got Java"),
         ("CREATE TEMPORARY FUNCTION f AS 'math.flor' LANGUAGE PYTHON", "'math.flor' names no function"),
         ("CREATE TEMPORARY FUNCTION f AS 'math' LANGUAGE PYTHON", "write 'module.attribute'"),

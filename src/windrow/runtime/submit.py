@@ -166,6 +166,13 @@ def _start(job: JobGraph, settings: SubmitSettings, monitor: JobMonitor | None) 
     return running
 
 
+def arrow_schema(df: Any) -> Any:
+    """The columns of a Spark DataFrame as Arrow has them."""
+    from windrow.runtime.spark import dataframes
+
+    return dataframes.arrow_schema(df)
+
+
 def to_dataframe(job: JobGraph, settings: SubmitSettings) -> Any:
     """Make the outputs of a job, all of whose sinks are DataFrame sinks, one Spark DataFrame."""
     from windrow.runtime.spark import dataframes

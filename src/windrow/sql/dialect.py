@@ -383,11 +383,11 @@ class Flink(Dialect):
             if not schema and self._match(TokenType.HINT):
                 hint = self._prev.comments[0]
                 try:
-                    (given,) = Flink.Parser(dialect=Flink())._parse(Flink.Parser._flink_hint, _tokens(hint), hint)
+                    given: Any = Flink.Parser(dialect=Flink())._parse(Flink.Parser._flink_hint, _tokens(hint), hint)
                 except (ParseError, SqlError):
                     self.raise_error("a hint is written /*+ OPTIONS('key' = 'value') */")
                 else:
-                    made.set("hints", given.expressions)
+                    made.set("hints", given[0].expressions)
             return made
 
         def _flink_hint(self) -> Any:

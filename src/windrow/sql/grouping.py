@@ -7,12 +7,14 @@ from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
+import numpy as np
 from sqlglot import exp
 
 from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
+from windrow.expressions.evaluation import Input, evaluate
 from windrow.expressions.logical_types import may_be_null, name_of, with_nullability
-from windrow.expressions.nodes import USER_AGGREGATE, Call, Expression, InputRef, Literal
+from windrow.expressions.nodes import USER_AGGREGATE, Call, Expression, InputRef, Literal, is_constant
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.function_calls import AGGREGATES, WINDOW_PROPERTIES, own_operands
@@ -34,6 +36,7 @@ from windrow.sql.user_functions import result_type
 from windrow.sql.windows import group_window, over_windows
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
+from windrow.table.udf import UserDefinedAggregateFunctionWrapper
 
 _GROUP_WINDOWS = frozenset({"TUMBLE", "HOP", "SESSION"})
 #: Which of some keys a row is not grouped by, as bits: the last one is the lowest.
@@ -232,6 +235,10 @@ class Grouping:
         options = tuple([getattr(each, "value", None) for each in bound[1:]])
         return self._called(AggregateCall(name, places, kind, distinct, chosen, options))
 
+    def own(self, node: Any) -> UserDefinedAggregateFunctionWrapper | None:
+        """The aggregate of the program's own that a part of a statement calls; None: it calls none."""
+        return self._inside.own_aggregate(node)
+
     def lag(self, node: Any) -> InputRef:
         """Take ``LAG(value, offset, default)``; gives the place of its result behind the keys.
 
@@ -241,6 +248,7 @@ class Grouping:
         if not 1 <= len(node.expressions) <= 3:
             raise self.error(node, f"LAG takes 1 to 3 arguments; got {len(node.expressions)}")
         value, *options = [self._inside.bind(each) for each in node.expressions]
+        options = [_value_of(each) for each in options]
         offset = options[0] if options else Literal(1, lt.INT.not_null())
         if not (isinstance(offset, Literal) and lt.is_integer(offset.type) and offset.value is not None):
             raise self.error(node, "LAG takes a whole number for how many rows it looks back, the same for all rows")
@@ -444,6 +452,14 @@ def _keys_of(node: Any) -> list[Any]:
     if isinstance(node, exp.Tuple):
         return list(node.expressions)
     return [node.this] if isinstance(node, exp.Paren) else [node]
+
+
+def _value_of(expression: Expression) -> Expression:
+    """What is the same for all rows as its value; else the expression itself."""
+    if isinstance(expression, Literal) or not is_constant(expression):
+        return expression
+    value = evaluate(expression, Input([], np.zeros(1, np.int64)))
+    return Literal(value.to_pylist()[0], expression.type)
 
 
 def _number_type(name: str, kind: DataType) -> DataType:

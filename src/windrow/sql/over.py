@@ -80,7 +80,7 @@ def over(
             raise sql_error(text, each, "FILTER is not supported with OVER: aggregate CASE WHEN ... THEN ... END")
         name = str(inner.name if isinstance(inner, exp.Anonymous) else type(inner).__name__).upper()
         if name in _OF_ORDER:
-            _check_of_order(name, each, text, streaming=streaming)
+            _check_of_order(name, each, text)
         elif name not in AGGREGATES and inside.own_aggregate(inner) is None:
             message = f"{name}() OVER (...) is not supported: there are aggregates, ROW_NUMBER(), LAG(), RANK()"
             raise sql_error(text, each, message)
@@ -90,11 +90,7 @@ def over(
             raise sql_error(text, each, message)
     time = _time(first, inside, relation, text)
     by_rows, preceding = _frame(first, inside, text)
-    if not streaming and "LAG" in names:
-        if names != {"LAG"}:
-            message = "in batch mode LAG counts rows, and aggregates those of one time: take them in two queries"
-            raise sql_error(text, first, message)
-        by_rows = True
+    by_rows = by_rows or (not streaming and "LAG" in names)  # which stands there without others
     grouping = Grouping(relation, scope, text, binder)
     results = [_taken(grouping, each.this) for each in windows]
     count = len(relation.columns)
@@ -119,13 +115,10 @@ def over(
     return result, special
 
 
-def _check_of_order(name: str, window: Any, text: str, *, streaming: bool) -> None:
-    """Refuse a frame where the order alone says what is looked at, and ranks of a table that is read at once."""
+def _check_of_order(name: str, window: Any, text: str) -> None:
+    """Refuse a frame where the order alone says what is looked at."""
     if window.args.get("spec"):
         raise sql_error(text, window, f"{name}() OVER takes no frame: leave ROWS or RANGE out")
-    if name != "LAG" and not streaming:
-        message = f"{name}() OVER (...) is not supported in batch mode: number rows with ROW_NUMBER(), WHERE n <= N"
-        raise sql_error(text, window, message)
 
 
 def _taken(grouping: Grouping, node: Any) -> InputRef:

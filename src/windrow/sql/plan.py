@@ -255,6 +255,31 @@ class Over(OneInput):
     preceding: int | None
 
 
+@dataclass(frozen=True)
+class Frame:
+    """The rows that count for a row.
+
+    Attributes:
+        by_rows: Whether the bounds count rows; else how far values are from the row's, of times in milliseconds.
+        start: Where it begins: below 0 before the row, None at the first one.
+        end: Where it ends, which is included; None: at the last row.
+    """
+
+    by_rows: bool
+    start: Any
+    end: Any
+
+
+@dataclass(eq=False)
+class OverRows(OneInput):
+    """An aggregate, or rank, behind the columns of each row, of the rows of its partition in an order (batch mode)."""
+
+    partition: list[int]
+    order: list[Ordering]
+    call: AggregateCall
+    frame: Frame
+
+
 @dataclass(eq=False)
 class Correlate(OneInput):
     """Each row beside each one that is made of it; of columns of the input that are not shown no more than that.
@@ -442,8 +467,9 @@ def functions_of(relation: Relation) -> set[str]:
             own = [*relation.results, *([] if relation.condition is None else [relation.condition])]
         case Join() | IntervalJoin() | TemporalJoin() if relation.condition is not None:
             own = [relation.condition]
-        case Aggregate() | Over():
-            of_program = [call.options[0] for call in relation.calls if call.name == USER_AGGREGATE]
+        case Aggregate() | Over() | OverRows():
+            calls = [relation.call] if isinstance(relation, OverRows) else relation.calls
+            of_program = [call.options[0] for call in calls if call.name == USER_AGGREGATE]
             return {USER_DRAWS for function in of_program if not function.deterministic}
         case Correlate():
             draws = relation.function is not None and not relation.function.deterministic
@@ -528,6 +554,9 @@ def _line(relation: Relation) -> str:
         case RowNumber():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             return f"Rank(partitionBy=[{partition}])"
+        case OverRows():
+            partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
+            return f"OverAggregate(partitionBy=[{partition}], select=[{relation.call.shown}])"
         case Sort():
             by = ", ".join(
                 f"{relation.columns[o.index].name} {'DESC' if o.descending else 'ASC'}" for o in relation.order

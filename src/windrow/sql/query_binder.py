@@ -24,6 +24,7 @@ from windrow.sql.joins import Regular, errors, join, joined
 from windrow.sql.lateral import correlated, is_lateral, lateral_join
 from windrow.sql.ordering import taken, with_order
 from windrow.sql.over import Special, over, with_names
+from windrow.sql.over_rows import asks_for_all_rows, over_rows
 from windrow.sql.plan import (
     Aggregate,
     Column,
@@ -383,6 +384,15 @@ class QueryBinder:
             return relation, None
         windows = with_names(written, node, self._text)
         names = [str(each.this.name).upper() if isinstance(each.this, exp.Anonymous) else "" for each in windows]
+        if not self._streaming and ("ROW_NUMBER" not in names or len(windows) > 1):
+            inside = self._binder(scope)
+
+            def is_time(each: Any) -> bool:
+                bound = inside.bind(each)
+                return isinstance(bound, InputRef) and relation.columns[bound.index].is_time
+
+            if asks_for_all_rows(windows, is_time):
+                return over_rows(relation, scope, windows, written, self._text, self._binder)
         if "ROW_NUMBER" not in names:
             return over(relation, scope, windows, written, self._text, self._binder, streaming=self._streaming)
         if len(windows) > 1:

@@ -46,12 +46,12 @@ def schema_of_dataframe(df: Any, schema: Schema | None) -> Schema:
     if not hasattr(df, "isStreaming"):
         msg = f"from_dataframe takes a Spark DataFrame; got {df!r} ({type(df).__name__})"
         raise ConfigurationTypeError(msg)
-    from pyspark.sql.pandas.types import to_arrow_schema
+    from windrow.runtime.submit import arrow_schema
 
     if schema is not None and any(kind is not None for _, kind, _ in schema.columns):
         return schema
     builder = Schema.new_builder()
-    for field in to_arrow_schema(df.schema):
+    for field in arrow_schema(df):
         kind = type_of_arrow(field.type)
         if kind is None:
             msg = f"from_dataframe: SQL has no type for column {field.name!r}, which is {field.type}: cast it in Spark"

@@ -12,7 +12,7 @@ from sqlglot import exp
 from windrow.common.hidden import without_secrets
 from windrow.common.types import RowKind
 from windrow.datastream.streams.data_stream import DataStream
-from windrow.errors import SqlError, UsageError
+from windrow.errors import ConfigurationTypeError, SqlError, UsageError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.casts import can_cast
 from windrow.expressions.logical_types import may_be_null, name_of, same_but_null
@@ -260,7 +260,7 @@ class Statements:
         target = str(node.args["target"].name)
         try:
             function = wrapped(resolved(target), "AS")
-        except (ImportError, AttributeError, UsageError) as error:
+        except (ImportError, AttributeError, ConfigurationTypeError, UsageError) as error:
             raise sql_error(text, node.args["target"], f"{target!r} names no function: {error}") from error
         exists, system = bool(node.args.get("exists")), bool(node.args.get("system"))
         self._catalog.add_function(name_of_table(node.this, text), function, system=system, exists=exists)

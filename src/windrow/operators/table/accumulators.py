@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
+from windrow.datastream.functions import RuntimeContext
 from windrow.expressions.logical_types import is_integer
 from windrow.expressions.reading import rounded
 from windrow.operators.base import OperatorContext
@@ -333,8 +334,12 @@ class Accumulators:
 
     def open(self, context: OperatorContext) -> None:
         """Open the functions of the program's own."""
+        self.open_in(context.runtime_context, context.name)
+
+    def open_in(self, runtime_context: RuntimeContext, name: str) -> None:
+        """The same for an operator of that name."""
         for function in self._own:
-            function.open(context.runtime_context, context.name)
+            function.open(runtime_context, name)
 
     def close(self) -> None:
         """Close them."""

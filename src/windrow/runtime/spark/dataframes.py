@@ -62,6 +62,13 @@ def to_dataframe(spark: Any, job: JobGraph, configuration: Configuration) -> Any
     return frame.mapInArrow(UnpackStage(shipped, edges, columns), whole)
 
 
+def arrow_schema(df: Any) -> pa.Schema:
+    """The columns of a DataFrame as Arrow has them."""
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return to_arrow_schema(df.schema)
+
+
 def struct_of(schema: Any, where: str) -> Any:
     """A schema as Spark's ``StructType``.
 

@@ -44,7 +44,7 @@ from windrow.operators.table.row_times import RowTimes
 from windrow.operators.table.session_rows import SessionRows
 from windrow.operators.table.top_rows import TopRows
 from windrow.operators.table.window_table import WindowTableOperator
-from windrow.sql.calc import Calc, asks_for_numbers, calc_of, identity, is_in_windows, rank_range
+from windrow.sql.calc import Calc, asks_for_numbers, calc_of, identity, is_by_time, is_in_windows, rank_range
 from windrow.sql.plan import (
     PROCTIME,
     Aggregate,
@@ -58,6 +58,7 @@ from windrow.sql.plan import (
     LookupJoin,
     Normalize,
     Over,
+    OverRows,
     Project,
     Relation,
     RowNumber,
@@ -99,6 +100,7 @@ from windrow.table.planner.emitting import latest_results, with_emit
 from windrow.table.planner.joins import interval_join, window_join
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.moments import in_milliseconds, last_moment
+from windrow.table.planner.over_rows import over_rows
 from windrow.table.planner.own_functions import check_merges, own_functions
 from windrow.table.planner.pushdown import before_pairs
 from windrow.table.planner.sorting import sorted_rows
@@ -164,6 +166,8 @@ class Lowering:
                 return correlate(self, relation)
             case Over():
                 return over_aggregate(self, relation)
+            case OverRows():
+                return over_rows(self, relation)
             case Union():
                 first, *others = [self._side_of_union(relation, each) for each in relation.relations]
                 return first.union(*others)
@@ -447,17 +451,17 @@ class Lowering:
         return Folded(reduced, folded_types, results, start, end)
 
     def _top_rows(self, calc: Calc, base: RowNumber) -> DataStream:
-        if not asks_for_numbers(calc.condition, base):
+        every_row = not asks_for_numbers(calc.condition, base)
+        if every_row and (self.streaming or is_by_time(base)):
             expressions = [*calc.expressions, *kind_of(base)]
             return self.calculated(self.stream(base), fields_of(base), expressions, calc.condition)
         if not is_in_windows(base) and self.streaming:
             return top_rows(self, calc, base)
         refuse_changes(base)
         chosen = rank_range(calc.condition, len(base.columns) - 1)
-        if chosen.most is None:
+        if chosen.most is None and self.streaming:
             msg = "ROW_NUMBER() OVER (...) is for the first rows: write WHERE number <= N around it"
             raise ConfigurationError(msg)
-        count = chosen.most
         types = types_of(base.input.columns)
         every = [InputRef(place, kind) for place, kind in enumerate(types)]
         time: Expression | None = None
@@ -472,7 +476,7 @@ class Lowering:
         key = key_of([every[place] for place in base.partition])
         stream = self.calculated(self.stream(base.input), types, [key, *every], None, time)
         order = [(each.index + 1, each.descending, each.nulls_first) for each in base.order]
-        ranked = stream.key_by(0).window(assigner).process(TopRows(order, count, [key.type, *types]))
+        ranked = stream.key_by(0).window(assigner).process(TopRows(order, chosen.most, [key.type, *types]))
         of_ranked = [key.type, *types, BIGINT.not_null()]
         expressions = [shifted(each, 1) for each in calc.expressions]
         condition = None if calc.condition is None else shifted(calc.condition, 1)
