@@ -19,6 +19,7 @@ OPTIONS = {
     "kafka": {**KAFKA, "value.format": "csv", "key.format": "csv", "key.fields": "a"},
     "upsert-kafka": {**KAFKA, "key.format": "csv", "value.format": "csv"},
     "jdbc": {"url": "jdbc:sqlite:/x.db", "table-name": "t"},
+    "spark": {"table-name": "t"},
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.errors import ConfigurationError, ConfigurationTypeError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, SqlError
 from windrow.table import Schema, StreamTableEnvironment
 from windrow.table.dataframes import spark_schema
 
@@ -44,6 +44,19 @@ def test_dataframes_are_tables_and_tables_are_dataframes(spark_session):
         (dt.datetime(2020, 1, 1), 2, Decimal("1.50"), ["a"]),
         (dt.datetime(2020, 1, 1, 0, 1), 4, Decimal("1.50"), ["b"]),
     ]
+
+
+@pytest.mark.spark
+def test_tables_of_sparks_are_read_by_name(spark_session):
+    """By the connector ``spark``, which does not write."""
+    configuration = Configuration().set_string("windrow.runtime", "spark")
+    env = StreamExecutionEnvironment.get_execution_environment(configuration, spark_session)
+    spark_session.createDataFrame([("a", 1), ("b", 5)], "k string, n int").createOrReplaceTempView("of_spark")
+    tables = StreamTableEnvironment.create(env)
+    tables.execute_sql("CREATE TABLE s (n INT, k STRING) WITH ('connector' = 'spark', 'table-name' = 'of_spark')")
+    assert sorted(map(tuple, tables.sql_query("SELECT k, n + 1 FROM s").execute().collect())) == [("a", 2), ("b", 6)]
+    with pytest.raises(SqlError, match="table 's' cannot be written: 'spark' is a connector that reads"):
+        tables.execute_sql("INSERT INTO s SELECT 1, 'a'")
 
 
 def test_what_is_no_dataframe_is_refused(local):

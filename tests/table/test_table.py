@@ -11,7 +11,19 @@ from windrow.common import Instant
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
 from windrow.table import DataTypes, EnvironmentSettings, Over, Session, Slide, StreamTableEnvironment, Tumble
-from windrow.table.expressions import UNBOUNDED_ROW, array, call, col, lit, log, null_of, row_interval
+from windrow.table.expressions import (
+    UNBOUNDED_ROW,
+    array,
+    call,
+    col,
+    lit,
+    log,
+    null_of,
+    range_,
+    row_interval,
+    with_columns,
+    without_columns,
+)
 
 FIRST, SECOND = dt.datetime(1970, 1, 1), dt.datetime(1970, 1, 1, 0, 1)
 
@@ -352,6 +364,20 @@ def test_verbs_that_there_are_not_say_what_to_use_instead(words):
     """Where PyFlink has them."""
     with pytest.raises(AttributeError, match=r"minus of a table is not supported: .*NOT EXISTS"):
         words.minus(words)
+
+
+def test_columns_are_chosen_by_name_and_place(words):
+    """with_columns and without_columns, with ranges of names or of places from 1 on."""
+    wide = words.add_columns((col("n") + 1).alias("more"))
+    for fields, names in (
+        ([with_columns(col("n"), 1)], ["n", "word"]),
+        ([with_columns(range_("n", "more"))], ["n", "more"]),
+        ([without_columns(range_(1, 2)), col("word")], ["more", "word"]),
+        ([without_columns("word")], ["n", "more"]),
+    ):
+        assert [name for name, _ in wide.select(*fields).get_schema()] == names
+    with pytest.raises(ConfigurationError, match="no column 'wordd': did you mean 'word'"):
+        wide.select(with_columns(col("wordd")))
 
 
 def test_tables_are_put_in_order(words):

@@ -151,6 +151,13 @@ def test_verbs_take_table_functions(local):
         lines.join_lateral("words")
 
 
+def test_a_table_function_may_have_the_name_of_a_function_of_flinks(local):
+    """Where rows are wanted it is meant, though Flink's comes before it elsewhere."""
+    local.create_temporary_function("split", words)
+    found = local.execute_sql("SELECT n, w FROM lines, LATERAL TABLE(split(s)) AS t(w, l) WHERE n = 3").collect()
+    assert [tuple(row) for row in found] == [(3, "c")]
+
+
 def test_functions_by_statements(local, monkeypatch, tmp_path):
     """A class of a module has no types, what udtf gives has."""
     module = """

@@ -166,6 +166,14 @@ def _start(job: JobGraph, settings: SubmitSettings, monitor: JobMonitor | None) 
     return running
 
 
+def spark_table(settings: SubmitSettings, name: str, *, streaming: bool) -> Any:
+    """A table or view of the Spark session that a job would run on, as a DataFrame."""
+    from windrow.runtime.spark.dependencies import session_for
+
+    spark = session_for(settings.configuration, settings.spark_session)
+    return spark.readStream.table(name) if streaming else spark.table(name)
+
+
 def arrow_schema(df: Any) -> Any:
     """The columns of a Spark DataFrame as Arrow has them."""
     from windrow.runtime.spark import dataframes

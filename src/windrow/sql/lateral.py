@@ -112,6 +112,8 @@ def _function(node: Any, inside: ExpressionBinder) -> tuple[UserDefinedTableFunc
     if call is None or str(table.name).upper() != "TABLE":
         raise inside.error(node, f"LATERAL takes TABLE(f(...)), with a table function: {_FORMS}")
     found = own_function(call, inside.system_functions, inside.functions)
+    if found is None and isinstance(call, exp.Anonymous):  # one of Flink's of the name gives no rows
+        found = inside.functions.get(str(call.name).upper())
     if not isinstance(found, UserDefinedTableFunctionWrapper):
         own = {**inside.functions, **inside.system_functions}
         known = [name for name, each in own.items() if isinstance(each, UserDefinedTableFunctionWrapper)]

@@ -47,6 +47,7 @@ __all__ = [
     "pi",
     "rand",
     "rand_integer",
+    "range_",
     "row",
     "row_interval",
     "temporal_overlaps",
@@ -57,6 +58,8 @@ __all__ = [
     "unix_timestamp",
     "uuid",
     "with_all_columns",
+    "with_columns",
+    "without_columns",
 ]
 
 #: How far a window of ``Over`` reaches: as far as there are rows, or up to the current one.
@@ -79,6 +82,26 @@ def col(name: str) -> Expression:
 def with_all_columns() -> Expression:
     """All columns: ``col("*")``."""
     return col("*")
+
+
+def range_(start: str | int, end: str | int) -> Expression:
+    """Columns from one to another one, by names or by places from 1 on, for ``with_columns`` and its opposite."""
+    return Expression("range", start, end)
+
+
+def with_columns(head: Any, *tails: Any) -> Expression:
+    """Some columns: ``with_columns(col("a"), range_("c", "e"), 7)``.
+
+    Example:
+        >>> with_columns(range_(1, 2), col("d"))
+        columns(True, range(1, 2), col(d))
+    """
+    return Expression("columns", True, head, *tails)
+
+
+def without_columns(head: Any, *tails: Any) -> Expression:
+    """All columns but some."""
+    return Expression("columns", False, head, *tails)
 
 
 def lit(v: Any, data_type: DataType | None = None) -> Expression:

@@ -18,6 +18,7 @@ from windrow.table.connectors.jdbc.connector import Jdbc
 from windrow.table.connectors.kafka.connector import Kafka
 from windrow.table.connectors.kafka.upsert import UpsertKafka
 from windrow.table.connectors.printed import PrintTableSink
+from windrow.table.connectors.spark_table import SparkTable
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType
 
@@ -79,6 +80,7 @@ CONNECTORS: dict[str, Callable[[TableDefinition], TableConnector]] = {
     "jdbc": Jdbc,
     "kafka": Kafka,
     "upsert-kafka": UpsertKafka,
+    "spark": SparkTable,
 }
 
 

@@ -7,8 +7,44 @@ from typing import Any
 
 from windrow.errors import ConfigurationError
 from windrow.expressions.logical_types import name_of
+from windrow.sql.errors import nearest
+from windrow.sql.plan import Relation
 from windrow.table.expression import Expression
+from windrow.table.expressions import col
 from windrow.table.planner.expression_nodes import is_aggregate
+
+
+def chosen_columns(relation: Relation, fields: Sequence[Any]) -> list[Any]:
+    """Expressions with columns in place of ``with_columns`` and ``without_columns``.
+
+    Raises:
+        ConfigurationError: there is no such column.
+    """
+    names = [column.name for column in relation.columns]
+    made: list[Any] = []
+    for field in fields:
+        if not isinstance(field, Expression) or field._kind != "columns":
+            made.append(field)
+            continue
+        wanted, *parts = field._parts
+        places = [place for part in parts for place in _places(part, names)]
+        if not wanted:
+            places = [place for place in range(len(names)) if place not in places]
+        made += [col(names[place]) for place in places]
+    return made
+
+
+def _places(part: Any, names: Sequence[str]) -> Sequence[int]:
+    if isinstance(part, Expression) and part._kind == "range":
+        first, last = (_places(each, names)[0] for each in part._parts)
+        return range(first, last + 1)
+    name = part._parts[0] if isinstance(part, Expression) and part._kind == "col" else part
+    if isinstance(name, int) and 1 <= name <= len(names):
+        return [name - 1]
+    if name not in names:
+        msg = f"with_columns and without_columns: there is no column {name!r}: {nearest(str(name), names)}"
+        raise ConfigurationError(msg)
+    return [names.index(name)]
 
 
 def own_name(field: Expression) -> str | None:

@@ -16,7 +16,7 @@ from windrow.sql.plan import Project, Relation
 from windrow.sql.query_binder import QueryBinder
 from windrow.table.expression import Expression
 from windrow.table.expressions import col
-from windrow.table.planner.column_names import column_names, own_name
+from windrow.table.planner.column_names import chosen_columns, column_names, own_name
 from windrow.table.planner.expression_nodes import ExpressionNodes, is_aggregate
 from windrow.table.planner.whole_rows import called, fields_of_result
 from windrow.table.window import GroupWindow, OverWindow
@@ -38,7 +38,7 @@ class Verbs:
 
     def select(self, relation: Relation, fields: Fields) -> Relation:
         """A column for each expression; of aggregates one row."""
-        return self._select(relation, fields, "select")
+        return self._select(relation, chosen_columns(relation, fields), "select")
 
     def where(self, relation: Relation, predicate: Any) -> Relation:
         """The rows for which a condition is true."""
