@@ -1,7 +1,7 @@
 """One-second windows over Spark's rate source, and how long after its last element the program has a window's sum.
 
-Arguments: the engine (spark, windrow, windrow-dataframe, windrow-source or flink), seconds that pass before it counts, seconds that
-count. Prints a line of JSON: the milliseconds of each window.
+Arguments: the engine (spark, windrow, windrow-dataframe, windrow-source or flink), seconds that pass before it counts,
+seconds that count. Prints a line of JSON: the milliseconds of each window.
 
 The source gives a second's elements at once, when that second is over. Windows begin in the middle of such seconds, so
 that the elements that close a window come together with its last ones. Event time is an element's number. The engine
