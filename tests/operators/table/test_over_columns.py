@@ -43,6 +43,12 @@ CALLS = [
     *[RowCall(name, (place,), TYPES[place]) for name in ("MIN", "MAX") for place in (2, 3, 4, 6, 7, 8, 9)],
     *[RowCall(name, (place,), TYPES[place]) for name in ("FIRST_VALUE", "LAST_VALUE") for place in (2, 5, 7, 9, 10)],
 ]
+#: Those that have no bounded frame.
+LAGS = [
+    *[RowCall("LAG", (place,), TYPES[place], options=(1, None)) for place in (2, 5, 7, 8, 10)],
+    *[RowCall("LAG", (4,), lt.BIGINT, options=(offset, 7)) for offset in (0, 1, 2, 5)],
+    RowCall("LAG", (10,), lt.STRING, options=(3, "none")),
+]
 FRAMES = [(True, None), (False, None), (True, 0), (True, 2), (True, 7), (False, 0), (False, 3), (False, 11)]
 NOON = dt.datetime(1969, 12, 31, 12)
 
@@ -95,13 +101,14 @@ def compared(seen, *, in_range):
 @given(
     keys=st.sampled_from(KEYS),
     steps=steps_of(drawn, most=8),
-    calls=st.lists(st.sampled_from(CALLS), max_size=4),
+    numbers=st.lists(st.integers(0, len(CALLS) + len(LAGS) - 1), max_size=4),
     most_stored=st.sampled_from([100, 100, 0]),
     forgotten=st.sampled_from([0, 1 << 16]),
 )
-def test_equals_the_operator_over_rows(by_rows, preceding, keys, steps, calls, most_stored, forgotten):
+def test_equals_the_operator_over_rows(by_rows, preceding, keys, steps, numbers, most_stored, forgotten):
     """Results and their order, what is late, state and timers, through cuts, restores and changes of form."""
-    types = [keys[0], *TYPES[1:]]
+    types, several = [keys[0], *TYPES[1:]], CALLS if preceding is not None else [*CALLS, *LAGS]
+    calls = [several[number % len(several)] for number in numbers]
     given, frame = (types, keys[1], row_of, steps), {"by_rows": by_rows, "preceding": preceding}
     expected = play(lambda: OverOperator(calls, **frame), *given, columns=False)
     with patch.object(over_columns, "_FORGOTTEN", forgotten):
@@ -111,8 +118,14 @@ def test_equals_the_operator_over_rows(by_rows, preceding, keys, steps, calls, m
     assert compared(found, in_range=in_range) == compared(expected, in_range=in_range)
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.name} of {call.arguments}")
-@pytest.mark.parametrize(("by_rows", "preceding"), [(True, 3), (False, 8), (True, None)])
+@pytest.mark.parametrize(
+    ("by_rows", "preceding", "call"),
+    [
+        *[(*frame, call) for call in CALLS for frame in ((True, 3), (False, 8), (True, None))],
+        *[(*frame, call) for call in LAGS for frame in ((True, None), (False, None))],
+    ],
+    ids=lambda each: f"{each.name} of {each.arguments}" if isinstance(each, RowCall) else str(each),
+)
 @settings(print_blob=True, max_examples=5, deadline=None)
 @given(drawn_rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30), drawn), min_size=33, max_size=80))
 def test_each_aggregate_equals_that_over_rows(call, by_rows, preceding, drawn_rows):
@@ -196,3 +209,8 @@ def test_what_has_no_form_on_columns():
     }
     assert [name for name, call in calls.items() if OverColumnsOperator.takes(types, [call], None)] == ["distinct"]
     assert [name for name, call in calls.items() if OverColumnsOperator.takes(types, [call], 2)] == []
+    lags = {
+        "far": RowCall("LAG", (2,), lt.BIGINT, options=(65, None)),
+        "near": RowCall("LAG", (2,), lt.BIGINT, options=(64, None)),
+    }
+    assert [name for name, call in lags.items() if OverColumnsOperator.takes(types, [call], None)] == ["near"]

@@ -24,6 +24,7 @@ from windrow.operators.table.column_accumulators import (
 from windrow.operators.table.frame_calls import has_frames
 from windrow.operators.table.held_rows import HeldRows
 from windrow.operators.table.keyed_columns import KeyedColumnsOperator
+from windrow.operators.table.lag_columns import Lagged, has_lag
 from windrow.operators.table.over import CLEAN, COUNT, LAST, LONG_AGO, ROWS, STATES, OverOperator
 from windrow.operators.table.over_frames import OverFrames, RunTimes
 from windrow.operators.table.row_aggregates import RowCall
@@ -60,7 +61,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
     def takes(types: Sequence[DataType], calls: Sequence[RowCall], preceding: int | None) -> bool:
         """Whether there is a form on columns for each of some aggregates over such a frame."""
         if preceding is None:
-            return all(column_accumulator(call, types, retracts=False) is not None for call in calls)
+            return all(_accumulator(call, types) is not None for call in calls)
         return preceding < _FAR and all(has_frames(call, types) for call in calls)
 
     def _begin(self) -> None:
@@ -82,7 +83,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
         self._frames: OverFrames | None = None
         self._all: list[ColumnAccumulator] = []
         if self._preceding is None:
-            made = [column_accumulator(call, self._types, retracts=False) for call in self._calls]
+            made = [_accumulator(call, self._types) for call in self._calls]
             self._all = [each for each in made if each is not None]
         else:
             self._frames = OverFrames(self._calls, self._types, by_rows=self._by_rows, preceding=self._preceding)
@@ -318,3 +319,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
                 timers.put_back(time, keys[slot], None, number)
             else:
                 timers.register(time, keys[slot], None)
+
+
+def _accumulator(call: RowCall, types: Sequence[DataType]) -> ColumnAccumulator | None:
+    return Lagged(call) if has_lag(call, types) else column_accumulator(call, types, retracts=False)
