@@ -105,3 +105,16 @@ def test_columns_of_another_shape_are_not_joined():
     gathered.extend(Batch(columns([1]), [10]))
     gathered.extend(Batch(Columns.of(ScalarShape.of(pa.float64()), [np.array([0.5])]), [20]))
     assert content(gathered.all()) == ([1, 0.5], [10, 20], None)
+
+
+def test_parts_of_a_batch_are_the_batch():
+    """Columns are cut with keys and timestamps; rows, and columns whose rows can be changed, stay one batch."""
+    for batch in batches(list(range(7))):
+        parts = list(batch.in_parts(3))
+        assert len(parts) == (1 if batch.columns is None else 3)
+        gathered = Gathered()
+        for part in parts:
+            gathered.extend(part)
+        assert content(gathered.all()) == content(batch)
+    rows = Batch(Columns.of(RowShape((pa.int64(),), field_names=("n",)), [np.arange(7)]), np.arange(7))
+    assert list(rows.in_parts(3)) == [rows]

@@ -1,8 +1,12 @@
+import numpy as np
 import pytest
 
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.datastream import KeyedProcessFunction, OutputTag, ProcessFunction, TimeDomain
 from windrow.datastream.state import StateTtlConfig, ValueStateDescriptor
+from windrow.elements.batch import ROWS_AT_A_TIME, Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import LONG
 from windrow.errors import UserFunctionError
 from windrow.operators.process import KeyedProcessOperator, ProcessOperator
 from windrow.testing.harness import OperatorHarness
@@ -192,6 +196,66 @@ def test_on_timer_yields_to_side_outputs():
     harness.process_watermark(6)
     assert [tuple(record) for record in harness.side_output(LATE)] == [("k", 5)]
     assert [tuple(record) for record in harness.records()] == [("main", 5)]
+
+
+class Counts(KeyedProcessFunction):
+    """How often each key was there, and an error at one element."""
+
+    def __init__(self, wrong=-1):
+        self.wrong = wrong
+
+    def open(self, runtime_context):
+        self.count = runtime_context.get_state(ValueStateDescriptor("count"))
+
+    def process_element(self, value, ctx):
+        self.count.update((self.count.value() or 0) + 1)
+        yield value, ctx.timestamp(), ctx.get_current_key(), self.count.value() // (value != self.wrong)
+
+
+def many(count):
+    numbers = np.arange(count)
+    return Batch(Columns.of(LONG, [numbers]), numbers + 5, Columns.of(LONG, [numbers % 7]))
+
+
+def test_columns_are_processed_in_their_order_under_their_keys():
+    """Also where they are more than rows are made of at a time."""
+    harness = OperatorHarness(KeyedProcessOperator(Counts()), key_selector=lambda value: value % 7)
+    count = 2 * ROWS_AT_A_TIME + 3
+    harness._operator.process_batch(many(count))
+    assert harness.values() == [(number, number + 5, number % 7, number // 7 + 1) for number in range(count)]
+
+
+def test_an_error_names_its_element_among_many():
+    """Behind the first rows that are made of columns, too."""
+    wrong = ROWS_AT_A_TIME + 10
+    harness = OperatorHarness(KeyedProcessOperator(Counts(wrong)), key_selector=lambda value: value % 7)
+    with pytest.raises(UserFunctionError) as raised:
+        harness._operator.process_batch(many(2 * ROWS_AT_A_TIME))
+    assert raised.value.element == str(wrong)
+
+
+class Ends:
+    """A key whose hash is wrong, when it is asked for the second time."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __hash__(self):
+        self.asked += 1
+        if self.asked > 1:
+            raise StopIteration
+        return 1
+
+
+def test_a_key_that_stops_an_iteration_does_not_end_the_batch():
+    """A StopIteration of its own hash is an error, and not the end of the elements."""
+    operator = KeyedProcessOperator(Timers())
+    OperatorHarness(operator, key_selector=lambda value: value)
+    key = Ends()
+    hash(key)
+    with pytest.raises(UserFunctionError) as raised:
+        operator.process_batch(Batch(["a", "b", "c"], [1, 2, 3], ["k", key, "k"]))
+    assert raised.value.element == "'b'"
 
 
 def test_a_time_to_live_follows_processing_time():

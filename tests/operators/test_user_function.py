@@ -41,6 +41,7 @@ OURS = {
     "_can_be_tried",
     "kind_of",
     "_size",
+    "entries.get",  # of keys, in a strict zip: a StopIteration of a key's hash is an error there
     "_shown",
     "window_json",
     "ConsumerRecord.of",

@@ -3,7 +3,6 @@
 import pytest
 
 from windrow.errors import UsageError
-from windrow.state.in_processing_time import InProcessingTime
 from windrow.state.keyed import KeyedState
 
 
@@ -30,16 +29,6 @@ def test_without_a_current_key_there_is_no_state():
     for touch in (lambda: state.get("n"), lambda: state.put("n", None, 1), lambda: state.remove("n")):
         with pytest.raises(UsageError, match="there is no current key"):
             touch()
-
-
-def test_each_of_many_keys_is_the_current_one_in_its_turn():
-    """Also as a view sees it in which timers have changed places."""
-    state = KeyedState()
-    seen = []
-    for key in InProcessingTime(state).each_current("aba"):
-        state.entry["n", None] = state.get("n", default=0) + 1
-        seen.append((key, state.current_key, state.get("n")))
-    assert seen == [("a", "a", 1), ("b", "b", 1), ("a", "a", 2)]
 
 
 def test_timers_fire_with_their_key_and_those_that_become_due_as_well():

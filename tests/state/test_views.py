@@ -51,7 +51,7 @@ class CopyingEntry(dict):
 
 class CopyingState(KeyedState):
     def _bring_in(self, key):
-        return self._entries.setdefault(key, CopyingEntry())
+        return self.entries_in_memory.setdefault(key, CopyingEntry())
 
 
 VALUE = ValueStateDescriptor("v")

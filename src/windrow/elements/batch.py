@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from windrow.elements.arrays import Arrays, Layout
     from windrow.elements.columns import Columns
 
+#: Functions that are called for each element get rows of columns in parts of so many. A row is made, used and gone
+#: while it is in the processor's nearest cache; with 16,384 at a time each waited for memory, some 0.1 us.
+ROWS_AT_A_TIME = 1 << 11
+
 
 class Batch:
     """Elements in order.
@@ -79,6 +83,20 @@ class Batch:
             parts = Parts(columns, self.timestamp_array(), keys if keys is not None and keys.shape.types else None)
             self._arrays = parts.arrays()
         return self._arrays
+
+    def in_parts(self, count: int = ROWS_AT_A_TIME) -> Iterator[Batch]:
+        """The batch, ``count`` elements at a time where :func:`in_parts` gives parts of them.
+
+        Example:
+            >>> [len(part) for part in Batch(["a", "b", "c"], [1, 2, 3]).in_parts(2)]
+            [3]
+        """
+        columns = self.columns
+        if columns is None or len(columns) <= count or not columns.untouched or not columns.shape.never_changes:
+            yield self
+            return
+        for start in range(0, len(columns), count):
+            yield self.slice(start, start + count)
 
     def rows_apart(self) -> Batch:
         """The same as rows, without touching the columns: what is done to the rows is not seen in them."""
@@ -164,7 +182,7 @@ def columns_of(elements: Sequence[Any] | None) -> Columns | None:
     return elements if getattr(elements, "are_true", False) else None  # type: ignore[return-value]
 
 
-def in_parts(elements: Sequence[Any], count: int) -> Iterator[Sequence[Any]]:
+def in_parts(elements: Sequence[Any], count: int = ROWS_AT_A_TIME) -> Iterator[Sequence[Any]]:
     """The elements, of columns ``count`` at a time: rows of so many stay in the processor's cache, and are gone then.
 
     Columns whose rows somebody could change are one part: what is done to their rows is to be seen.

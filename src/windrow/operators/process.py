@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import repeat
 from operator import length_hint
 from typing import Any
 
@@ -30,19 +28,41 @@ class _ProcessElementOperator(UserFunctionOperator):
         self.process_batch(Batch([value], [timestamp], keys))
 
     def process_batch(self, batch: Batch) -> None:
-        context, element_context, call = self.context, self._context, self._call
-        keys, values, state = batch.keys, batch.elements, context.state
-        remaining = iter(values)
-        each_key: Iterable[Any]
-        if keys is None:
-            state.clear_current_key()
-            each_key = repeat(None)
+        if batch.keys is None:
+            self.context.state.clear_current_key()
+            process = self._process_without_keys
         else:
-            state.expect(keys)
-            each_key = state.each_current(keys)
+            self.context.state.expect(batch.keys)
+            process = self._process_with_keys
+        for part in batch.in_parts():
+            process(part)
+
+    def _process_without_keys(self, batch: Batch) -> None:
+        context, element_context, call = self.context, self._context, self._call
+        value = None
         try:
-            # An element is taken before its key is the current one: how many are left says where it was that failed.
-            for value, timestamp, _ in zip(remaining, batch.timestamp_list(), each_key):  # noqa: B905
+            for value, timestamp in zip(batch.elements, batch.timestamp_list(), strict=True):
+                element_context.current_timestamp = timestamp
+                results = call(value, element_context)
+                if results is not None:
+                    emit_results(context, results, timestamp)
+        except BaseException as error:
+            raise user_function_error(context.name, value, error) from error
+
+    def _process_with_keys(self, batch: Batch) -> None:
+        context, element_context, call, state = self.context, self._context, self._call, self.context.state
+        entries, bring_in = state.entries_in_memory, state.entry_of
+        values, keys = batch.elements, batch.keys
+        assert keys is not None, "of a keyed stream"
+        remaining = iter(values)
+        try:
+            # An element is taken before its key is looked at: how many are left says where it was that failed.
+            for value, timestamp, key, entry in zip(
+                remaining, batch.timestamp_list(), keys, map(entries.get, keys), strict=True
+            ):
+                # What set_current_key does, without a call.
+                state.current_key = key
+                state.entry = bring_in(key) if entry is None else entry
                 element_context.current_timestamp = timestamp
                 results = call(value, element_context)
                 if results is not None:

@@ -27,6 +27,7 @@ class OperatorTimerService(TimerService):
         self._state = context.state
         self._namespace = namespace
         self._keyed = keyed
+        self._event_timers_at = context.state.event_timers.buckets.get
 
     def current_processing_time(self) -> int:
         return self._context.time.processing_time
@@ -38,14 +39,12 @@ class OperatorTimerService(TimerService):
         self._register(self._context.state.processing_timers, timestamp)
 
     def register_event_time_timer(self, timestamp: int) -> None:
-        state = self._state
-        timers = state.event_timers
         # Most are registered again and again, by each element of a key.
         if type(timestamp) is int and self._namespace is None:
-            bucket = timers.buckets.get(timestamp)
-            if bucket is not None and state.current_key in bucket:
+            bucket = self._event_timers_at(timestamp)
+            if bucket is not None and self._state.current_key in bucket:
                 return
-        self._register(timers, timestamp)
+        self._register(self._state.event_timers, timestamp)
 
     def delete_processing_time_timer(self, timestamp: int) -> None:
         self._delete(self._context.state.processing_timers, timestamp)

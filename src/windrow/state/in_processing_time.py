@@ -75,9 +75,6 @@ class InProcessingTime(KeyedState):
     def set_current_key(self, key: Any) -> None:
         self._state.set_current_key(key)
 
-    def each_current(self, keys: Iterable[Any]) -> Iterator[Any]:
-        return self._state.each_current(keys)
-
     def expect(self, keys: Iterable[Any]) -> None:
         self._state.expect(keys)
 

@@ -54,6 +54,9 @@ _NO_ENTRY: Entry = _NoEntry()
 class KeyedState:
     """Entries and timers of all keys that are in memory; the paged variant brings the others in when needed."""
 
+    #: What is looked at for each element: found without a dictionary, however many attributes there are beside them.
+    __slots__ = ("__dict__", "__weakref__", "current_key", "entries_in_memory", "entry", "event_timers", "object_reuse")
+
     def __init__(self) -> None:
         self.current_key: Any = NO_KEY
         self.entry: Entry = _NO_ENTRY
@@ -67,22 +70,14 @@ class KeyedState:
         self.descriptors: dict[tuple[str, bool], StateDescriptor] = {}
         #: What an operator keeps as columns beside the entries of keys; None: it can keep entries only.
         self.columns: KeptColumns | None = None
-        self._entries: dict[Any, Entry] = {}
+        #: The entries of keys that are in memory; others may have entries as well.
+        self.entries_in_memory: dict[Any, Entry] = {}
 
     def set_current_key(self, key: Any) -> None:
         """Make ``key`` the current key; ``entry`` is its state from now on."""
         self.current_key = key
-        entry = self._entries.get(key)
+        entry = self.entries_in_memory.get(key)
         self.entry = self._bring_in(key) if entry is None else entry
-
-    def each_current(self, keys: Iterable[Any]) -> Iterator[Any]:
-        """Give the keys: each is the current one from then on, until the next is asked for."""
-        entries = self._entries
-        for key in keys:
-            self.current_key = key
-            entry = entries.get(key)
-            self.entry = self._bring_in(key) if entry is None else entry
-            yield key
 
     def get_current_key(self) -> Any:
         """The current key as a user's function sees it."""
@@ -93,7 +88,7 @@ class KeyedState:
 
     def entry_of(self, key: Any) -> Entry:
         """The entry of a key that need not be the current one; an empty one if it has no state."""
-        entry = self._entries.get(key)
+        entry = self.entries_in_memory.get(key)
         return self._bring_in(key) if entry is None else entry
 
     def clear_current_key(self) -> None:
@@ -111,7 +106,7 @@ class KeyedState:
 
     def clear(self) -> None:
         """Forget everything that is in memory."""
-        self._entries.clear()
+        self.entries_in_memory.clear()
         self.event_timers.clear()
         self.processing_timers.clear()
         self.clear_current_key()
@@ -121,11 +116,11 @@ class KeyedState:
 
     def entries(self) -> Iterator[tuple[Any, Entry]]:
         """Every key in memory that has state, with its entry."""
-        return ((key, entry) for key, entry in self._entries.items() if entry)
+        return ((key, entry) for key, entry in self.entries_in_memory.items() if entry)
 
     def is_empty(self) -> bool:
         """Whether no key has state, in memory or not."""
-        return not any(self._entries.values())
+        return not any(self.entries_in_memory.values())
 
     def stored_keys(self) -> int:
         """How many keys had entries or timers in pages when the batch began."""
@@ -182,7 +177,7 @@ class KeyedState:
 
     def _bring_in(self, key: Any) -> Entry:
         """The entry of a key that is not in memory yet."""
-        return self._entries.setdefault(key, {})
+        return self.entries_in_memory.setdefault(key, {})
 
     def _bring_in_due(self, limit: int, *, event_time: bool) -> None:
         """Bring in all keys that have a timer up to ``limit``. In memory, all are there already."""

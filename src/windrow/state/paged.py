@@ -125,7 +125,7 @@ class PagedKeyedState(KeyedState):
             return  # all of them are in memory
         places: dict[int, list[int]] = {}
         for key in keys:
-            if key not in self._entries:
+            if key not in self.entries_in_memory:
                 _, number, at = self._places.get(key) or self._place_of(key)
                 if number in groups:
                     places.setdefault(number, []).append(at)
@@ -169,18 +169,18 @@ class PagedKeyedState(KeyedState):
 
     def _bring_in(self, key: Any) -> Entry:
         if self._in_memory:
-            return self._entries.setdefault(key, {})
+            return self.entries_in_memory.setdefault(key, {})
         code, number, at = self._places.get(key) or self._place_of(key)
         group = (self._groups if self._shown else self._show()).get(number)
         if group is None:
             group = self._groups[number] = Group(number, [Page(number)])
         page = self._find(key, code, group, at)
-        entry = self._entries.get(key)
+        entry = self.entries_in_memory.get(key)
         if entry is None and isinstance(key, KeyPart):
             entry = self._bring_in_misplaced(key, code, at)
         if entry is None:
             page.touched[key] = code, -1
-            entry = self._entries[key] = {}
+            entry = self.entries_in_memory[key] = {}
         return entry
 
     def _find(self, key: Any, code: int, group: Group, at: int) -> Page:
@@ -205,7 +205,7 @@ class PagedKeyedState(KeyedState):
         if group is None:
             return None
         self._find(key, code, group, at)
-        return self._entries.get(key)
+        return self.entries_in_memory.get(key)
 
     def _bring_in_row(self, page: Page, rows: PageRows, row: int) -> None:
         if row in rows.taken:
@@ -223,7 +223,7 @@ class PagedKeyedState(KeyedState):
             )
             raise CheckpointError(msg)
         page.touched[key] = rows.hashes[row], row
-        self._entries[key] = entry
+        self.entries_in_memory[key] = entry
         for time, namespace in event_timers:
             self.event_timers.register(time, key, namespace)
         for time, namespace in processing_timers:
@@ -366,7 +366,7 @@ class PagedKeyedState(KeyedState):
         changes = Changes(list(rows.names), {}, [])
         for key, (code, number) in touched.items():
             entry, of_event, of_processing = (
-                self._entries[key],
+                self.entries_in_memory[key],
                 event_timers.get(key, ()),
                 processing_timers.get(key, ()),
             )

@@ -20,7 +20,7 @@ from windrow.state.views import (
 class _TtlView(View):
     """The base of views with a time to live."""
 
-    _is_plain = False
+    is_plain = False
 
     def __init__(self, ttl: Ttl, *arguments: Any) -> None:
         super().__init__(*arguments)

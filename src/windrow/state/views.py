@@ -24,9 +24,10 @@ class View(State):
     """The base of views: finds the content, reads it and writes it."""
 
     #: Whether what is stored is the content itself, with no time to live.
-    _is_plain: ClassVar[bool] = True
+    is_plain: ClassVar[bool] = True
 
     def __init__(self, state: KeyedState, name: str, namespace: Hashable = None) -> None:
+        self._is_plain = self.is_plain  # an attribute of the class takes longer to find
         self._state = state
         self._name = name
         self._slot = (name, namespace)

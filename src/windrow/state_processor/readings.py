@@ -102,7 +102,7 @@ class FunctionReading(Reading):
             return ()
         assert self._state is not None, "it is open"
         self._state.clear()
-        self._state._entries[key] = entry
+        self._state.entries_in_memory[key] = entry
         self._state.set_current_key(key)
         with NamingErrors(self._uid, "read_key"):
             return list(self._function.read_key(key_of_user(key), _Context(timers)) or ())

@@ -307,10 +307,11 @@ class AlignedWindowOperator(Operator):
 
     def _add(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
         """Add elements to windows that have not passed."""
-        if self.windows.slide >= self.windows.size:
-            self._add_to_one_window(keys, values, last)
-        else:
+        if self.windows.slide < self.windows.size:
             self._add_to_windows(keys, values, first.tolist(), last.tolist())
+            return
+        for part in Batch(values, last, keys).in_parts():
+            self._add_to_one_window(part.keys or (), part.elements, part.timestamps)
 
     def _late(
         self, keys: Sequence[Any], values: Sequence[Any], times: list[int], first_ends: list[int], last_ends: list[int]

@@ -26,7 +26,7 @@ from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.redistribution import Redistribution
 from windrow.operators.user_function import call_each
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
-from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, Chunk, ChunkRow, Control
+from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control
 from windrow.state.key_groups import SubtaskCache
 from windrow.state.keys import are_plain, comparable_key
 from windrow.state.stable_hash import stable_hash
@@ -231,7 +231,7 @@ class RecordWriter:
         # Rows of which columns were made are there already; where a selector can change one, that is to go on.
         values = batch.elements if of_batch is None or not of_batch.shape.never_changes else given.elements
         keys: list[Any] = []
-        for rows in in_parts(values, ELEMENTS_PER_CHUNK):
+        for rows in in_parts(values):
             keys += call_each(self._name, partitioner.key_selector, rows)
         columns = None if of_batch is None else columns_of(self._inferring_keys.of(keys))
         if columns is not None and (not columns.shape.has(pa.types.is_floating) or are_plain(keys)):
