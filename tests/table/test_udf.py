@@ -1,5 +1,6 @@
 """Functions of a program's own in SQL."""
 
+import asyncio
 import datetime as dt
 import sys
 from decimal import Decimal
@@ -8,9 +9,10 @@ import pytest
 
 from windrow.common import Row, Types
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.errors import ConfigurationError, SqlError, UsageError, WindrowError
+from windrow.errors import ConfigurationError, SqlError, UsageError, UserFunctionError, WindrowError
 from windrow.table import DataTypes, StreamTableEnvironment
-from windrow.table.udf import FunctionContext, ScalarFunction, udf
+from windrow.table.expressions import col
+from windrow.table.udf import AsyncScalarFunction, FunctionContext, ScalarFunction, udf
 
 opened = []
 
@@ -255,3 +257,29 @@ def test_what_draws_lots_is_drawn_once_for_all_that_name_it(local):
     (row,) = rows(local, "SELECT r, r, r2 + 1 - r2 FROM (SELECT RAND() AS r, RAND() AS r2) WHERE r >= 0 AND r2 < 2")
     assert row[0] == row[1]
     assert row[2] == pytest.approx(1)
+
+
+class Delayed(AsyncScalarFunction):
+    """Waits longer for what comes first, so that results come in another order than rows."""
+
+    async def eval(self, number, text):
+        await asyncio.sleep(0.01 * (3 - number))
+        if text == "wrong":
+            raise ValueError(text)
+        return f"{text}{number}"
+
+
+def test_functions_may_be_waited_for(env):
+    """On both runtimes, many rows at once; results stand beside their rows."""
+    tables = StreamTableEnvironment.create(env)
+    tables.create_temporary_system_function("delayed", udf(Delayed(), result_type="STRING"))
+    tables.create_temporary_view("t", tables.from_elements([(1, "a"), (2, "b"), (3, None)], ["n", "s"]))
+    found = tables.sql_query("SELECT n, delayed(n, s) AS d FROM t").to_pandas()
+    assert sorted(zip(found["n"], found["d"], strict=True)) == [(1, "a1"), (2, "b2"), (3, "None3")]
+
+
+def test_an_error_of_a_function_that_is_waited_for_is_the_users(local):
+    """With its arguments."""
+    delayed = udf(Delayed(), result_type="STRING")
+    with pytest.raises(UserFunctionError, match="ValueError: wrong"):
+        local.from_elements([(1, "wrong")], ["n", "s"]).select(delayed(col("n"), col("s"))).to_pandas()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from windrow.table.table_result import TableResult
     from windrow.table.udf import (
         AggregateFunction,
+        AsyncScalarFunction,
         FunctionContext,
         ScalarFunction,
         TableFunction,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AggregateFunction",
+    "AsyncScalarFunction",
     "ChangelogMode",
     "DataTypes",
     "DataView",
@@ -90,6 +92,7 @@ _ROOF = {
         "FunctionContext": "udf",
         "ScalarFunction": "udf",
         "AggregateFunction": "udf",
+        "AsyncScalarFunction": "udf",
         "TableFunction": "udf",
         "DataView": "data_view",
         "ListView": "data_view",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AggregateFunction",
+    "AsyncScalarFunction",
     "FunctionContext",
     "ScalarFunction",
     "TableFunction",
@@ -185,6 +186,26 @@ class AggregateFunction(UserDefinedFunction, ABC):
         raise NotImplementedError(msg)
 
 
+class AsyncScalarFunction(UserDefinedFunction, ABC):
+    """A function of values whose results are waited for, of many rows at a time (PyFlink's class of the same name).
+
+    Example:
+        >>> from windrow.table import EnvironmentSettings, TableEnvironment
+        >>> class Asked(AsyncScalarFunction):
+        ...     async def eval(self, number):
+        ...         return number + 1
+        >>> tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+        >>> _ = tables.get_config().set("windrow.runtime", "local")
+        >>> tables.create_temporary_system_function("asked", udf(Asked(), result_type="INT"))
+        >>> list(tables.execute_sql("SELECT asked(n) AS n FROM (VALUES (1), (5)) AS t(n)").collect())
+        [Row(n=2), Row(n=6)]
+    """
+
+    @abstractmethod
+    async def eval(self, *args: Any) -> Any:
+        """The value for these arguments; NULL is None."""
+
+
 class TableFunction(UserDefinedFunction, ABC):
     """A function of values that gives rows (PyFlink's class of the same name).
 
@@ -258,7 +279,7 @@ class UserDefinedFunctionWrapper:
     @property
     def call(self) -> Callable[..., Any]:
         """What is called for a row, or for many."""
-        is_object = isinstance(self.function, ScalarFunction | TableFunction)
+        is_object = isinstance(self.function, ScalarFunction | AsyncScalarFunction | TableFunction)
         made: Callable[..., Any] = self.function.eval if is_object else self.function
         return made
 
@@ -416,7 +437,7 @@ def udf(
         return lambda function: udf(function, input_types, result_type, deterministic, name, func_type)
     _check_kind(func_type, "udf")
     function = f() if isinstance(f, type) else f
-    if not (callable(function) or isinstance(function, ScalarFunction)):
+    if not (callable(function) or isinstance(function, ScalarFunction | AsyncScalarFunction)):
         msg = f"udf takes a function or a ScalarFunction; got {function!r}"
         raise UsageError(msg)
     return UserDefinedScalarFunctionWrapper(function, _types(input_types), result_type, deterministic, name, func_type)
@@ -532,7 +553,7 @@ def wrapped(function: Any, parameter: str) -> UserDefinedFunctionWrapper:
         UsageError: it is none.
     """
     kind = function if isinstance(function, type) else type(function)
-    if issubclass(kind, ScalarFunction) or inspect.isfunction(function):
+    if issubclass(kind, ScalarFunction | AsyncScalarFunction) or inspect.isfunction(function):
         function = udf(function)
     elif issubclass(kind, AggregateFunction):
         function = udaf(function)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from inspect import iscoroutinefunction
 from typing import Any
 
 import pyarrow as pa
@@ -15,6 +18,9 @@ from windrow.expressions.python_values import given_as, taken_as
 from windrow.table.data_types import DataType
 from windrow.table.udf import UserDefinedFunctionWrapper, UserDefinedScalarFunctionWrapper
 
+#: For how many rows a function is waited for at once.
+_AT_A_TIME = 100
+
 
 def _called(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     function: UserDefinedScalarFunctionWrapper = call.options[0]
@@ -26,14 +32,37 @@ def _called(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
         items = value.to_pylist()
         columns.append(items if convert is None else [None if item is None else convert(item) for item in items])
     take, called, name = taken_as(call.type), function.call, f"function {function.name}"
-    made = []
-    for row in zip(*columns, strict=True) if columns else ((),) * count:
+    rows = list(zip(*columns, strict=True)) if columns else [()] * count
+    results = _awaited(called, rows, name) if iscoroutinefunction(called) else _one_by_one(called, rows, name)
+    made = [result if take is None or result is None else take(result) for result in results]
+    return array_of(made, call.type, function)
+
+
+def _one_by_one(called: Callable[..., Any], rows: Sequence[tuple[Any, ...]], name: str) -> Iterator[Any]:
+    for row in rows:
         try:
-            result = called(*row)
+            yield called(*row)
         except BaseException as error:
             raise user_function_error(name, row, error) from error
-        made.append(result if take is None or result is None else take(result))
-    return array_of(made, call.type, function)
+
+
+def _awaited(called: Callable[..., Any], rows: Sequence[tuple[Any, ...]], name: str) -> list[Any]:
+    """The results of a function that is waited for, so many rows at a time; in a thread, as here may run a loop."""
+
+    async def every() -> list[Any]:
+        limit = asyncio.Semaphore(_AT_A_TIME)
+
+        async def one(row: tuple[Any, ...]) -> Any:
+            async with limit:
+                try:
+                    return await called(*row)
+                except Exception as error:
+                    raise user_function_error(name, row, error) from error
+
+        return await asyncio.gather(*[one(row) for row in rows])
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(asyncio.run, every()).result()
 
 
 def _called_with_series(

@@ -221,6 +221,11 @@ class ExpressionNodes:
         columns = [self._column(name) for name in kind.field_names()]
         return exp.Cast(this=exp.Tuple(expressions=columns), to=_type(kind))
 
+    def _columns(self, *parts: Any) -> Any:
+        del parts
+        msg = "with_columns, without_columns and range_ stand in select of a table: name the columns"
+        raise SqlError(msg)
+
     def _order(self, inner: Any, descending: bool) -> Any:
         del descending
         msg = f"asc and desc stand in order_by; got that of {inner!r}"
@@ -298,6 +303,8 @@ class ExpressionNodes:
         "interval": _interval,
         "whole": _whole,
         "whole row": _whole_row,
+        "columns": _columns,
+        "range": _columns,
         "order": _order,
         "is json": _is_json,
         "json": _json,
