@@ -9,6 +9,7 @@ from typing import Any
 
 from windrow.expressions.nodes import USER_AGGREGATE, USER_DRAWS, Call, Expression, InputRef, walk
 from windrow.table.data_types import DataType
+from windrow.table.udf import UserDefinedTableAggregateFunctionWrapper
 
 #: The function whose result is processing time as a time attribute.
 PROCTIME = "PROCTIME"
@@ -281,6 +282,19 @@ class OverRows(OneInput):
 
 
 @dataclass(eq=False)
+class FlatAggregate(OneInput):
+    """What a function gives for each group of rows: any number of rows, behind the keys.
+
+    Attributes:
+        keys: How many of the input's columns are keys; the others are the function's arguments.
+        function: The function.
+    """
+
+    keys: int
+    function: UserDefinedTableAggregateFunctionWrapper
+
+
+@dataclass(eq=False)
 class Correlate(OneInput):
     """Each row beside each one that is made of it; of columns of the input that are not shown no more than that.
 
@@ -483,7 +497,7 @@ def functions_of(relation: Relation) -> set[str]:
 
 def producer_of_changes(relation: Relation) -> str:
     """The relation that makes the changes, with which of them: ``update changes which is produced by node ...``."""
-    while not isinstance(relation, Aggregate | RowNumber | Normalize):
+    while not isinstance(relation, Aggregate | FlatAggregate | RowNumber | Normalize):
         relation = next((each for each in relation.inputs if each.changes), relation.inputs[0])
     only_updates = isinstance(relation, Aggregate) and not relation.input.changes
     return f"{'update' if only_updates else 'update and delete'} changes which is produced by node {_line(relation)}"
@@ -554,6 +568,9 @@ def _line(relation: Relation) -> str:
         case RowNumber():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             return f"Rank(partitionBy=[{partition}])"
+        case FlatAggregate():
+            keys = ", ".join(column.name for column in relation.input.columns[: relation.keys])
+            return f"GroupTableAggregate(groupBy=[{keys}], select=[{relation.function.name}])"
         case OverRows():
             partition = ", ".join(relation.input.columns[key].name for key in relation.partition)
             return f"OverAggregate(partitionBy=[{partition}], select=[{relation.call.shown}])"

@@ -112,6 +112,11 @@ class QueryBinder:
         known = [*self._catalog.functions.items(), *self._catalog.system_functions.items()]
         return frozenset(name for name, each in known if isinstance(each, UserDefinedAggregateFunctionWrapper))
 
+    @property
+    def streaming(self) -> bool:
+        """Whether results change with each row where there is no window."""
+        return self._streaming
+
     def given(self, relation: Relation) -> Any:
         """A part of a statement that stands for a relation in FROM."""
         name = f"${len(self._named)}"

@@ -14,6 +14,7 @@ from windrow.table.udf import (
     UserDefinedAggregateFunctionWrapper,
     UserDefinedFunctionWrapper,
     UserDefinedScalarFunctionWrapper,
+    UserDefinedTableAggregateFunctionWrapper,
     UserDefinedTableFunctionWrapper,
 )
 
@@ -37,9 +38,15 @@ def result_type(function: UserDefinedFunctionWrapper) -> DataType:
         ConfigurationError: neither ``result_type`` nor an annotation says it.
         SqlError: there is no type of that name.
     """
-    assert isinstance(function, UserDefinedScalarFunctionWrapper | UserDefinedAggregateFunctionWrapper)
+    assert isinstance(
+        function,
+        UserDefinedScalarFunctionWrapper
+        | UserDefinedAggregateFunctionWrapper
+        | UserDefinedTableAggregateFunctionWrapper,
+    )
     if function.result_type is not None:
         return named_type(function.result_type)
+    assert isinstance(function, UserDefinedScalarFunctionWrapper)
     annotated = function.annotated_result()
     if annotated is None:
         said = "say udf(..., result_type='STRING') or the like, or annotate its result"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         AsyncScalarFunction,
         FunctionContext,
         ScalarFunction,
+        TableAggregateFunction,
         TableFunction,
         UserDefinedFunction,
     )
@@ -62,6 +63,7 @@ __all__ = [
     "StatementSet",
     "StreamTableEnvironment",
     "Table",
+    "TableAggregateFunction",
     "TableConfig",
     "TableDescriptor",
     "TableEnvironment",
@@ -93,6 +95,7 @@ _ROOF = {
         "ScalarFunction": "udf",
         "AggregateFunction": "udf",
         "AsyncScalarFunction": "udf",
+        "TableAggregateFunction": "udf",
         "TableFunction": "udf",
         "DataView": "data_view",
         "ListView": "data_view",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AggregatedTable",
+    "FlatAggregateTable",
     "GroupWindowedTable",
     "GroupedTable",
     "OverWindowedTable",
@@ -37,7 +38,6 @@ _ONCE = "write EXISTS or NOT EXISTS in SQL, of rows in windows"
 #: What to use in place of verbs that PyFlink has besides.
 _INSTEAD = {
     **dict.fromkeys(("minus", "minus_all", "intersect", "intersect_all"), _ONCE),
-    "flat_aggregate": "connect the stream to a process function: to_data_stream",
     "insert_into": "execute_insert, or a statement set with INSERT INTO",
     "get_resolved_schema": "get_schema",
 }
@@ -245,6 +245,14 @@ class Table:
         """
         return AggregatedTable(self, (), func)
 
+    def flat_aggregate(self, func: Any) -> FlatAggregateTable:
+        """The rows that a function gives for all rows, as columns: ``flat_aggregate(f(col("n")).alias("a", "b"))``.
+
+        Args:
+            func: What ``udtaf`` gives, whose ``accumulate`` is called with each row as a whole, or its call.
+        """
+        return FlatAggregateTable(self, (), func)
+
     # Results
 
     def execute(self) -> TableResult:
@@ -390,6 +398,17 @@ class AggregatedTable:
         return table._made(table._verbs().grouped(table._relation, self._keys, chosen, self._windows))
 
 
+class FlatAggregateTable:
+    """The rows that a function gives for rows of a table (PyFlink's class of the same name)."""
+
+    def __init__(self, table: Table, keys: tuple[Expression, ...], func: Any) -> None:
+        self._made = table._made(table._verbs().flat_aggregated(table._relation, keys, func))
+
+    def select(self, *fields: Expression) -> Table:
+        """Columns of the keys, and of the rows that the function gives."""
+        return self._made.select(*fields)
+
+
 class GroupedTable:
     """Rows with equal keys (PyFlink's class of the same name)."""
 
@@ -404,6 +423,10 @@ class GroupedTable:
     def aggregate(self, func: Any) -> AggregatedTable:
         """What an aggregate gives for each group, as :meth:`Table.aggregate` does for all rows."""
         return AggregatedTable(self._table, self._keys, func)
+
+    def flat_aggregate(self, func: Any) -> FlatAggregateTable:
+        """The rows that a function gives for each group, as :meth:`Table.flat_aggregate` does for all rows."""
+        return FlatAggregateTable(self._table, self._keys, func)
 
 
 class GroupWindowedTable:

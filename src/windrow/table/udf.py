@@ -24,13 +24,16 @@ __all__ = [
     "AsyncScalarFunction",
     "FunctionContext",
     "ScalarFunction",
+    "TableAggregateFunction",
     "TableFunction",
     "UserDefinedAggregateFunctionWrapper",
     "UserDefinedFunction",
     "UserDefinedScalarFunctionWrapper",
+    "UserDefinedTableAggregateFunctionWrapper",
     "UserDefinedTableFunctionWrapper",
     "udaf",
     "udf",
+    "udtaf",
     "udtf",
 ]
 
@@ -206,6 +209,57 @@ class AsyncScalarFunction(UserDefinedFunction, ABC):
         """The value for these arguments; NULL is None."""
 
 
+class TableAggregateFunction(UserDefinedFunction, ABC):
+    """A function of many rows that gives several (PyFlink's class of the same name), for ``flat_aggregate``.
+
+    Example:
+        >>> from windrow.table import EnvironmentSettings, TableEnvironment
+        >>> from windrow.table.expressions import col
+        >>> class Two(TableAggregateFunction):
+        ...     def create_accumulator(self):
+        ...         return []
+        ...     def accumulate(self, accumulator, number):
+        ...         accumulator[:] = sorted([*accumulator, number], reverse=True)[:2]
+        ...     def emit_value(self, accumulator):
+        ...         yield from accumulator
+        ...     def get_result_type(self):
+        ...         return "BIGINT"
+        >>> tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
+        >>> _ = tables.get_config().set("windrow.runtime", "local")
+        >>> numbers = tables.from_elements([(3,), (1,), (2,)], ["n"])
+        >>> greatest = numbers.flat_aggregate(udtaf(Two())(col("n")).alias("n")).select(col("n"))
+        >>> sorted(row.n for row in greatest.execute().collect())
+        [2, 3]
+    """
+
+    @abstractmethod
+    def create_accumulator(self) -> Any:
+        """What a group begins with: an object that ``accumulate`` changes."""
+
+    @abstractmethod
+    def accumulate(self, accumulator: Any, *args: Any) -> None:
+        """Take the values of a row, with NULL as None, into the accumulator."""
+
+    def retract(self, accumulator: Any, *args: Any) -> None:
+        """Take the values of a row back; needed where rows are taken back."""
+        msg = f"{type(self).__name__} has no retract"
+        raise NotImplementedError(msg)
+
+    @abstractmethod
+    def emit_value(self, accumulator: Any) -> Iterable[Any]:
+        """The rows so far: tuples or Rows, of one column the values alone."""
+
+    def get_result_type(self) -> DataType | str:
+        """The type of a row, or of the one column; needed where ``udtaf`` is not told ``result_type``."""
+        msg = f"{type(self).__name__} has no get_result_type"
+        raise NotImplementedError(msg)
+
+    def get_accumulator_type(self) -> DataType | str:
+        """The type of accumulators: PyFlink asks for it; here any object is one, and nothing asks."""
+        msg = f"{type(self).__name__} has no get_accumulator_type"
+        raise NotImplementedError(msg)
+
+
 class TableFunction(UserDefinedFunction, ABC):
     """A function of values that gives rows (PyFlink's class of the same name).
 
@@ -378,6 +432,32 @@ class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
         return True
 
 
+class UserDefinedTableAggregateFunctionWrapper(UserDefinedFunctionWrapper):
+    """A table aggregate function with what is to be known of it: what :func:`udtaf` gives.
+
+    Attributes:
+        result_type: The type of its rows, as a type or as written in SQL.
+    """
+
+    _maker = "udtaf"
+
+    def __init__(
+        self,
+        function: Any,
+        input_types: Sequence[DataType | str] | None,
+        result_type: DataType | str,
+        deterministic: bool | None,
+        name: str | None,
+    ) -> None:
+        super().__init__(function, input_types, deterministic, name, "general")
+        self.result_type = result_type
+
+    @property
+    def retracts(self) -> bool:
+        """Whether values can be taken out of what it has seen."""
+        return type(self.function).retract is not TableAggregateFunction.retract
+
+
 class UserDefinedTableFunctionWrapper(UserDefinedFunctionWrapper):
     """A table function with what SQL has to know of it: what :func:`udtf` gives.
 
@@ -493,6 +573,37 @@ def udaf(
     return UserDefinedAggregateFunctionWrapper(
         function, _types(input_types), result_type, accumulator_type, deterministic, name, func_type
     )
+
+
+def udtaf(
+    f: Any = None,
+    input_types: Sequence[DataType | str] | DataType | str | None = None,
+    result_type: DataType | str | None = None,
+    accumulator_type: DataType | str | None = None,
+    deterministic: bool | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a table aggregate function of a :class:`TableAggregateFunction`; without ``f`` a decorator (as in PyFlink).
+
+    Args:
+        f: The function; a class is called without arguments to make one.
+        input_types: Arguments are cast to them.
+        result_type: The type of its rows; without it, ``get_result_type`` says it.
+        accumulator_type: As PyFlink's; any object may be an accumulator here.
+        deterministic: Whether equal rows give equal rows.
+        name: In errors.
+
+    Raises:
+        UsageError: ``f`` is no such function.
+    """
+    if f is None:
+        return lambda function: udtaf(function, input_types, result_type, accumulator_type, deterministic, name)
+    function = f() if isinstance(f, type) else f
+    if not isinstance(function, TableAggregateFunction):
+        msg = f"udtaf takes a TableAggregateFunction; got {function!r}"
+        raise UsageError(msg)
+    kind = function.get_result_type() if result_type is None else result_type
+    return UserDefinedTableAggregateFunctionWrapper(function, _types(input_types), kind, deterministic, name)
 
 
 def udtf(

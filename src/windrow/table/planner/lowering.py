@@ -52,6 +52,7 @@ from windrow.sql.plan import (
     Column,
     Correlate,
     Filter,
+    FlatAggregate,
     IntervalJoin,
     Join,
     Limit,
@@ -97,6 +98,7 @@ from windrow.table.planner.changelogs import (
 )
 from windrow.table.planner.correlate import correlate
 from windrow.table.planner.emitting import latest_results, with_emit
+from windrow.table.planner.flat_aggregate import flat_aggregate
 from windrow.table.planner.joins import interval_join, window_join
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.moments import in_milliseconds, last_moment
@@ -166,6 +168,8 @@ class Lowering:
                 return correlate(self, relation)
             case Over():
                 return over_aggregate(self, relation)
+            case FlatAggregate():
+                return flat_aggregate(self, relation)
             case OverRows():
                 return over_rows(self, relation)
             case Union():

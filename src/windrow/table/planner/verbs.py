@@ -12,13 +12,16 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.expressions.nodes import Expression as BoundExpression
 from windrow.expressions.nodes import InputRef
 from windrow.sql.errors import nearest
-from windrow.sql.plan import Project, Relation
+from windrow.sql.plan import Column, FlatAggregate, Project, Relation, without_times
 from windrow.sql.query_binder import QueryBinder
+from windrow.sql.user_functions import named_type, result_type
+from windrow.table.data_types import RowType
 from windrow.table.expression import Expression
-from windrow.table.expressions import col
+from windrow.table.expressions import col, lit
 from windrow.table.planner.column_names import chosen_columns, column_names, own_name
 from windrow.table.planner.expression_nodes import ExpressionNodes, is_aggregate
 from windrow.table.planner.whole_rows import called, fields_of_result
+from windrow.table.udf import UserDefinedTableAggregateFunctionWrapper
 from windrow.table.window import GroupWindow, OverWindow
 
 Fields = Sequence[Expression]
@@ -150,6 +153,32 @@ class Verbs:
         table = exp.Anonymous(this="TABLE", expressions=[self._plain.node(inner)])
         on = None if predicate is None else self._plain.condition(predicate)
         return self._binder.correlated(relation, exp.Join(this=exp.Lateral(this=table, alias=alias), on=on, side=side))
+
+    def flat_aggregated(self, relation: Relation, keys: Fields, func: Any) -> Relation:
+        """The rows that a function gives for each group, behind its keys.
+
+        Raises:
+            ConfigurationTypeError: it is no table aggregate function.
+        """
+        call, names = called(relation, func, "flat_aggregate")
+        function, *arguments = call._parts if call._kind == "own" else (None,)
+        if not isinstance(function, UserDefinedTableAggregateFunctionWrapper):
+            msg = f"flat_aggregate takes what udtaf gives, or its call; got {func!r}"
+            raise ConfigurationTypeError(msg)
+        given = [each if isinstance(each, Expression) else lit(each) for each in arguments]
+        if function.input_types is not None:
+            given = [each.cast(named_type(kind)) for each, kind in zip(given, function.input_types, strict=True)]
+        of_keys = [key.alias(own_name(key) or f"_c{place}") for place, key in enumerate(keys)]
+        chosen = [*of_keys, *[each.alias(f"$argument{place}") for place, each in enumerate(given)]]
+        inner = self.select(relation, [Expression("alias", *key._parts) for key in chosen])
+        kind = result_type(function)
+        made = [("f0", kind)]
+        if isinstance(kind, RowType):
+            made = list(zip(kind.field_names(), kind.field_types(), strict=True))
+        own = [*names, *[name for name, _ in made][len(names) :]]
+        results = [Column(name, each.nullable()) for name, (_, each) in zip(own, made, strict=True)]
+        times = without_times(inner.columns[: len(of_keys)], None, "flat_aggregate", windowed=False)
+        return FlatAggregate([*times, *results], inner, len(of_keys), function, changes=self._binder.streaming)
 
     # Columns
 
