@@ -85,24 +85,54 @@ def _column(column: Column, options: Options) -> tuple[Any, int | None]:
         start, end = options.number(f"{prefix}.start", 0) or 0, options.number(f"{prefix}.end")
         last = None if end is None else end - start + 1
         return Sequential(start, text=is_text(column.type)), last
+    return _random(prefix, column.name, column.type, options), None
+
+
+def _random(prefix: str, name: str, kind: DataType, options: Options) -> Any:
+    """What makes random values of a type, by the options that begin so; those of parts have a name of their own."""
+    rate = options.get(f"{prefix}.null-rate")
+    made = _values(prefix, name, kind, options)
+    return made if rate is None else Sometimes(made, _share(float(rate), f"{prefix}.null-rate", options))
+
+
+def _share(rate: float, key: str, options: Options) -> float:
+    if not 0 <= rate <= 1:
+        options.refuse(key, f"is a share, from 0 to 1; got {rate}")
+    return rate
+
+
+def _values(prefix: str, name: str, kind: DataType, options: Options) -> Any:
+    match kind:
+        case t.RowType():
+            parts = [
+                (each.name, _random(f"{prefix}.{each.name}", name, each.data_type, options)) for each in kind.fields
+            ]
+            return Fields(parts)
+        case t.ArrayType():
+            length = options.number(f"{prefix}.length", 3) or 0
+            return Several(_random(f"{prefix}.element", name, kind.element_type, options), length)
+        case t.MapType():
+            length = options.number(f"{prefix}.length", 3) or 0
+            key = _random(f"{prefix}.key", name, kind.key_type, options)
+            return Entries(key, _random(f"{prefix}.value", name, kind.value_type, options), length)
     least, greatest = options.get(f"{prefix}.min"), options.get(f"{prefix}.max")
     length = options.number(f"{prefix}.length", 100) or 100
     past = options.get(f"{prefix}.max-past")
-    if is_integer(column.type):
-        bits = _BITS[type(column.type)]
-        return Whole(int(least or -(2**bits)), int(greatest or 2**bits - 1)), None
-    match column.type:
+    if is_integer(kind):
+        bits = _BITS[type(kind)]
+        return Whole(int(least or -(2**bits)), int(greatest or 2**bits - 1))
+    match kind:
         case t.DoubleType() | t.FloatType():
-            return Fraction(float(least or 0), float(greatest or 1)), None
+            return Fraction(float(least or 0), float(greatest or 1))
         case t.DecimalType():
-            return Exact(Decimal(least or 0), Decimal(greatest or 1), column.type.scale), None
+            return Exact(Decimal(least or 0), Decimal(greatest or 1), kind.scale)
         case t.BooleanType():
-            return Coin(), None
-    if is_text(column.type):
-        return Letters(length), None
-    if is_timestamp(column.type):
-        return Now(_milliseconds(past), zoned=isinstance(column.type, t.LocalZonedTimestampType)), None
-    msg = f"datagen makes no values of {column.name!r}, which is {name_of(column.type)}"
+            return Coin()
+    if is_text(kind):
+        return Letters(length)
+    if is_timestamp(kind):
+        return Now(_milliseconds(past), zoned=isinstance(kind, t.LocalZonedTimestampType))
+    msg = f"datagen makes no values of {name!r}, which is {name_of(kind)}"
     raise SqlError(msg)
 
 
@@ -181,3 +211,44 @@ class Now:
         now = dt.datetime.now(dt.UTC)
         before = now - dt.timedelta(milliseconds=chance.randint(0, self._past))
         return before if self._zoned else before.replace(tzinfo=None)
+
+
+class Sometimes:
+    """A value, or NULL for a share of the rows."""
+
+    def __init__(self, make: Any, rate: float) -> None:
+        self._make, self._rate = make, rate
+
+    def __call__(self, number: int, chance: random.Random) -> Any:
+        value = self._make(number, chance)
+        return None if chance.random() < self._rate else value
+
+
+class Fields:
+    """A row of values."""
+
+    def __init__(self, parts: Sequence[tuple[str, Any]]) -> None:
+        self._parts = list(parts)
+
+    def __call__(self, number: int, chance: random.Random) -> dict[str, Any]:
+        return {name: make(number, chance) for name, make in self._parts}
+
+
+class Several:
+    """An array of so many values."""
+
+    def __init__(self, make: Any, length: int) -> None:
+        self._make, self._length = make, length
+
+    def __call__(self, number: int, chance: random.Random) -> list[Any]:
+        return [self._make(number, chance) for _ in range(self._length)]
+
+
+class Entries:
+    """A map of so many entries at most, as keys may be equal."""
+
+    def __init__(self, key: Any, value: Any, length: int) -> None:
+        self._key, self._value, self._length = key, value, length
+
+    def __call__(self, number: int, chance: random.Random) -> list[tuple[Any, Any]]:
+        return list({self._key(number, chance): self._value(number, chance) for _ in range(self._length)}.items())
