@@ -34,10 +34,10 @@ from windrow.expressions.nodes import (
     substituted,
     walk,
 )
+from windrow.operators.column_folds.field_folds import FieldFolds
 from windrow.operators.table.calc import CalcOperator
 from windrow.operators.table.clock_windows import WindowBounds
 from windrow.operators.table.default_row import DefaultRowOperator
-from windrow.operators.table.field_folds import FieldFolds
 from windrow.operators.table.first_rows import FirstRows
 from windrow.operators.table.row_aggregates import OwnRowAggregates, RowAggregates
 from windrow.operators.table.row_times import RowTimes

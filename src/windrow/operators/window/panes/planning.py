@@ -5,9 +5,9 @@ from __future__ import annotations
 from windrow.datastream.functions import AggregateFunction
 from windrow.elements.shape import Shape
 from windrow.operators.aggregations import FieldAggregator
+from windrow.operators.column_folds.field_folds import FieldFolds
 from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.column_folds.planning import of_aggregation, of_fold
-from windrow.operators.table.field_folds import FieldFolds
 from windrow.operators.window.incremental import Incremental
 from windrow.tracing.fold_tracing import trace_aggregate, trace_reduce
 from windrow.tracing.outcome import NotTraceable

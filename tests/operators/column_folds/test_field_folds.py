@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from windrow.elements.shape import TupleShape
-from windrow.operators.table.field_folds import FieldFolds
+from windrow.operators.column_folds.field_folds import FieldFolds
 from windrow.tracing.outcome import NotTraceable
 
 
