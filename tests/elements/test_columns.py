@@ -221,3 +221,14 @@ def test_all_elements_of_columns_are_kept_without_a_copy():
     batch = Batch(Columns.of(ScalarShape.of(pa.int64()), [np.array([1, 2])]), np.array([5, 6]))
     assert batch.kept(np.array([True, True])) is batch
     assert list(batch.kept(np.array([False, True])).elements) == [2]
+
+
+def test_parts_are_joined_where_all_are_columns_of_one_shape():
+    """Rows among them, another shape, or nothing at all: they are not."""
+    numbers = Columns.of(ScalarShape.of(pa.int64()), [np.arange(3)])
+    texts = Columns(pa.record_batch({"f0": ["a"]}), ScalarShape.of(pa.string()))
+    assert Columns.joined([numbers, numbers]) == [0, 1, 2, 0, 1, 2]
+    assert Columns.joined([numbers]) is numbers
+    assert Columns.joined([texts, texts]) == ["a", "a"]
+    for parts in ([], [numbers, [3]], [[3]], [numbers, texts]):
+        assert Columns.joined(parts) is None

@@ -77,6 +77,24 @@ class Columns(Sequence[Any]):
             self._fields = self.batch.columns
         return self._fields
 
+    @classmethod
+    def joined(cls, parts: Sequence[Sequence[Any]]) -> Columns | None:
+        """Parts one behind the other; None if there are none, or they are not all columns of one shape.
+
+        Example:
+            >>> from windrow.elements.shape import LONG
+            >>> list(Columns.joined([Columns.of(LONG, [np.array([1, 2])]), Columns.of(LONG, [np.array([3])])]))
+            [1, 2, 3]
+        """
+        columns = [part for part in parts if isinstance(part, Columns)]
+        if not columns or len(columns) < len(parts) or not all(part.is_like(columns[0]) for part in columns):
+            return None
+        if len(columns) == 1:
+            return columns[0]
+        shape = columns[0].shape
+        arrays = [pa.concat_arrays(arrays) for arrays in zip(*(part.batch.columns for part in columns), strict=True)]
+        return cls(pa.RecordBatch.from_arrays(arrays, schema=shape.schema), shape)
+
     @property
     def untouched(self) -> bool:
         """True while nobody has looked at the elements."""

@@ -46,7 +46,10 @@ class ReduceOperator(UserFunctionOperator):
         return self._call
 
     def process_batch(self, batch: Batch) -> None:
-        self.context.output.emit_batch(batch.with_elements(self._reduce_each(batch.keys, batch.elements)))
+        results: list[Any] = []
+        for part in batch.in_parts():
+            results += self._reduce_each(part.keys, part.elements)
+        self.context.output.emit_batch(batch.with_elements(results))
 
     def taken(self, keys: Sequence[Any]) -> list[Any]:
         """Hand over the results so far of keys; None for those that have none."""

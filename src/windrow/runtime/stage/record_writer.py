@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.connectors.discarding import DiscardingSink
-from windrow.elements.batch import Batch, Gathered, columns_of, in_parts
+from windrow.elements.batch import Batch, Gathered, in_parts
+from windrow.elements.columns import Columns
 from windrow.elements.inference import Inferring
 from windrow.errors import UnhashableKeyError, WindrowError, user_function_error
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
@@ -32,7 +33,6 @@ from windrow.state.keys import are_plain, comparable_key
 from windrow.state.stable_hash import stable_hash
 
 if TYPE_CHECKING:
-    from windrow.elements.columns import Columns
     from windrow.operators.base import Operator
 
 
@@ -231,9 +231,13 @@ class RecordWriter:
         # Rows of which columns were made are there already; where a selector can change one, that is to go on.
         values = batch.elements if of_batch is None or not of_batch.shape.never_changes else given.elements
         keys: list[Any] = []
+        inferred: list[Sequence[Any]] = []
         for rows in in_parts(values):
-            keys += call_each(self._name, partitioner.key_selector, rows)
-        columns = None if of_batch is None else columns_of(self._inferring_keys.of(keys))
+            part = call_each(self._name, partitioner.key_selector, rows)
+            keys += part
+            if of_batch is not None:
+                inferred.append(self._inferring_keys.of(part))
+        columns = Columns.joined(inferred)
         if columns is not None and (not columns.shape.has(pa.types.is_floating) or are_plain(keys)):
             return keys, columns
         if are_plain(keys):
