@@ -118,3 +118,12 @@ def test_parts_of_a_batch_are_the_batch():
         assert content(gathered.all()) == content(batch)
     rows = Batch(Columns.of(RowShape((pa.int64(),), field_names=("n",)), [np.arange(7)]), np.arange(7))
     assert list(rows.in_parts(3)) == [rows]
+
+
+def test_elements_are_split_by_their_places():
+    """A place that gets all is told apart, and one that gets none is not there."""
+    batch = Batch(["a", "b", "c"], [1, 2, 3])
+    found = batch.split(np.array([4, 1, 4], np.int32))
+    assert {place: indexes.tolist() for place, indexes in found.items()} == {1: [1], 4: [0, 2]}
+    assert batch.split(np.array([3, 3, 3], np.int32)) == {3: None}
+    assert batch.split(np.array([], np.int32)) == {}

@@ -162,10 +162,13 @@ class Batch:
 
     def split(self, places: NDArray[np.int32]) -> dict[int, NDArray[np.int64] | None]:
         """The indexes of the elements that go to each place that gets some; None: all of them."""
-        found = np.flatnonzero(np.bincount(places)).tolist()
-        if len(found) == 1:
-            return {found[0]: None}
-        return {place: np.flatnonzero(places == place) for place in found}
+        if not places.size:
+            return {}
+        first, last = int(places.min()), int(places.max())
+        if first == last:
+            return {first: None}
+        found = {place: np.flatnonzero(places == place) for place in range(first, last + 1)}
+        return {place: indexes for place, indexes in found.items() if indexes.size}
 
     def __repr__(self) -> str:
         keys = "" if self.keys is None else f", keys={self.keys!r}"

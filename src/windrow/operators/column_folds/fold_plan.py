@@ -209,6 +209,8 @@ def _identity(kind: str, limits: tuple[Any, Any], other: Any) -> Any:
 def equal_columns(column: Column, keys: Column) -> bool:
     """Whether a column holds the keys, which are NumPy's integers or Arrow's text."""
     if isinstance(keys, np.ndarray):
+        if column is keys:  # as it is where an array is there once, whatever it is
+            return bool(keys.dtype == np.int64)
         if isinstance(column, pa.Array):
             if column.null_count or not pa.types.is_int64(column.type):
                 return False
