@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.datastream.streams.restarts import collect_with_restarts
 from windrow.common import Row
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
@@ -80,6 +81,13 @@ def test_it_is_the_same_on_both_runtimes(env):
     top = table_of(env).group_by(col("k")).flat_aggregate(udtaf(Top2())(col("n")).alias("a", "b"))
     left = top.select(col("a"), col("b"), col("k")).to_pandas()
     assert sorted(zip(left["k"], left["a"], left["b"], strict=True)) == [("a", 2, 2), ("a", 3, 1), ("b", 5, 1)]
+
+
+def test_it_is_the_same_where_all_operators_are_made_anew(table):
+    """Behind each row: accumulators, and the rows that were given, are state."""
+    top = table.group_by(col("k")).flat_aggregate(udtaf(Top2())(col("n"))).select(col("k"), col("number"), col("place"))
+    rows = collect_with_restarts(table._environment.to_changelog_stream(top))
+    assert [(str(row.get_row_kind()), *row) for row in rows] == changes(top)
 
 
 def test_tables_that_end_give_their_rows_once():

@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.datastream.streams.restarts import collect_with_restarts
 from tests.table.test_interval_join import tables_of
 from windrow.datastream import StreamExecutionEnvironment
 
@@ -30,6 +31,15 @@ def test_each_row_meets_those_within_the_interval_or_stands_alone(kind, lefts, r
     env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
     found = tables_of(env, lefts, rights).sql_query(query(kind)).execute().collect()
     assert sorted(map(tuple, found), key=str) == expected(kind, lefts, rights)
+
+
+@settings(max_examples=20, deadline=None)
+@given(kind=st.sampled_from(["LEFT", "RIGHT", "FULL"]), lefts=TIMES, rights=TIMES, size=st.integers(1, 4))
+def test_it_is_the_same_where_all_operators_are_made_anew(kind, lefts, rights, size):
+    """Behind each batch: what is kept is state."""
+    tables = tables_of(StreamExecutionEnvironment.create_local_environment(parallelism=1), lefts, rights)
+    stream = tables.to_data_stream(tables.sql_query(query(kind)))
+    assert sorted(map(tuple, collect_with_restarts(stream, size)), key=str) == expected(kind, lefts, rights)
 
 
 def test_it_is_the_same_on_both_runtimes(env):
