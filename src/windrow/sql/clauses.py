@@ -21,8 +21,8 @@ _READ: dict[type, frozenset[str]] = {
         {"with_", "from_", "joins", "where", "group", "having", "distinct", "order", "limit", "offset", "windows"}
     ),
     exp.Union: frozenset({"with_", "distinct", "order", "limit", "offset"}),
-    exp.Except: frozenset({"distinct"}),
-    exp.Intersect: frozenset({"distinct"}),
+    exp.Except: frozenset({"with_", "distinct", "order", "limit", "offset"}),
+    exp.Intersect: frozenset({"with_", "distinct", "order", "limit", "offset"}),
     exp.Subquery: frozenset({"alias", "joins", "with_", "sample", "pivots"}),
     exp.Values: frozenset({"alias", "order", "limit", "offset", "sample", "pivots"}),
     exp.Table: frozenset({"alias", "db", "catalog", "hints", "joins", "version", "sample", "pivots"}),

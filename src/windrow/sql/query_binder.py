@@ -102,8 +102,8 @@ class QueryBinder:
                 return self._limited(self._select(node), node)
             case exp.Values():
                 return self._limited(self._values(node), node)
-        if isinstance(node, exp.SetOperation):
-            raise self._error(node, f"{type(node).__name__.upper()} is not supported: there is UNION [ALL]")
+        if isinstance(node, exp.Intersect | exp.Except):
+            return self._limited(self._common(node), node)
         raise self._error(node, f"a query is expected here; got {type(node).__name__.upper()}")
 
     @property
@@ -471,8 +471,8 @@ class QueryBinder:
 
     # Sets of rows
 
-    def _union(self, node: Any) -> Relation:
-        word = "UNION" if node.args.get("distinct") else "UNION ALL"
+    def _sides(self, node: Any, word: str) -> tuple[list[Column], list[Relation]]:
+        """The columns of a set operation, and both sides with columns of these types."""
         sides = [self.bind(node.this), self.bind(node.expression)]
         first, second = sides
         if len(first.columns) != len(second.columns):
@@ -483,21 +483,39 @@ class QueryBinder:
             if kind is None:
                 shown = f"{name_of(one.type)} and {name_of(other.type)}"
                 raise self._error(node, f"{word}: column {one.name!r} is {shown}: CAST one of them")
-            columns.append(
-                Column(
-                    one.name,
-                    kind,
-                    rowtime=one.rowtime and other.rowtime,
-                    proctime=one.proctime and other.proctime,
-                    lost=None
-                    if (one.rowtime, one.proctime) == (other.rowtime, other.proctime)
-                    else f"it is a time attribute on one side of {word} only",
-                )
-            )
-        window = first.window if first.window == second.window else None
-        cast = [self._as(each, columns) for each in sides]
-        made = Union(columns, cast, window=window, changes=any(each.changes for each in sides))
+            lost = None
+            if (one.rowtime, one.proctime) != (other.rowtime, other.proctime):
+                lost = f"it is a time attribute on one side of {word} only"
+            rowtime, proctime = one.rowtime and other.rowtime, one.proctime and other.proctime
+            columns.append(Column(one.name, kind, rowtime=rowtime, proctime=proctime, lost=lost))
+        return columns, [self._as(each, columns) for each in sides]
+
+    def _union(self, node: Any) -> Relation:
+        word = "UNION" if node.args.get("distinct") else "UNION ALL"
+        columns, sides = self._sides(node, word)
+        window = sides[0].window if sides[0].window == sides[1].window else None
+        made = Union(columns, sides, window=window, changes=any(each.changes for each in sides))
         return self._distinct(made) if word == "UNION" else made
+
+    def _common(self, node: Any) -> Relation:
+        """The rows of the left side that are, or are not, among those of the right one, each once."""
+        word = type(node).__name__.upper()
+        if not node.args.get("distinct"):
+            raise self._error(node, f"{word} ALL is not supported: leave ALL out, or number the rows with ROW_NUMBER()")
+        _, (left, right) = self._sides(node, word)
+        count = len(left.columns)
+        both = self.scope_of(left, None).joined(self.scope_of(right, None))
+        binder, condition = self._binder(both), None
+        for place, (one, other) in enumerate(zip(left.columns, right.columns, strict=True)):
+            pair = binder.alike(
+                [InputRef(place, one.type), InputRef(count + place, other.type)], node, f"{word} compares"
+            )
+            nullable = any(may_be_null(each.type) for each in pair)
+            equal = Call("IS NOT DISTINCT FROM" if nullable else "=", tuple(pair), lt.BOOLEAN.not_null())
+            condition = equal if condition is None else Call("AND", (condition, equal), lt.BOOLEAN.not_null())
+        assert condition is not None
+        kind = "SEMI" if word == "INTERSECT" else "ANTI"
+        return self._distinct(joined(left, right, kind, condition, node, errors(both), self._regular))
 
     def _as(self, relation: Relation, columns: Sequence[Column]) -> Relation:
         pairs = list(zip(relation.columns, columns, strict=True))
