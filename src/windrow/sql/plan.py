@@ -463,7 +463,7 @@ def readers_of(roots: Sequence[Relation]) -> Counter[int]:
         relation = left.pop()
         if id(relation) not in found:
             found.add(id(relation))
-            readers.update(map(id, relation.inputs))
+            readers.update(id(each) for each in relation.inputs)
             left.extend(relation.inputs)
     return readers
 

@@ -178,10 +178,10 @@ def statement_of_descriptor(name: str, described: TableDescriptor) -> str:
         time, expression = schema.watermark
         lines.append(f"WATERMARK FOR {_quoted(time)} AS {expression}")
     if schema.primary_key:
-        lines.append(f"PRIMARY KEY ({', '.join(map(_quoted, schema.primary_key))}) NOT ENFORCED")
+        lines.append(f"PRIMARY KEY ({', '.join(_quoted(name) for name in schema.primary_key)}) NOT ENFORCED")
     parts = [f"CREATE TABLE {_quoted(name)} (\n  " + ",\n  ".join(lines) + "\n)"]
     if described.get_partition_keys():
-        parts.append(f"PARTITIONED BY ({', '.join(map(_quoted, described.get_partition_keys()))})")
+        parts.append(f"PARTITIONED BY ({', '.join(_quoted(name) for name in described.get_partition_keys())})")
     options = [f"{_text(key)} = {_text(value)}" for key, value in described.get_options().items()]
     parts.append("WITH (\n  " + ",\n  ".join(options) + "\n)")
     return "\n".join(parts)

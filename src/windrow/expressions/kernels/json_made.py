@@ -39,7 +39,7 @@ def has_json(kind: DataType) -> bool:
         case t.MapType():
             return lt.is_text(kind.key_type) and has_json(kind.value_type)
         case t.RowType():
-            return all(map(has_json, kind.field_types()))
+            return all(has_json(each) for each in kind.field_types())
     return isinstance(kind, (*_MADE, NullType)) or lt.is_text(kind) or lt.is_numeric(kind) or lt.is_binary(kind)
 
 
@@ -53,7 +53,7 @@ def _plain_writer(kind: DataType) -> Callable[[Any], str]:
     match kind:
         case t.ArrayType():
             element = _writer(kind.element_type)
-            return lambda values: f"[{','.join(map(element, values))}]"
+            return lambda values: f"[{','.join([element(value) for value in values])}]"
         case t.MapType():
             entry = _writer(kind.value_type)
             return lambda entries: _object({key: entry(value) for key, value in entries})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -157,8 +156,12 @@ class KeyedColumnsOperator(Operator):
         if state.due_event_timer(watermark) is None:
             return True
         assert index is not None
-        due = takewhile(lambda timer: timer[0] <= watermark, state.event_timers)
-        column = index.from_list(list(dict.fromkeys(key for _, key, _ in due)))
+        due: dict[Any, None] = {}
+        for time, key, _ in state.event_timers:
+            if time > watermark:
+                break
+            due[key] = None
+        column = index.from_list(list(due))
         if column is None:
             return False
         if self._slots_of(index, column) is None:
