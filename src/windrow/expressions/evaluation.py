@@ -114,7 +114,9 @@ def _is_safe(call: Call) -> bool:
     first, *others = (each.type for each in call.operands)
     if call.name in ("/", "%", "MOD"):
         by = call.operands[1]
-        return isinstance(by, Literal) and by.value not in (None, 0) and all(is_integer(kind) for kind in (first, *others))
+        return (
+            isinstance(by, Literal) and by.value not in (None, 0) and all(is_integer(kind) for kind in (first, *others))
+        )
     if call.name in ("CAST", "CAST_IMPLICIT") and is_integer(first):
         return is_integer(call.type) and arrow_of(call.type).bit_width >= arrow_of(first).bit_width
     return False
