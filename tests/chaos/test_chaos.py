@@ -16,6 +16,7 @@ from tests.chaos.programs import COUNT, PROGRAMS
 from tests.processes import CLUSTER_VICTIMS, ROOT, VICTIMS, ClusterProgram, Program
 from tests.runtime.spark.expected import lines_in
 from tests.standalone_cluster import HOSTS
+from windrow.runtime.checkpoint_files import LAYOUT
 
 CYCLES = int(os.environ.get("WINDROW_CHAOS_CYCLES", "12"))
 #: What a kill waits for: a new file here, which is a step of a batch; then it comes within so many seconds.
@@ -112,7 +113,9 @@ class Job:
     def _start_again(self, *, rescale=None):
         assert self.program.exit_code != 0, "the job was over before all kills"
         if rescale is None:
-            rescale = self._commits() >= 0 and self._chance.random() < 0.4
+            # One that is still being made of another checkpoint has its commits, and no layout, which comes last.
+            is_whole = (self._checkpoint / LAYOUT).exists() and self._commits() >= 0
+            rescale = is_whole and self._chance.random() < 0.4
         if not rescale:
             self.program = self._started(self._parallelism)
             return
