@@ -18,7 +18,7 @@ from windrow.expressions.nodes import (
     substituted,
     walk,
 )
-from windrow.sql.plan import Filter, Project, Relation, RowNumber
+from windrow.sql.plan import Column, Filter, Project, Relation, RowNumber
 
 #: Functions whose results differ, or that cost more than to keep them.
 _CALLED_ONCE = DRAWS_LOTS | USERS
@@ -71,6 +71,21 @@ def _would_call_again(below: Calc, expressions: Sequence[Expression]) -> bool:
 def identity(relation: Relation) -> Calc:
     """All columns of a relation as they are."""
     return Calc(relation, [InputRef(place, column.type) for place, column in enumerate(relation.columns)], None)
+
+
+def with_columns(relation: Relation, wanted: Sequence[Expression]) -> tuple[Relation, list[int]]:
+    """The relation with what is wanted behind its columns, where it is none of them, and the places of all of it."""
+    expressions = identity(relation).expressions
+    count = len(expressions)
+    for each in wanted:
+        if each not in expressions:
+            expressions.append(each)
+    places = [expressions.index(each) for each in wanted]
+    if len(expressions) == count:
+        return relation, places
+    more = [Column(f"$a{place}", each.type) for place, each in enumerate(expressions[count:])]
+    columns = [*relation.columns, *more]
+    return Project(columns, relation, expressions, window=relation.window, changes=relation.changes), places
 
 
 def conjuncts(condition: Expression | None) -> list[Expression]:

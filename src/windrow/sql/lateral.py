@@ -10,11 +10,12 @@ from sqlglot import exp
 
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import may_be_null, name_of
-from windrow.expressions.nodes import Expression, InputRef
+from windrow.expressions.nodes import Expression
+from windrow.sql.calc import with_columns
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.function_calls import own_function, own_operands
-from windrow.sql.plan import Column, Correlate, Filter, Project, Relation
+from windrow.sql.plan import Column, Correlate, Filter, Relation
 from windrow.sql.scope import Scope
 from windrow.sql.user_functions import result_columns
 from windrow.table import data_types as t
@@ -83,27 +84,12 @@ def correlated(
     table = None if alias is None or alias.this is None else str(alias.this.name)
     if table is not None and not names and isinstance(node, exp.Unnest) and len(columns) == 1:
         columns = [replace(columns[0], name=table)]  # as in Calcite
-    given, places = _placed(relation, operands)
+    given, places = with_columns(relation, operands)
     both = [*relation.columns, *columns]
     correlate = Correlate(
         both, given, function, places, columns, outer, numbered, window=relation.window, changes=relation.changes
     )
     return correlate, Scope(both, [*scope.tables, *[table] * len(columns)], scope.text)
-
-
-def _placed(relation: Relation, operands: list[Expression]) -> tuple[Relation, list[int]]:
-    """The relation with what is computed of its columns behind them, and the places of all operands."""
-    expressions: list[Expression] = [InputRef(place, column.type) for place, column in enumerate(relation.columns)]
-    count = len(expressions)
-    for each in operands:
-        if each not in expressions:
-            expressions.append(each)
-    places = [expressions.index(each) for each in operands]
-    if len(expressions) == count:
-        return relation, places
-    more = [Column(f"$a{place}", each.type) for place, each in enumerate(expressions[count:])]
-    columns = [*relation.columns, *more]
-    return Project(columns, relation, expressions, window=relation.window, changes=relation.changes), places
 
 
 def _function(node: Any, inside: ExpressionBinder) -> tuple[UserDefinedTableFunctionWrapper, Any]:

@@ -11,11 +11,12 @@ from sqlglot import exp
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import DayTimeIntervalType
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
+from windrow.sql.calc import with_columns
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.function_calls import AGGREGATES
 from windrow.sql.grouping import Grouping
-from windrow.sql.plan import AggregateCall, Column, Frame, Ordering, OverRows, Project, Relation
+from windrow.sql.plan import AggregateCall, Column, Frame, Ordering, OverRows, Relation
 from windrow.sql.scope import Scope
 
 MakeBinder = Callable[[Scope], ExpressionBinder]
@@ -79,7 +80,7 @@ def over_rows(
         keys = [inside.bind(each) for each in window.args.get("partition_by") or ()]
         by = [inside.bind(each.this) for each in order]
         frame = _frame(window, call, by, inside, text)
-        made, places = _with_columns(made, [*arguments, *keys, *by])
+        made, places = with_columns(made, [*arguments, *keys, *by])
         orders = [
             Ordering(place, bool(each.args.get("desc")), bool(each.args.get("nulls_first")))
             for place, each in zip(places[len(arguments) + len(keys) :], order, strict=True)
@@ -131,20 +132,6 @@ def _buckets(name: str, node: Any, text: str, binder: ExpressionBinder) -> tuple
     if not isinstance(count, int) or count < 1:
         raise sql_error(text, node, "NTILE takes a number of parts, 1 or more, the same for all rows")
     return (count,)
-
-
-def _with_columns(relation: Relation, wanted: Sequence[Expression]) -> tuple[Relation, list[int]]:
-    """The relation with more columns behind its own, and the places of those that are wanted."""
-    expressions: list[Expression] = [InputRef(place, column.type) for place, column in enumerate(relation.columns)]
-    count = len(expressions)
-    for each in wanted:
-        if each not in expressions:
-            expressions.append(each)
-    places = [expressions.index(each) for each in wanted]
-    if len(expressions) == count:
-        return relation, places
-    more = [Column(f"$w{count + place}", each.type) for place, each in enumerate(expressions[count:])]
-    return Project([*relation.columns, *more], relation, expressions, window=relation.window), places
 
 
 def _frame(window: Any, call: AggregateCall, order: Sequence[Expression], binder: ExpressionBinder, text: str) -> Frame:
