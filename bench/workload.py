@@ -18,6 +18,8 @@ import numpy as np
 
 KEYS = 10_000
 WINDOW_MS = 60_000
+SLIDE_MS = 5_000
+GAP_MS = 5_000
 BOUND_MS = 1_000
 #: A timestamp is its event's place with these bits turned over.
 JITTER = 511
@@ -62,3 +64,34 @@ def answer(events: int) -> Answer:
     window = (place ^ JITTER) // WINDOW_MS
     results = len(np.unique(window * KEYS + key))
     return Answer(results, int(place.sum()))
+
+
+def hop_answer(events: int) -> Answer:
+    """The same for windows of 60 s every 5 s: each event is in twelve.
+
+    >>> hop_answer(1)
+    Answer(results=12, total=0)
+    """
+    slides = WINDOW_MS // SLIDE_MS
+    place = np.arange(events, dtype=np.int64)
+    pane = (place ^ JITTER) // SLIDE_MS
+    held = np.unique(pane * KEYS + (place * 7_919 ^ place >> 7) % KEYS)
+    starts, keys = np.divmod(held, KEYS)
+    # A key's first window behind a pane is its own; those of the pane before it has had already.
+    order = np.lexsort((starts, keys))
+    before = np.diff(starts[order], prepend=0)
+    before[np.diff(keys[order], prepend=-1) != 0] = slides
+    return Answer(int(np.minimum(before, slides).sum()), slides * int(place.sum()))
+
+
+def session_answer(events: int) -> Answer:
+    """The same for sessions that end when a key has no event for 5 s.
+
+    >>> session_answer(1)
+    Answer(results=1, total=0)
+    """
+    place = np.arange(events, dtype=np.int64)
+    key, time = (place * 7_919 ^ place >> 7) % KEYS, place ^ JITTER
+    order = np.lexsort((time, key))
+    begins = (np.diff(key[order], prepend=-1) != 0) | (np.diff(time[order], prepend=0) > GAP_MS)
+    return Answer(int(begins.sum()), int(place.sum()))

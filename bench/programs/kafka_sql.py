@@ -1,8 +1,8 @@
-"""A Kafka topic of JSON, summed by key and minute in SQL, with Flink's texts for Windrow and for Flink.
+"""A Kafka topic of JSON, summed by key and window in SQL, with Flink's texts for Windrow and for Flink.
 
-Arguments: engine (``windrow`` or ``pyflink``), folder with the texts, parallelism, brokers, warm-up topic, topic, runs,
-jar (for Flink). Prints a line of JSON per timed run. What comes out is dropped where it is made; it is counted in a run
-of its own.
+Arguments: engine (``windrow`` or ``pyflink``), folder with the texts, the query's name there, parallelism, brokers,
+warm-up topic, topic, runs, jar (for Flink). Prints a line of JSON per timed run. What comes out is dropped where it is
+made; it is counted in a run of its own.
 """
 
 import json
@@ -14,13 +14,13 @@ from pathlib import Path
 class Job:
     """What all runs have in common."""
 
-    def __init__(self, engine, texts, parallelism, servers, jar=None):
+    def __init__(self, engine, texts, query, parallelism, servers, jar=None):
         self.engine = engine
         self.parallelism = parallelism
         self.servers = servers
         self.jar = jar
         self.ddl = (Path(texts) / "kafka.sql").read_text()
-        self.query = (Path(texts) / "tumble.sql").read_text()
+        self.query = (Path(texts) / f"{query}.sql").read_text()
 
     def tables(self, topic, *, streaming=True):
         """An environment that knows the topic."""
@@ -56,8 +56,8 @@ class Job:
 
 def main():
     """Count, warm up, then time the runs."""
-    engine, texts, parallelism, servers, warm_up, topic, runs, *jar = sys.argv[1:]
-    job = Job(engine, texts, parallelism, servers, *jar)
+    engine, texts, query, parallelism, servers, warm_up, topic, runs, *jar = sys.argv[1:]
+    job = Job(engine, texts, query, parallelism, servers, *jar)
     counted = job.count(topic)
     job.windowed_sum(warm_up)
     for _ in range(int(runs)):

@@ -66,12 +66,13 @@ def test_programs_are_told_the_topics_of_the_warm_up_and_of_the_run() -> None:
     peer = kafka.Windrow("windrow", "sum", "Windrow")
     peer.topics = Topics()  # type: ignore[assignment]
     assert peer.command(Amount(10, 80, 3))[2:] == ["sum", "2", "127.0.0.1:1", "events-10", "events-80", "3"]
-    in_sql = kafka.WindrowSql("windrow", "sql", "Windrow's SQL")
+    in_sql = kafka.WindrowSql("windrow-sql", "hop", "Windrow's SQL")
     in_sql.topics = Topics()  # type: ignore[assignment]
     texts = str(kafka.SQL)
     assert in_sql.command(Amount(10, 80, 3))[2:] == [
         "windrow",
         texts,
+        "hop",
         "2",
         "127.0.0.1:1",
         "events-10",

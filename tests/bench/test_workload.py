@@ -2,7 +2,19 @@
 
 from collections import defaultdict
 
-from bench.workload import BOUND_MS, KEYS, WINDOW_MS, Answer, answer, event, position
+from bench.workload import (
+    BOUND_MS,
+    GAP_MS,
+    KEYS,
+    SLIDE_MS,
+    WINDOW_MS,
+    Answer,
+    answer,
+    event,
+    hop_answer,
+    position,
+    session_answer,
+)
 
 
 def test_answer_is_that_of_a_plain_loop() -> None:
@@ -12,6 +24,27 @@ def test_answer_is_that_of_a_plain_loop() -> None:
         key, value, timestamp = event(place)
         sums[key, timestamp // WINDOW_MS] += value
     assert answer(130_000) == Answer(len(sums), sum(sums.values()))
+
+
+def test_answer_of_sliding_windows_is_that_of_a_plain_loop() -> None:
+    """One result for each key and window that has an event, also for windows that begin before the first one."""
+    sums: dict[tuple[int, int], int] = defaultdict(int)
+    for place in range(130_000):
+        key, value, timestamp = event(place)
+        for start in range(timestamp - timestamp % SLIDE_MS, timestamp - WINDOW_MS, -SLIDE_MS):
+            sums[key, start] += value
+    assert hop_answer(130_000) == Answer(len(sums), sum(sums.values()))
+
+
+def test_answer_of_sessions_is_that_of_a_plain_loop() -> None:
+    """A session goes on as long as an event of its key comes within the gap."""
+    times: dict[int, list[int]] = defaultdict(list)
+    for place in range(130_000):
+        times[event(place)[0]].append(event(place)[2])
+    sessions = 0
+    for of_key in map(sorted, times.values()):
+        sessions += 1 + sum(later - earlier > GAP_MS for earlier, later in zip(of_key, of_key[1:], strict=False))
+    assert session_answer(130_000) == Answer(sessions, sum(range(130_000)))
 
 
 def test_positions_are_a_permutation() -> None:
