@@ -3,12 +3,15 @@
 import time
 from concurrent.futures import Future
 
+import pyarrow as pa
 import pytest
 
 from tests.runtime.sources.running import MONOTONOUS, OneReader, splits_for
 from tests.runtime.sources.scripted import Nothing, Script, ScriptedReader, ScriptedSource
 from windrow.common import Configuration
 from windrow.connectors.source import InputStatus
+from windrow.elements.columns import Columns
+from windrow.elements.shape import TupleShape
 from windrow.errors import ConfigurationError
 from windrow.runtime.sources import reading
 from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput
@@ -45,6 +48,29 @@ def test_a_batch_has_so_many_bytes_also_where_the_first_polls_give_nothing():
     script = Script("numbers", [Nothing, Nothing, *numbers(100, "x" * 10_000).steps])
     reader = OneReader(source, bytes=50_000, wait=1000)
     assert 5 <= size_of(reader, source, script) <= 6
+
+
+def test_columns_stay_columns_though_an_element_of_theirs_is_measured():
+    """The others are not made as rows for that."""
+    made = []
+
+    class Counted(Columns):
+        def rows(self):
+            made.append(len(self))
+            return super().rows()
+
+    batch = pa.record_batch({"f0": pa.array(range(1000)), "f1": pa.array(range(1000))})
+    columns = Counted(batch, TupleShape(batch.schema.types))
+
+    class Giving(ScriptedReader):
+        def poll_next(self, output):
+            output.collect_batch(columns, range(1000))
+            return InputStatus.END_OF_INPUT
+
+    read = LiveRead("numbers", Giving(None, None), BufferedReaderOutput(), ReadSettings(), [])
+    ((_, records),) = read.items()
+    assert records.values is columns
+    assert made == []
 
 
 def test_a_batch_ends_when_there_is_nothing_for_a_while():

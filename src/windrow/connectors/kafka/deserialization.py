@@ -16,6 +16,7 @@ from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.connectors.rows.deserialization import RowDeserializationSchema
 from windrow.errors import ConfigurationTypeError, shorten
 from windrow.metrics import Counter
+from windrow.operators.watermarks.timestamp_assignment import Timestamps
 
 
 class KafkaRecordDeserializationSchema(ABC):
@@ -89,8 +90,13 @@ class OfMessages(KafkaRecordDeserializationSchema):
     """Of messages as the client has them, many at a time."""
 
     @abstractmethod
-    def of_messages(self, messages: Sequence[Any]) -> Sequence[Any]:
-        """The elements of many messages: a list, with None for each that is skipped, or columns of them all."""
+    def of_messages(self, messages: Sequence[Any], timestamps: Timestamps) -> Sequence[Any]:
+        """The elements of many messages: a list, with None for each that is skipped, or columns of them all.
+
+        Args:
+            messages: The client's.
+            timestamps: Theirs.
+        """
 
     @abstractmethod
     def counted_by(self, errors: Counter) -> Self:

@@ -16,6 +16,7 @@ from windrow.connectors.source import SourceOutput
 from windrow.connectors.source_reader import RecordEmitter
 from windrow.datastream.output_tag import OutputTag
 from windrow.metrics import Counter
+from windrow.operators.watermarks.timestamp_assignment import Timestamps
 
 
 class KafkaPartitionSplitState:
@@ -61,12 +62,12 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
         self, elements: Sequence[Any], output: SourceOutput[Any], split_state: KafkaPartitionSplitState
     ) -> None:
         messages = list(elements)
+        timestamps = timestamps_of(messages, self._message_type)
         try:
-            values = self._deserialized(messages)
+            values = self._deserialized(messages, timestamps)
         except Exception:
-            self._one_by_one(messages, output)
+            self._one_by_one(messages, timestamps, output)
         else:
-            timestamps = timestamps_of(messages, self._message_type)
             if not isinstance(values, list):  # columns of all of them
                 output.collect_batch(values, cast("Sequence[int]", timestamps))
                 split_state.current_offset = messages[-1].offset() + 1
@@ -77,19 +78,19 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
             output.collect_batch(values, cast("Sequence[int]", timestamps))
         split_state.current_offset = messages[-1].offset() + 1
 
-    def _deserialized(self, messages: list[Any]) -> Sequence[Any]:
+    def _deserialized(self, messages: list[Any], timestamps: Timestamps) -> Sequence[Any]:
         if isinstance(self._deserializer, ValueOnly):
             return self._deserializer.of_values(list(map(self._message_type.value, messages)))
         if isinstance(self._deserializer, OfMessages):
-            return self._deserializer.of_messages(messages)
+            return self._deserializer.of_messages(messages, timestamps)
         return [self._deserializer.deserialize(ConsumerRecord.of(message)) for message in messages]
 
-    def _one_by_one(self, messages: list[Any], output: SourceOutput[Any]) -> None:
+    def _one_by_one(self, messages: list[Any], timestamps: Timestamps, output: SourceOutput[Any]) -> None:
         """At least one of them cannot be read: emit those that can, in their places."""
-        for message in messages:
+        for place, message in enumerate(messages):
             record = ConsumerRecord.of(message)
             try:
-                (value,) = self._deserialized([message])
+                (value,) = self._deserialized([message], timestamps[place : place + 1])
             except Exception as error:
                 if self._dead_letter is None:
                     advice = self._deserializer.advice

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from operator import ne
 from typing import Any
+
+import numpy as np
 
 from windrow.connectors.kafka.client import FATAL, client, connector_error, kafka_error, new_consumer
 from windrow.connectors.kafka.logs import Repeats, plain
@@ -59,6 +61,8 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         #: Whether it has been said why brokers are away.
         self._is_away = False
         self._splits: dict[tuple[str, int], KafkaPartitionSplit] = {}
+        #: The topics of all partitions that were ever assigned.
+        self._topics: set[str] = set()
         #: Splits that are read to their end, to be reported by the next fetch.
         self._finished: list[str] = []
         #: The offset behind each split's last record, as far as the client knew when it was asked.
@@ -75,9 +79,8 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         while self._errors:
             self._check(self._errors.pop(0))
         records: dict[str, list[Any]] = {}
-        for topic, of_topic in groupby(messages, kind.topic):
-            for partition, run in groupby(of_topic, kind.partition):
-                self._take(records, (topic, partition), list(run))
+        for run in self._runs(messages):
+            self._take(records, (run[0].topic(), run[0].partition()), run)
         for key in ended:
             self._end(key)
         finished, self._finished = self._finished, []
@@ -93,6 +96,7 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
                 self._finished.append(split.split_id())
             else:
                 self._splits[key] = split
+                self._topics.add(key[0])
                 assigned.append(self._partition_type(*key, split.starting_offset))
         if assigned:
             self._consumer.incremental_assign(assigned)
@@ -135,6 +139,18 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         if messages:
             messages += self._consumer.consume(self._max_records - 1, 0)
         return messages
+
+    def _runs(self, messages: list[Any]) -> Iterator[list[Any]]:
+        """Neighbours of one partition; messages of one come together as they were fetched."""
+        if not messages:
+            return
+        changes = np.diff(np.fromiter(map(self._message_type.partition, messages), np.int32, len(messages))) != 0
+        if len(self._topics) > 1:
+            topics = list(map(self._message_type.topic, messages))
+            changes |= np.fromiter(map(ne, topics, topics[1:]), np.bool_, len(messages) - 1)
+        begins = [0, *(np.flatnonzero(changes) + 1).tolist()]
+        for begin, end in zip(begins, [*begins[1:], len(messages)], strict=True):
+            yield messages[begin:end]
 
     def _take(self, records: dict[str, list[Any]], key: tuple[str, int], messages: list[Any]) -> None:
         split = self._splits.get(key)

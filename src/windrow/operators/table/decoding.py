@@ -57,8 +57,11 @@ class LineFormat(ABC):
             ValueError: it cannot be read.
         """
 
-    def read_all(self, lines: Sequence[bytes]) -> list[pa.Array] | None:
-        """The columns of many lines, each of which has one row; None: they have to be read one by one."""
+    def read_all(self, lines: Sequence[bytes | None]) -> list[pa.Array] | None:
+        """The columns of many lines, each of which has one row; None: they have to be read one by one.
+
+        That is so, too, where one of the lines is none.
+        """
         return None
 
     @abstractmethod
@@ -196,7 +199,7 @@ class JsonLines(LineFormat):
             raise ValueError(msg)
         return tuple([self._value(given, name, place) for place, name in enumerate(self.names)])
 
-    def read_all(self, lines: Sequence[bytes]) -> list[pa.Array] | None:
+    def read_all(self, lines: Sequence[bytes | None]) -> list[pa.Array] | None:
         return columns_of_json(lines, self.names, self.types) if self._by_columns and lines else None
 
     def _value(self, given: dict[str, Any], name: str, place: int) -> Any:

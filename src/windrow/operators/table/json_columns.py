@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from windrow.expressions.logical_types import arrow_of, is_integer, is_text
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
@@ -28,7 +30,7 @@ def can_read(names: Sequence[str], types: Sequence[DataType]) -> bool:
 
 
 def columns_of_json(
-    contents: Sequence[bytes], names: Sequence[str], types: Sequence[DataType]
+    contents: Sequence[bytes | None], names: Sequence[str], types: Sequence[DataType]
 ) -> list[pa.Array] | None:
     """The fields of objects, one object in each content; None: they have to be read one by one.
 
@@ -41,10 +43,13 @@ def columns_of_json(
     import pyarrow as pa
     import pyarrow.json as pj
 
+    try:
+        data = b"\n".join(contents)  # type: ignore[arg-type]
+    except TypeError:
+        return None  # there is a content that is none
     # Each content has at least one object, so if there are as many objects as contents each has one.
-    if not all(content[:1] == b"{" and content[-1:] == b"}" for content in contents):
+    if not (_all_in_braces(data, len(contents)) or all(_in_braces(content) for content in contents)):
         return None
-    data = b"\n".join(contents)
     if b"\0" in data or _has_constants(data):  # an end of the text to Arrow, and numbers
         return None
     schema = pa.schema([(name, arrow_of(kind)) for name, kind in zip(names, types, strict=True)])
@@ -63,5 +68,21 @@ def columns_of_json(
     return arrays
 
 
+def _all_in_braces(data: bytes, count: int) -> bool:
+    """Whether so many contents, a line between each two of them, are certain to be in braces, and to have no line."""
+    octets = np.frombuffer(data, np.uint8)
+    lines = np.flatnonzero(octets == ord("\n"))
+    if lines.size != count - 1 or not _in_braces(data):
+        return False
+    # A line at an end of the data would have been no brace.
+    return bool(np.all(octets[lines - 1] == ord("}")) and np.all(octets[lines + 1] == ord("{")))
+
+
+def _in_braces(content: bytes | None) -> bool:
+    return content is not None and content[:1] == b"{" and content[-1:] == b"}"
+
+
 def _has_constants(data: bytes) -> bool:
-    return (b"NaN" in data or b"Inf" in data) and _CONSTANT.search(data) is not None
+    # A letter is found in a tenth of the time that a word takes, and most data have no capitals.
+    may = (b"N" in data and b"NaN" in data) or (b"I" in data and b"Inf" in data)
+    return may and _CONSTANT.search(data) is not None

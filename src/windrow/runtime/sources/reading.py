@@ -198,7 +198,8 @@ class LiveRead:
             self._records += 1
         elif isinstance(item, Records):
             if self._polls % _MEASURED == 0 or not self._bytes_per_record:
-                self._bytes_per_record = len(dumps(item.values[0]))
+                (first,) = item.values[:1]  # columns would make rows of all of them for an index
+                self._bytes_per_record = len(dumps(first))
             self._records += len(item.values)
             self._bytes += self._bytes_per_record * len(item.values)
 

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.table.connectors.kafka.building import Message
+from windrow.connectors.kafka.record import timestamps_of
 from windrow.metrics import Counter
 from windrow.operators.table.changes import DELETE, UPDATE_AFTER
 from windrow.operators.table.decoding import CsvLines, JsonLines
@@ -19,24 +20,29 @@ def value(*, ignore=False):
     return Part(JsonLines(["a", "b"], [INT, TEXT], ignore_errors=ignore), (0, 1))
 
 
+def read(reading, messages):
+    """What a reader makes of messages whose times the source has taken already."""
+    return reading.of_messages(messages, timestamps_of(messages, Message))
+
+
 def test_a_message_without_a_value_is_skipped():
     """A tombstone is no row where rows are appended."""
-    assert Messages(2, value(), None, []).of_messages([Message(b'{"a": 1}'), Message(None)]) == [(1, None), None]
+    assert read(Messages(2, value(), None, []), [Message(b'{"a": 1}'), Message(None)]) == [(1, None), None]
 
 
 def test_metadata_is_what_the_client_knows():
     """A header that comes more than once has its last value, as in Flink."""
     wanted = ["topic", "partition", "offset", "timestamp", "timestamp-type", "headers", "leader-epoch"]
     message = Message(b"{}", time=(2, 5_000), of_headers=[("x", b"1"), ("y", None), ("x", b"2")])
-    (row,) = Messages(2, value(), None, wanted).of_messages([message])
+    (row,) = read(Messages(2, value(), None, wanted), [message])
     time = dt.datetime(1970, 1, 1, 0, 0, 5, tzinfo=dt.UTC)
     assert row == (None, None, "t", 1, 17, time, "LogAppendTime", [("x", b"2"), ("y", None)], None)
 
 
 def test_a_record_without_a_time_is_just_before_1970():
     """Kafka's client says -1 of it."""
-    ((_, _, time, kind),) = Messages(2, value(), None, ["timestamp", "timestamp-type"]).of_messages(
-        [Message(b"{}", time=(0, 0))]
+    ((_, _, time, kind),) = read(
+        Messages(2, value(), None, ["timestamp", "timestamp-type"]), [Message(b"{}", time=(0, 0))]
     )
     assert time == dt.datetime(1969, 12, 31, 23, 59, 59, 999_000, tzinfo=dt.UTC)
     assert kind == "NoTimestampType"
@@ -46,23 +52,23 @@ def test_the_value_has_the_last_word():
     """Where a column is in both, its value is that of the value."""
     key = Part(CsvLines(["a"], [INT]), (0,))
     reading = Messages(2, value(), key, [])
-    assert reading.of_messages([Message(b'{"a": 1, "b": "x"}', b"7")]) == [(1, "x")]
+    assert read(reading, [Message(b'{"a": 1, "b": "x"}', b"7")]) == [(1, "x")]
     alone = Part(JsonLines(["b"], [TEXT]), (1,))
-    assert Messages(2, alone, key, []).of_messages([Message(b'{"b": "x"}', b"7")]) == [(7, "x")]
+    assert read(Messages(2, alone, key, []), [Message(b'{"b": "x"}', b"7")]) == [(7, "x")]
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b'{"a": "x"}', b"\xff", b"[" * 100_000])
 def test_what_cannot_be_read_is_an_error(content):
     """It says whether it is the key or the value."""
     with pytest.raises(ValueError, match="the value: "):
-        Messages(2, value(), None, []).of_messages([Message(content)])
+        read(Messages(2, value(), None, []), [Message(content)])
 
 
 def test_what_cannot_be_read_is_left_out_and_counted_if_the_table_says_so():
     """A field that cannot be read is NULL, and its message stays."""
     errors = Counter()
     reading = Messages(2, value(ignore=True), None, []).counted_by(errors)
-    found = reading.of_messages([Message(b"{"), Message(b'{"a": "x", "b": "y"}'), Message(b"\xff")])
+    found = read(reading, [Message(b"{"), Message(b'{"a": "x", "b": "y"}'), Message(b"\xff")])
     assert found == [None, (None, "y"), None]
     assert errors.get_count() == 2
 
@@ -71,7 +77,7 @@ def test_changes_have_a_kind():
     """A message without a value deletes the row of its key."""
     key = Part(JsonLines(["a"], [INT]), (0,))
     reading = Messages(2, value(), key, ["offset"], changes=True)
-    found = reading.of_messages([Message(b'{"a": 1, "b": "x"}', b'{"a": 1}'), Message(None, b'{"a": 1}')])
+    found = read(reading, [Message(b'{"a": 1, "b": "x"}', b'{"a": 1}'), Message(None, b'{"a": 1}')])
     assert found == [(1, "x", 17, UPDATE_AFTER), (1, None, 17, DELETE)]
 
 
@@ -80,10 +86,10 @@ def test_many_messages_are_columns_unless_one_is_not_read_so(broken):
     """They have what rows have; with one that has to be looked at by itself all are rows, or an error."""
     wanted = ["timestamp", "partition", "headers"]
     messages = [Message(b'{"a": %d, "b": "x"}' % number, time=(number % 2, number)) for number in range(40)]
-    one_by_one = [row for message in messages for row in Messages(2, value(), None, wanted).of_messages([message])]
+    one_by_one = [row for message in messages for row in read(Messages(2, value(), None, wanted), [message])]
     if broken is not None:
         messages[7] = Message(broken)
     reading = Messages(2, value(ignore=True), None, wanted).counted_by(Counter())
-    found = reading.of_messages(messages)
+    found = read(reading, messages)
     assert isinstance(found, list) == (broken is not None)
     assert [row for place, row in enumerate(found) if place != 7] == [*one_by_one[:7], *one_by_one[8:]]

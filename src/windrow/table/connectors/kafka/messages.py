@@ -7,10 +7,14 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
+
+from windrow.common.limits import NO_TIMESTAMP
 from windrow.connectors.kafka.deserialization import OfMessages
 from windrow.expressions import logical_types as lt
 from windrow.metrics import Counter
 from windrow.operators.table.changes import DELETE, UPDATE_AFTER
+from windrow.operators.watermarks.timestamp_assignment import Timestamps
 from windrow.table import data_types as t
 from windrow.table.connectors.kafka.parts import Part
 from windrow.table.data_types import DataType
@@ -80,20 +84,19 @@ class Messages(OfMessages):
         counting._errors = errors
         return counting
 
-    def of_messages(self, messages: Sequence[Any]) -> Sequence[Any]:
-        columns = self._columns(messages)
+    def of_messages(self, messages: Sequence[Any], timestamps: Timestamps) -> Sequence[Any]:
+        columns = self._columns(messages, timestamps)
         if columns is not None:
             return columns
         asked = [METADATA[name][1] for name in self._metadata]
         return [self._row(message, asked) for message in messages]
 
-    def _columns(self, messages: Sequence[Any]) -> Columns | None:
+    def _columns(self, messages: Sequence[Any], timestamps: Timestamps) -> Columns | None:
         """All messages as columns, where values have all stored columns and their format reads them so."""
         part = self._value
         if self._key is not None or len(messages) < _LEAST or part.places != tuple(range(self._width)):
             return None
-        contents = [message.value() for message in messages]
-        arrays = None if None in contents else part.lines.read_all(contents)
+        arrays = part.lines.read_all([message.value() for message in messages])
         if arrays is None:
             return None
         # Here, because they import Arrow.
@@ -107,7 +110,7 @@ class Messages(OfMessages):
             kind, ask = METADATA[name]
             kinds.append(kind)
             if name == "timestamp":  # as numbers: it is what most tables ask for
-                times = pa.array([time if of else -1 for of, time in [message.timestamp() for message in messages]])
+                times = pa.array(np.where(timestamps == NO_TIMESTAMP, -1, timestamps))
                 arrays.append(times.cast(pa.timestamp("ms", "UTC")).cast(lt.arrow_of(kind)))
             else:
                 arrays.append(pa.array([ask(message) for message in messages], lt.arrow_of(kind)))
