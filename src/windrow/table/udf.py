@@ -5,19 +5,17 @@ from __future__ import annotations
 import datetime as dt
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 from windrow.common.checks import instance_of
 from windrow.errors import UsageError
 from windrow.table import data_types as t
+from windrow.table.aggregate_functions import AggregateFunction, TableAggregateFunction, has_own
 from windrow.table.data_types import LONGEST, DataType
 from windrow.table.expression import Expression
-
-if TYPE_CHECKING:
-    from windrow.datastream.functions.base import RuntimeContext
-    from windrow.metrics import MetricGroup
+from windrow.table.user_defined_function import FunctionContext, UserDefinedFunction
 
 __all__ = [
     "AggregateFunction",
@@ -53,59 +51,6 @@ _ANNOTATED: dict[Any, DataType] = {
 }
 
 
-class FunctionContext:
-    """What a function can know of the job it runs in (PyFlink's class of the same name)."""
-
-    def __init__(self, runtime_context: RuntimeContext) -> None:
-        self._runtime_context = runtime_context
-
-    def get_metric_group(self) -> MetricGroup:
-        """Where the function may report counters, gauges and the like."""
-        return self._runtime_context.get_metrics_group()
-
-    def get_job_parameter(self, key: str, default_value: str) -> str:
-        """A parameter of the job (``pipeline.global-job-parameters``)."""
-        return self._runtime_context.get_job_parameter(key, default_value)
-
-    def get_task_name(self) -> str:
-        """The name of the operator that calls the function."""
-        return self._runtime_context.get_task_name()
-
-    def get_task_name_with_subtasks(self) -> str:
-        """The same with the number of the subtask, counted from 1, and of how many."""
-        return self._runtime_context.get_task_name_with_subtasks()
-
-    def get_number_of_parallel_subtasks(self) -> int:
-        """How many subtasks call it."""
-        return self._runtime_context.get_number_of_parallel_subtasks()
-
-    def get_max_number_of_parallel_subtasks(self) -> int:
-        """How many subtasks could."""
-        return self._runtime_context.get_max_number_of_parallel_subtasks()
-
-    def get_index_of_this_subtask(self) -> int:
-        """The number of the subtask, counted from 0."""
-        return self._runtime_context.get_index_of_this_subtask()
-
-    def get_attempt_number(self) -> int:
-        """How often the subtask was started before."""
-        return self._runtime_context.get_attempt_number()
-
-
-class UserDefinedFunction:
-    """What all functions of a program's own may have (PyFlink's class of the same name)."""
-
-    def open(self, function_context: FunctionContext) -> None:
-        """Called once in each subtask, before the first row."""
-
-    def close(self) -> None:
-        """Called when a subtask has had its last row."""
-
-    def is_deterministic(self) -> bool:
-        """Whether equal arguments give equal results: then a query that is named twice is computed once."""
-        return True
-
-
 class ScalarFunction(UserDefinedFunction, ABC):
     """A function of values that gives one value (PyFlink's class of the same name).
 
@@ -126,69 +71,6 @@ class ScalarFunction(UserDefinedFunction, ABC):
         """The value for these arguments; NULL is None."""
 
 
-class AggregateFunction(UserDefinedFunction, ABC):
-    """A function of many rows that gives one value (PyFlink's class of the same name).
-
-    What it has seen of a group is its accumulator, an object that it changes: a list, a dict, an object of a class of
-    the program's own. It is stored as Python pickles it.
-
-    Example:
-        >>> from windrow.table import EnvironmentSettings, TableEnvironment
-        >>> class WeightedMean(AggregateFunction):
-        ...     def create_accumulator(self):
-        ...         return [0, 0]
-        ...     def accumulate(self, accumulator, value, weight):
-        ...         accumulator[0] += value * weight
-        ...         accumulator[1] += weight
-        ...     def get_value(self, accumulator):
-        ...         return accumulator[0] / accumulator[1] if accumulator[1] else None
-        ...     def get_result_type(self):
-        ...         return "DOUBLE"
-        >>> tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
-        >>> _ = tables.get_config().set("windrow.runtime", "local")
-        >>> tables.create_temporary_system_function("weighted_mean", WeightedMean())
-        >>> rows = "(VALUES ('a', 1, 3), ('a', 5, 1)) AS t(k, v, w)"
-        >>> list(tables.execute_sql(f"SELECT k, weighted_mean(v, w) AS mean FROM {rows} GROUP BY k").collect())
-        [Row(k='a', mean=2.0)]
-    """
-
-    @abstractmethod
-    def create_accumulator(self) -> Any:
-        """What a group begins with."""
-
-    @abstractmethod
-    def accumulate(self, accumulator: Any, *args: Any) -> None:
-        """Take the arguments of a row into the accumulator, which is changed; NULL is None."""
-
-    def retract(self, accumulator: Any, *args: Any) -> None:
-        """Take the arguments of a row out of the accumulator again.
-
-        Needed where rows are taken back, as behind a ``GROUP BY`` without a window, and for ``OVER`` with a bounded
-        frame.
-        """
-        msg = f"{type(self).__name__} has no retract"
-        raise NotImplementedError(msg)
-
-    def merge(self, accumulator: Any, accumulators: Iterable[Any]) -> None:
-        """Take other accumulators into one, which is changed; needed for windows that merge: sessions."""
-        msg = f"{type(self).__name__} has no merge"
-        raise NotImplementedError(msg)
-
-    @abstractmethod
-    def get_value(self, accumulator: Any) -> Any:
-        """The result so far."""
-
-    def get_result_type(self) -> DataType | str:
-        """The type of results, as a type or as written in SQL; needed where ``udaf`` is not told ``result_type``."""
-        msg = f"{type(self).__name__} has no get_result_type"
-        raise NotImplementedError(msg)
-
-    def get_accumulator_type(self) -> DataType | str:
-        """The type of accumulators: PyFlink asks for it; here any object is one, and nothing asks."""
-        msg = f"{type(self).__name__} has no get_accumulator_type"
-        raise NotImplementedError(msg)
-
-
 class AsyncScalarFunction(UserDefinedFunction, ABC):
     """A function of values whose results are waited for, of many rows at a time (PyFlink's class of the same name).
 
@@ -207,57 +89,6 @@ class AsyncScalarFunction(UserDefinedFunction, ABC):
     @abstractmethod
     async def eval(self, *args: Any) -> Any:
         """The value for these arguments; NULL is None."""
-
-
-class TableAggregateFunction(UserDefinedFunction, ABC):
-    """A function of many rows that gives several (PyFlink's class of the same name), for ``flat_aggregate``.
-
-    Example:
-        >>> from windrow.table import EnvironmentSettings, TableEnvironment
-        >>> from windrow.table.expressions import col
-        >>> class Two(TableAggregateFunction):
-        ...     def create_accumulator(self):
-        ...         return []
-        ...     def accumulate(self, accumulator, number):
-        ...         accumulator[:] = sorted([*accumulator, number], reverse=True)[:2]
-        ...     def emit_value(self, accumulator):
-        ...         yield from accumulator
-        ...     def get_result_type(self):
-        ...         return "BIGINT"
-        >>> tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
-        >>> _ = tables.get_config().set("windrow.runtime", "local")
-        >>> numbers = tables.from_elements([(3,), (1,), (2,)], ["n"])
-        >>> greatest = numbers.flat_aggregate(udtaf(Two())(col("n")).alias("n")).select(col("n"))
-        >>> sorted(row.n for row in greatest.execute().collect())
-        [2, 3]
-    """
-
-    @abstractmethod
-    def create_accumulator(self) -> Any:
-        """What a group begins with: an object that ``accumulate`` changes."""
-
-    @abstractmethod
-    def accumulate(self, accumulator: Any, *args: Any) -> None:
-        """Take the values of a row, with NULL as None, into the accumulator."""
-
-    def retract(self, accumulator: Any, *args: Any) -> None:
-        """Take the values of a row back; needed where rows are taken back."""
-        msg = f"{type(self).__name__} has no retract"
-        raise NotImplementedError(msg)
-
-    @abstractmethod
-    def emit_value(self, accumulator: Any) -> Iterable[Any]:
-        """The rows so far: tuples or Rows, of one column the values alone."""
-
-    def get_result_type(self) -> DataType | str:
-        """The type of a row, or of the one column; needed where ``udtaf`` is not told ``result_type``."""
-        msg = f"{type(self).__name__} has no get_result_type"
-        raise NotImplementedError(msg)
-
-    def get_accumulator_type(self) -> DataType | str:
-        """The type of accumulators: PyFlink asks for it; here any object is one, and nothing asks."""
-        msg = f"{type(self).__name__} has no get_accumulator_type"
-        raise NotImplementedError(msg)
 
 
 class TableFunction(UserDefinedFunction, ABC):
@@ -415,12 +246,12 @@ class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
     @property
     def retracts(self) -> bool:
         """Whether values can be taken out of what it has seen."""
-        return self.is_pandas or _has(self.function, "retract")
+        return self.is_pandas or has_own(self.function, "retract")
 
     @property
     def merges(self) -> bool:
         """Whether two of what it has seen can become one."""
-        return self.is_pandas or _has(self.function, "merge")
+        return self.is_pandas or has_own(self.function, "merge")
 
     def takes(self, count: int) -> bool:
         if self.input_types is not None or not isinstance(self.function, AggregateFunction):
@@ -455,7 +286,7 @@ class UserDefinedTableAggregateFunctionWrapper(UserDefinedFunctionWrapper):
     @property
     def retracts(self) -> bool:
         """Whether values can be taken out of what it has seen."""
-        return type(self.function).retract is not TableAggregateFunction.retract
+        return has_own(self.function, "retract")
 
 
 class UserDefinedTableFunctionWrapper(UserDefinedFunctionWrapper):
@@ -477,11 +308,6 @@ class UserDefinedTableFunctionWrapper(UserDefinedFunctionWrapper):
     ) -> None:
         super().__init__(function, input_types, deterministic, name, "general")
         self.result_types = result_types
-
-
-def _has(function: AggregateFunction, method: str) -> bool:
-    """Whether a class of the program's has a method of its own."""
-    return getattr(type(function), method) is not getattr(AggregateFunction, method)
 
 
 def udf(
@@ -566,7 +392,7 @@ def udaf(
         msg = f"udaf takes {wanted}; got {function!r}"
         raise UsageError(msg)
     if result_type is None:
-        if not isinstance(function, AggregateFunction) or not _has(function, "get_result_type"):
+        if not isinstance(function, AggregateFunction) or not has_own(function, "get_result_type"):
             msg = f"udaf: what {f!r} gives is not said: udaf(..., result_type='DOUBLE'), or a method get_result_type"
             raise UsageError(msg)
         result_type = function.get_result_type()
