@@ -185,13 +185,20 @@ SILENT = [
     (f"{PLAIN} FETCH FIRST 3 ROWS WITH TIES", "WITH TIES is not supported"),
     ("SELECT COUNT(*) FROM b LIMIT 1", "LIMIT of a query that takes rows back"),
     # Queries in IN and EXISTS.
-    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got GROUP", "n FROM", "GROUP BY n"),
-    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got LIMIT", "n FROM", "LIMIT 1"),
-    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got DISTINCT", "DISTINCT n FROM", ""),
-    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got JOINS", "n FROM b AS z JOIN", "ON 1 = 1"),
-    ("SELECT n {J}", "IN or EXISTS has SELECT, FROM and WHERE; got an aggregate", "COUNT(*) FROM", ""),
-    ("SELECT n FROM b WHERE n IN (SELECT n, n AS m FROM b AS y)", "IN takes a query of one column; got 2"),
-    ("SELECT n FROM b WHERE n IN (SELECT n FROM b UNION ALL SELECT 1)", "IN and EXISTS take a SELECT; got UNION"),
+    ("SELECT n {J}", "a join without a bound in time", "n FROM", "GROUP BY n"),
+    ("SELECT n {J}", "a join without a bound in time", "n FROM", "LIMIT 1"),
+    ("SELECT n {J}", "a join without a bound in time", "DISTINCT n FROM", ""),
+    ("SELECT n {J}", "a join without a bound in time", "n FROM b AS z JOIN", "ON 1 = 1"),
+    ("SELECT n {J}", "a join without a bound in time", "COUNT(*) FROM", ""),
+    ("SELECT n FROM b WHERE n IN (SELECT n, n AS m FROM b AS y)", "IN takes a query of one column here; got 2"),
+    ("SELECT n FROM b WHERE n IN (SELECT n FROM b UNION ALL SELECT 1)", "a join without a bound in time"),
+    ("SELECT n, (SELECT MAX(n) FROM b) FROM b", "a query in the place of a value is joined with all rows"),
+    ("SELECT n, n IN (SELECT n FROM b) FROM b", "a query in IN is joined with all rows"),
+    ("SELECT n FROM b WHERE n = ANY (SELECT n FROM b)", "ANY and ALL are not supported: write IN"),
+    (
+        "SELECT n FROM b LEFT JOIN b AS y ON b.n = y.n AND b.n > (SELECT 1)",
+        "stands in SELECT, WHERE, GROUP BY or HAVING",
+    ),
     # A month has no fixed length.
     (
         "SELECT 1 FROM b JOIN b AS y ON b.n = y.n AND y.ts BETWEEN b.ts AND b.ts + INTERVAL '1' MONTH",

@@ -304,7 +304,7 @@ class ExpressionBinder:
 
     def _in(self, node: Any) -> Expression:
         if node.args.get("query") is not None:
-            raise self.error(node, "IN (SELECT ...) stands by itself, or beside AND, in WHERE")
+            return self._query(node)
         bound = [self.bind(each) for each in (node.this, *node.expressions)]
         value, *choices = self.alike(bound, node, "IN compares")
         nullable = any(may_be_null(each.type) for each in (value, *choices))
@@ -313,6 +313,16 @@ class ExpressionBinder:
         for choice in choices[1:]:
             found = Call("OR", (found, Call("=", (value, choice), kind)), kind)
         return found
+
+    def _query(self, node: Any) -> Expression:
+        """What a query in the place of a value has become, or IN or EXISTS of one."""
+        found: Expression | None = self._scope.value_of(node)
+        if found is None:
+            raise self.error(node, "a query within an expression stands in SELECT, WHERE, GROUP BY or HAVING")
+        return found
+
+    def _quantified(self, node: Any) -> Expression:
+        raise self.error(node, "ANY and ALL are not supported: write IN or NOT IN, or compare with MIN or MAX")
 
     def _like(self, node: Any, escape: Any = None) -> Expression:
         operands = [self.bind(node.this), self.bind(node.expression)]
@@ -437,6 +447,10 @@ class ExpressionBinder:
         exp.NullSafeNEQ: _distinct,
         exp.Between: _between,
         exp.In: _in,
+        exp.Exists: _query,
+        exp.Any: _quantified,
+        exp.All: _quantified,
+        exp.Subquery: _query,
         exp.Like: _like,
         exp.SimilarTo: _like,
         exp.Escape: _escape,

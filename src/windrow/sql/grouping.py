@@ -41,6 +41,7 @@ from windrow.table.udf import UserDefinedAggregateFunctionWrapper
 _GROUP_WINDOWS = frozenset({"TUMBLE", "HOP", "SESSION"})
 #: Which of some keys a row is not grouped by, as bits: the last one is the lowest.
 _GROUPING = "GROUPING"
+GROUPING_FUNCTIONS = frozenset({_GROUPING, "GROUPING_ID"})
 MakeBinder = Callable[[Scope], ExpressionBinder]
 
 
@@ -54,6 +55,7 @@ class Grouping:
         binder: Makes a binder for a scope.
         streaming: Whether results change with each row where there is no window.
         emit: When windows give results besides their end; None: they do not.
+        never_empty: Whether aggregates have a row at least: groups of keys have, and frames of OVER without a number.
     """
 
     def __init__(
@@ -65,7 +67,9 @@ class Grouping:
         *,
         streaming: bool = True,
         emit: Emit | None = None,
+        never_empty: bool = False,
     ) -> None:
+        self._never_empty = never_empty
         self._streaming = streaming
         self._emit = emit if streaming else None
         self._input = relation
@@ -127,9 +131,8 @@ class Grouping:
         Raises:
             SqlError: it is a column by which nothing is grouped.
         """
-        for known in self._nodes:
-            if known is not None and node == known:
-                return self._key(self._inside.bind(node))
+        if self.is_key(node):
+            return self._key(self._inside.bind(node))
         if isinstance(node, exp.Filter):
             return self._aggregate(node.this, node.expression.this)
         if self._inside.own_aggregate(node) is not None:
@@ -140,7 +143,7 @@ class Grouping:
                 return self._aggregate(node, None)
             if name in WINDOW_PROPERTIES:
                 return self._property(name, node)
-            if name in (_GROUPING, "GROUPING_ID"):
+            if name in GROUPING_FUNCTIONS:
                 return self._grouping(name, node)
         if isinstance(node, exp.Column):
             bound = self._inside.bind(node)
@@ -148,6 +151,10 @@ class Grouping:
                 return self._key(bound)
             raise self.error(node, f"column {node.name!r} is neither in GROUP BY nor in an aggregate")
         return None
+
+    def is_key(self, node: Any) -> bool:
+        """Whether a part of an expression is written as a key is."""
+        return any(known is not None and node == known for known in self._nodes)
 
     def _key(self, bound: Expression) -> Expression:
         place = self._keys.index(bound)
@@ -289,7 +296,7 @@ class Grouping:
         if not bound:
             raise self.error(node, f"{name} takes an argument")
         kind = bound[0].type
-        nullable = may_be_null(kind) or filtered or not self._keys
+        nullable = may_be_null(kind) or filtered or not (self._keys or self._never_empty)
         if name in ("SUM", "SUM0", "AVG", "STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP"):
             if not lt.is_numeric(kind):
                 raise self.error(node, f"{name} takes a number; got {name_of(kind)}")

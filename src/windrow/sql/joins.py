@@ -12,7 +12,7 @@ from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql.common_columns import common_columns
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
-from windrow.sql.plan import Column, IntervalJoin, Join, Relation, WindowColumns
+from windrow.sql.plan import Column, IntervalJoin, Join, RegularJoin, Relation, WindowColumns
 from windrow.sql.scope import Scope
 
 MakeBinder = Callable[[Scope], ExpressionBinder]
@@ -106,11 +106,14 @@ def joined(
         made = _pairs_join(left, right, kind, pairs, conjunction(rest), None, None)
         made.columns = _without_times(made.columns)
         return made
-    if bounds is None and regular.state_ttl is not None and kind == "INNER":
+    changes = left.changes or right.changes
+    if bounds is None and regular.state_ttl is not None and (changes or kind != "INNER"):
+        return _regular_join(left, right, kind, pairs, conjunction(rest), regular.state_ttl)
+    if bounds is None and regular.state_ttl is not None:  # pairs of rows that stay: columns serve them
         columns = _without_times([*left.columns, *right.columns])
         bounds = -regular.state_ttl, regular.state_ttl, True, rest
     elif bounds is None:
-        raise error(node, _MONTHS if any(map(_has_months, rest)) else _refusal(kind, regular))
+        raise error(node, _MONTHS if any(map(_has_months, rest)) else _REGULAR)
     elif kind in ("SEMI", "ANTI") or (kind != "INNER" and bounds[2]):
         of = "an interval of processing time" if bounds[2] else "an interval"
         raise error(node, f"a {kind} join within {of} is not supported: take INNER, or a window join")
@@ -138,10 +141,23 @@ def _alone(columns: Sequence[Column]) -> list[Column]:
     ]
 
 
-def _refusal(kind: str, regular: Regular) -> str:
-    if regular.state_ttl is None:
-        return _REGULAR
-    return f"{kind} joins without a bound in time are not supported, as they take rows back: take INNER, or windows"
+def _regular_join(
+    left: Relation, right: Relation, kind: str, pairs: list[tuple[int, int]], condition: Expression | None, ttl: int
+) -> RegularJoin:
+    """Pairs of rows of any time, which may come and go."""
+    of_pairs = _pairs_join(left, right, kind, pairs, condition, None, None)
+    changes = left.changes or right.changes or kind not in ("INNER", "SEMI")
+    return RegularJoin(
+        _without_times(of_pairs.columns),
+        left,
+        right,
+        kind,
+        of_pairs.left_keys,
+        of_pairs.right_keys,
+        condition,
+        ttl,
+        changes=changes,
+    )
 
 
 def _without_rowtime(column: Column) -> Column:

@@ -91,7 +91,7 @@ def over(
     time = _time(first, inside, relation, text)
     by_rows, preceding = _frame(first, inside, text)
     by_rows = by_rows or (not streaming and "LAG" in names)  # which stands there without others
-    grouping = Grouping(relation, scope, text, binder)
+    grouping = Grouping(relation, scope, text, binder, never_empty=preceding is None)
     results = [_taken(grouping, each.this) for each in windows]
     count = len(relation.columns)
     expressions: list[Expression] = [InputRef(place, column.type) for place, column in enumerate(relation.columns)]

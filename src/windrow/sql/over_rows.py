@@ -106,7 +106,7 @@ def _call(
         raise sql_error(text, window, "FILTER is not supported with OVER: aggregate CASE WHEN ... THEN ... END")
     if name in RANKS and window.args.get("spec"):
         raise sql_error(text, window, f"{name}() OVER takes no frame: leave ROWS or RANGE out")
-    grouping = Grouping(relation, scope, text, binder)
+    grouping = Grouping(relation, scope, text, binder, never_empty=_is_never_empty(window))
     if name in ("LEAD", "LAG"):
         grouping.lag(inner)
         (call,) = grouping.calls
@@ -119,6 +119,13 @@ def _call(
     grouping.aggregate(inner)
     (call,) = grouping.calls
     return call, grouping.arguments
+
+
+def _is_never_empty(window: Any) -> bool:
+    """Whether both ends of a frame are said by words: then it has the row itself, and NULL comes of values alone."""
+    spec = window.args.get("spec")
+    ends = [] if spec is None else [spec.args.get("start"), spec.args.get("end")]
+    return all(each in (None, "UNBOUNDED", "CURRENT ROW") for each in ends)
 
 
 def _buckets(name: str, node: Any, text: str, binder: ExpressionBinder) -> tuple[Any, ...]:

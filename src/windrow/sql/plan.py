@@ -365,6 +365,24 @@ class IntervalJoin(TwoInputs):
 
 
 @dataclass(eq=False)
+class RegularJoin(TwoInputs):
+    """Rows of two relations that fit, at any time: pairs come and go with the rows (streaming mode).
+
+    Attributes:
+        kind: INNER, LEFT, RIGHT, FULL, SEMI, ANTI.
+        left_keys: Places of columns of the left relation that have to be equal to those of ``right_keys``.
+        condition: What else has to be true of the columns of both; None: nothing.
+        ttl: For how many milliseconds of processing time rows are kept.
+    """
+
+    kind: str
+    left_keys: list[int]
+    right_keys: list[int]
+    condition: Expression | None
+    ttl: int
+
+
+@dataclass(eq=False)
 class TemporalJoin(TwoInputs):
     """Rows of the left relation with the version of the right one that was valid at their time.
 
@@ -479,7 +497,7 @@ def functions_of(relation: Relation) -> set[str]:
             own = [each for row in relation.rows for each in row]
         case LookupJoin():
             own = [*relation.results, *([] if relation.condition is None else [relation.condition])]
-        case Join() | IntervalJoin() | TemporalJoin() if relation.condition is not None:
+        case Join() | RegularJoin() | IntervalJoin() | TemporalJoin() if relation.condition is not None:
             own = [relation.condition]
         case Aggregate() | Over() | OverRows():
             calls = [relation.call] if isinstance(relation, OverRows) else relation.calls
@@ -497,7 +515,7 @@ def functions_of(relation: Relation) -> set[str]:
 
 def producer_of_changes(relation: Relation) -> str:
     """The relation that makes the changes, with which of them: ``update changes which is produced by node ...``."""
-    while not isinstance(relation, Aggregate | FlatAggregate | RowNumber | Normalize):
+    while not isinstance(relation, Aggregate | FlatAggregate | RowNumber | Normalize | RegularJoin | Scan):
         relation = next((each for each in relation.inputs if each.changes), relation.inputs[0])
     only_updates = isinstance(relation, Aggregate) and not relation.input.changes
     return f"{'update' if only_updates else 'update and delete'} changes which is produced by node {_line(relation)}"
@@ -586,7 +604,7 @@ def _line(relation: Relation) -> str:
             keys = ", ".join(relation.left.columns[key].name for key in relation.left_keys)
             at = relation.left.columns[relation.left_time].name
             return f"TemporalJoin({relation.kind}, keys=[{keys}], asOf=[{at}])"
-        case Join():
+        case Join() | RegularJoin():
             keys = ", ".join(relation.left.columns[key].name for key in relation.left_keys)
             return f"Join({relation.kind}, keys=[{keys}])"
     return f"{type(relation).__name__}(select=[{names}])"

@@ -27,6 +27,8 @@ class Scope:
     hidden: set[int] = field(default_factory=set)
     #: From which place on columns are those of a query in another one, which are found first.
     inner: int = 0
+    #: What queries within expressions have become, by how they are written.
+    values: Sequence[tuple[Any, Any]] = ()
 
     def find(self, name: str, table: str | None, node: Any) -> int:
         """The place of a column.
@@ -37,7 +39,7 @@ class Scope:
         found = [
             place
             for place, (column, of) in enumerate(zip(self.columns, self.tables, strict=True))
-            if column.name == name and (table is None or of == table)
+            if column.name == name and (table is None or of == table) and place not in self.hidden
         ]
         found = [place for place in found if place >= self.inner] or found
         if len(found) == 1:
@@ -55,9 +57,14 @@ class Scope:
         """Whether a table of that name stands in FROM."""
         return name in self.tables
 
+    def value_of(self, query: Any) -> Any:
+        """What a query within an expression has become; None: nothing."""
+        return next((value for known, value in self.values if known == query), None)
+
     def joined(self, other: Scope) -> Scope:
         """The columns of both."""
-        return Scope([*self.columns, *other.columns], [*self.tables, *other.tables], self.text)
+        hidden = self.hidden | {len(self.columns) + place for place in other.hidden}
+        return Scope([*self.columns, *other.columns], [*self.tables, *other.tables], self.text, hidden)
 
     def around(self, inner: Scope) -> Scope:
         """The columns of both, for what stands in a query in this one: a name is looked for there first."""

@@ -60,8 +60,8 @@ def joins(monkeypatch, query):
         made.append(relation)
         return original(of, relation)
 
-    original = lowering.window_join
-    monkeypatch.setattr(lowering, "window_join", seen)
+    original = lowering.joined
+    monkeypatch.setattr(lowering, "joined", seen)
     rows(query)
     return made
 

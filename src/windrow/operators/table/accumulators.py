@@ -17,7 +17,7 @@ from windrow.expressions.logical_types import is_integer
 from windrow.expressions.reading import rounded
 from windrow.operators.base import OperatorContext
 from windrow.operators.table.own_aggregates import OwnAggregate
-from windrow.operators.table.row_aggregates import BITS, RowCall, variance_of
+from windrow.operators.table.row_aggregates import BITS, RowCall, single_value, variance_of
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
@@ -221,6 +221,8 @@ class Listed(Accumulator):
             case "LISTAGG":
                 separator: str = self.call.options[0] if self.call.options else ","
                 return separator.join(values)
+            case "SINGLE_VALUE":
+                return single_value(values)
         return list(values)
 
 
@@ -390,7 +392,7 @@ def _plain(call: RowCall, *, retracts: bool) -> Accumulator:
             return Listed(call) if retracts else First(call)
         case "LISTAGG":
             return Listed(call) if retracts else Joined(call)
-        case "COLLECT" | "ARRAY_AGG":
+        case "COLLECT" | "ARRAY_AGG" | "SINGLE_VALUE":
             return Listed(call)
         case "LAG":
             return Lag(call)

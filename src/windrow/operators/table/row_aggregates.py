@@ -17,6 +17,8 @@ from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
 BITS: dict[type[DataType], int] = {t.TinyIntType: 8, t.SmallIntType: 16, t.IntType: 32, t.BigIntType: 64}
+#: Aggregates that see NULL as well.
+_OF_NULL = frozenset({"COLLECT", "ARRAY_AGG", "LAG", "SINGLE_VALUE"})
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class RowCall:
             arguments = tuple([row[place] for place in self.arguments])
             return None if None in arguments else (arguments,)  # COUNT(a, b) counts pairs
         value = row[self.arguments[0]]
-        return None if value is None and self.name not in ("COLLECT", "ARRAY_AGG", "LAG") else (value,)
+        return None if value is None and self.name not in _OF_NULL else (value,)
 
 
 class RowAggregates(AggregateFunction):
@@ -196,6 +198,18 @@ def _listed(values: list[Any], separator: str) -> str:
     return separator.join(values)
 
 
+def single_value(values: list[Any]) -> Any:
+    """The value of a query in the place of one.
+
+    Raises:
+        SqlError: there are several.
+    """
+    if len(values) > 1:
+        msg = "a query in the place of a value has given more than one row: take an aggregate of them, or LIMIT 1"
+        raise SqlError(msg)
+    return values[0]
+
+
 def _cut(number: Decimal) -> int:
     return int(number.to_integral_value(ROUND_DOWN))
 
@@ -237,5 +251,6 @@ _RESULTS: dict[str, Callable[[list[Any], RowCall], Any]] = {
     "LISTAGG": lambda values, call: _listed(values, call.options[0] if call.options else ","),
     "COLLECT": lambda values, _: values,
     "ARRAY_AGG": lambda values, _: values,
+    "SINGLE_VALUE": lambda values, _: single_value(values),
     **dict.fromkeys(("STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP"), _variance),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from windrow.common.time import Time
@@ -13,11 +14,13 @@ from windrow.expressions.logical_types import BIGINT
 from windrow.expressions.nodes import Expression, InputRef, Literal, substituted
 from windrow.operators.interval_join import Interval, interval_join_operator
 from windrow.operators.table.by_clock import JoinByClockOperator
+from windrow.operators.table.changelog_join import ChangelogJoinOperator
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
 from windrow.operators.table.outer_interval import OuterIntervalJoin
 from windrow.operators.watermarks.delayed import DelayedWatermarksOperator
-from windrow.sql.plan import IntervalJoin, Join, Relation
+from windrow.sql.plan import IntervalJoin, Join, RegularJoin, Relation
 from windrow.table.planner.by_clock import refuse_by_clock, refuse_in_batch
+from windrow.table.planner.changelogs import fields_of, kind_of
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.moments import in_milliseconds, last_moment
 
@@ -40,9 +43,18 @@ def _side(
         of_keys = substituted(key, calc.expressions)
     if time is not None:
         time = substituted(time, calc.expressions)
-    types = [column.type for column in calc.base.columns]
-    stream = lowering.stream(calc.base)
-    return lowering.calculated(stream, types, [of_keys, *calc.expressions], calc.condition, time)
+    fields = [of_keys, *calc.expressions, *kind_of(calc.base)]
+    return lowering.calculated(lowering.stream(calc.base), fields_of(calc.base), fields, calc.condition, time)
+
+
+def joined(lowering: Lowering, relation: Join | IntervalJoin | RegularJoin) -> DataStream:
+    """Pairs of rows, by the kind of join."""
+    match relation:
+        case Join():
+            return window_join(lowering, relation)
+        case IntervalJoin():
+            return interval_join(lowering, relation)
+    return regular_join(lowering, relation)
 
 
 def window_join(lowering: Lowering, relation: Join) -> DataStream:
@@ -100,7 +112,27 @@ def interval_join(lowering: Lowering, relation: IntervalJoin) -> DataStream:
     return pairs._transform("Watermark Delay", delay, None, stateless=True, convert=False)
 
 
-def _condition(relation: Join | IntervalJoin) -> Condition:
+def regular_join(lowering: Lowering, relation: RegularJoin) -> DataStream:
+    """Pairs that come and go with the rows of both sides."""
+    left, right = relation.left, relation.right
+    make = partial(
+        ChangelogJoinOperator,
+        relation.kind,
+        (relation.left_keys, relation.right_keys),
+        (len(left.columns), len(right.columns)),
+        _condition(relation),
+        changes=(left.changes, right.changes),
+        kinds=relation.changes,
+        ttl=relation.ttl,
+    )
+    first, second = (
+        _side(lowering, side, keys).key_by(0)
+        for side, keys in ((left, relation.left_keys), (right, relation.right_keys))
+    )
+    return two_inputs("Join", first, second, factory(make), None, uses_processing_time=True)
+
+
+def _condition(relation: Join | IntervalJoin | RegularJoin) -> Condition:
     types = [column.type for column in (*relation.left.columns, *relation.right.columns)]
     return Condition(types, relation.condition)
 

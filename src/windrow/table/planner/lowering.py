@@ -61,6 +61,7 @@ from windrow.sql.plan import (
     Over,
     OverRows,
     Project,
+    RegularJoin,
     Relation,
     RowNumber,
     Scan,
@@ -99,7 +100,7 @@ from windrow.table.planner.changelogs import (
 from windrow.table.planner.correlate import correlate
 from windrow.table.planner.emitting import latest_results, with_emit
 from windrow.table.planner.flat_aggregate import flat_aggregate
-from windrow.table.planner.joins import interval_join, window_join
+from windrow.table.planner.joins import joined
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.moments import in_milliseconds, last_moment
 from windrow.table.planner.over_rows import over_rows
@@ -175,12 +176,13 @@ class Lowering:
             case Union():
                 first, *others = [self._side_of_union(relation, each) for each in relation.relations]
                 return first.union(*others)
-            case Join() | IntervalJoin():
-                refuse_changes(relation)
+            case Join() | IntervalJoin() | RegularJoin():
+                if not isinstance(relation, RegularJoin):
+                    refuse_changes(relation)
                 calc = before_pairs(identity(relation))
                 if calc.base is not relation:
                     return self._calc(calc)
-                return window_join(self, relation) if isinstance(relation, Join) else interval_join(self, relation)
+                return joined(self, relation)
             case TemporalJoin():
                 return temporal_join(self, relation)
             case LookupJoin():

@@ -18,7 +18,7 @@ from windrow.expressions.nodes import (
     walk,
 )
 from windrow.sql.calc import Calc, conjunction, conjuncts
-from windrow.sql.plan import Filter, IntervalJoin, Join, Project, Relation
+from windrow.sql.plan import Filter, IntervalJoin, Join, Project, RegularJoin, Relation
 from windrow.table.planner.calls import CLOCK
 
 #: Functions that are called where they stand: their results differ, or they are the program's own.
@@ -38,7 +38,7 @@ def before_pairs(calc: Calc) -> Calc:
         The same rows, over another join; ``calc`` itself where there is nothing to be gained, or no join.
     """
     join = calc.base
-    if not isinstance(join, Join | IntervalJoin) or join.kind in ("SEMI", "ANTI"):
+    if not isinstance(join, Join | IntervalJoin | RegularJoin) or join.kind in ("SEMI", "ANTI"):
         return calc
     width = len(join.left.columns)
     of_sides: tuple[list[Expression], list[Expression]] = [], []
@@ -95,7 +95,7 @@ def _is_there(side: Relation, key: int) -> Expression:
     return Call("IS NOT NULL", (InputRef(key, side.columns[key].type),), BOOLEAN)
 
 
-def _needed(calc: Calc, join: Join | IntervalJoin, within: Sequence[Expression]) -> list[int]:
+def _needed(calc: Calc, join: Join | IntervalJoin | RegularJoin, within: Sequence[Expression]) -> list[int]:
     """The places of the columns that are used, in order; each side has one at least."""
     width = len(join.left.columns)
     used = calc.references() | references(within)
