@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from windrow.elements.batch import Batch, Gathered, in_parts
 from windrow.elements.columns import Columns
-from windrow.elements.shape import RowShape, ScalarShape
+from windrow.elements.shape import RowShape, ScalarShape, TupleShape
 
 NUMBERS = st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=20)
 
@@ -127,3 +127,39 @@ def test_elements_are_split_by_their_places():
     assert {place: indexes.tolist() for place, indexes in found.items()} == {1: [1], 4: [0, 2]}
     assert batch.split(np.array([3, 3, 3], np.int32)) == {3: None}
     assert batch.split(np.array([], np.int32)) == {}
+
+
+FIELDS = st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.floats(), st.booleans()), min_size=1, max_size=20)
+
+
+@settings(deadline=None)
+@given(fields=FIELDS, data=st.data())
+def test_lists_are_elements_timestamps_and_keys(fields, data):
+    """Lists for a loop are what elements, timestamps and keys are, also where some of them are one array."""
+    numbers, floats, truths = (list(column) for column in zip(*fields, strict=True))
+    arrays = [np.array(numbers, np.int64), np.array(floats), np.array(truths)]
+    places = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=3))
+    types = [(pa.int64(), pa.float64(), pa.bool_())[place] for place in places]
+    elements = Columns.of(TupleShape(tuple(types)), [arrays[place] for place in places])
+    key = data.draw(st.sampled_from([None, 0, 2]))
+    keys = None if key is None else Columns.of(ScalarShape.of((pa.int64(), None, pa.bool_())[key]), [arrays[key]])
+    batch = Batch(elements, arrays[0], keys)
+    if data.draw(st.booleans()):
+        batch.arrays()
+    expected = content(Batch(list(elements.shape.rows(elements.batch)), arrays[0], keys))
+    start = data.draw(st.integers(0, len(numbers)))
+    whole = [None if each is None else list(each) for each in batch.lists()]
+    assert repr(whole) == repr(list(expected))
+    assert repr([each and [*map(type, each)] for each in whole]) == repr(
+        [each and [*map(type, each)] for each in expected]
+    )
+    part = [None if each is None else list(each) for each in batch.slice(start, len(numbers)).lists()]
+    assert repr(part) == repr([None if each is None else each[start:] for each in expected])
+
+
+def test_rows_that_may_be_changed_are_not_made_twice():
+    """Where a row can be changed a loop gets the rows that everybody sees."""
+    rows = Columns.of(RowShape((pa.list_(pa.int64()),), field_names=("n",)), [pa.array([[1]])])
+    batch = Batch(rows, np.array([1]))
+    batch.arrays()
+    assert batch.lists()[0][0] is batch.elements[0]

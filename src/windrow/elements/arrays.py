@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from windrow.elements.arrow_values import values_of
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 
@@ -54,6 +55,30 @@ class Layout:
         if self.key_shape is not None:
             keys = Columns.of(self.key_shape, [arrays[field] for field in self.key_fields])
         return Parts(elements, arrays[self.timestamps], keys)
+
+    def lists(self, arrays: Sequence[Array]) -> tuple[list[Any], list[int], list[Any] | None]:
+        """Elements, timestamps and keys as Python has them; fields that are one array, and timestamps, are one list.
+
+        Example:
+            >>> from windrow.elements.shape import LONG
+            >>> elements, timestamps, keys = Layout(LONG, (0,), 0, LONG, (0,)).lists([np.array([1_000, 2_000])])
+            >>> elements, elements is timestamps, elements is keys
+            ([1000, 2000], True, True)
+        """
+        made: dict[int, list[Any]] = {}
+
+        def values(array: Array) -> list[Any]:
+            listed = made.get(id(array))
+            if listed is None:
+                listed = made[id(array)] = values_of(array)
+            return listed
+
+        timestamps = values(arrays[self.timestamps])
+        count = len(timestamps)
+        elements = self.shape.rows_of([arrays[field] for field in self.fields], count, values)
+        if self.key_shape is None:
+            return elements, timestamps, None
+        return elements, timestamps, self.key_shape.rows_of([arrays[field] for field in self.key_fields], count, values)
 
     def is_like(self, other: Layout) -> bool:
         """Whether batches of both can be one."""

@@ -116,6 +116,15 @@ class Batch:
         """The timestamps as a NumPy array."""
         return np.asarray(self.timestamps, dtype=np.int64)
 
+    def lists(self) -> tuple[Sequence[Any], list[int], Sequence[Any] | None]:
+        """Elements, timestamps and keys for a loop over them: the values of what is one array are made once."""
+        columns = self.columns
+        if self._arrays is None or columns is None or not columns.untouched or not columns.shape.never_changes:
+            return self.elements, self.timestamp_list(), self.keys
+        arrays, layout = self._arrays
+        elements, timestamps, keys = layout.lists(arrays)
+        return elements, timestamps, self.keys if keys is None else keys
+
     def with_elements(self, elements: Sequence[Any]) -> Batch:
         """Other elements with the same timestamps, and without keys."""
         return Batch(elements, self.timestamps)
@@ -123,11 +132,10 @@ class Batch:
     def slice(self, start: int, stop: int) -> Batch:
         """The elements from ``start`` to below ``stop``."""
         keys = None if self.keys is None else self.keys[start:stop]
-        part = Batch(self.elements[start:stop], self.timestamps[start:stop], keys)
-        if self._arrays is not None and part.columns is not None:
+        if self._arrays is not None and self.columns is not None:
             arrays, layout = self._arrays
-            part._arrays = [array[start:stop] for array in arrays], layout
-        return part
+            return Batch.of_arrays([array[start:stop] for array in arrays], layout, keys)
+        return Batch(self.elements[start:stop], self.timestamps[start:stop], keys)
 
     def take(self, indexes: NDArray[np.int64]) -> Batch:
         """The elements at ``indexes``, in that order."""

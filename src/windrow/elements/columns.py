@@ -163,7 +163,8 @@ class Columns(Sequence[Any]):
     def rows(self) -> list[Any]:
         """The elements as Python objects."""
         if self._rows is None:
-            self._rows = self.shape.rows(self.batch)
+            # A record batch is not made for it.
+            self._rows = self.shape.rows_of(self.fields, self._count)
         return self._rows
 
     def __len__(self) -> int:

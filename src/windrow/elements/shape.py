@@ -53,8 +53,15 @@ class Shape(ABC):
 
     def rows(self, batch: pa.RecordBatch) -> list[Any]:
         """The elements that a record batch with the columns of this shape holds, as Python objects."""
-        columns = [_values(column, convert) for column, convert in zip(batch.columns, self._converts, strict=True)]
-        return self.elements(columns, batch.num_rows)
+        return self.rows_of(batch.columns, batch.num_rows)
+
+    def rows_of(self, fields: Sequence[Any], count: int, values: Callable[[Any], list[Any]] = values_of) -> list[Any]:
+        """The ``count`` elements whose fields are in arrays of Arrow, or of NumPy; ``values`` makes lists of them."""
+        columns = [
+            values(field) if convert is None else _converted(field, convert)
+            for field, convert in zip(fields, self._converts, strict=True)
+        ]
+        return self.elements(columns, count)
 
     @abstractmethod
     def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
@@ -196,9 +203,9 @@ def _arrow_types(names: Sequence[str], declared: Sequence[TypeInformation]) -> t
     return tuple([arrow_type(kind, f"field {name!r}")[0] for name, kind in zip(names, declared, strict=True)])
 
 
-def _values(column: pa.Array, convert: ToPython | None) -> list[Any]:
-    if convert is None:
-        return values_of(column)
+def _converted(column: Any, convert: ToPython) -> list[Any]:
+    if isinstance(column, np.ndarray):
+        return [convert(value) for value in column.tolist()]
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.int64())  # an instant has nanoseconds, which Python's times have not
     return [convert(value) for value in column.to_pylist()]

@@ -12,10 +12,11 @@ from windrow.datastream.functions import (
     KeyedBroadcastProcessFunction,
 )
 from windrow.datastream.state import BroadcastState, MapStateDescriptor, ReadOnlyBroadcastState, StateDescriptor
-from windrow.errors import ConfigurationTypeError, user_function_error
+from windrow.elements.batch import Batch
+from windrow.errors import ConfigurationTypeError
 from windrow.operators.base import OperatorContext
+from windrow.operators.element_calls import call_with_each, call_with_one
 from windrow.operators.function_contexts import KeyedContext
-from windrow.operators.results import emit_results
 from windrow.operators.timer_operator import TimerOperator
 from windrow.operators.two_input_function import TwoInputFunctionOperator
 from windrow.state.broadcast import BroadcastStateStore, Contents
@@ -96,17 +97,16 @@ class _BroadcastOperator(TwoInputFunctionOperator):
         super().open(context)
 
     def process_element1(self, value: Any, timestamp: int) -> None:
-        self._process(self._call1, value, timestamp, self._element_context)
+        call_with_one(self.context, self._call1, self._element_context, value, timestamp)
 
     def process_element2(self, value: Any, timestamp: int) -> None:
-        self._process(self._call2, value, timestamp, self._broadcast_context)
+        call_with_one(self.context, self._call2, self._broadcast_context, value, timestamp)
 
-    def _process(self, call: Callable[..., Any], value: Any, timestamp: int, context: Any) -> None:
-        context.current_timestamp = timestamp
-        try:
-            emit_results(self.context, call(value, context), timestamp)
-        except BaseException as error:
-            raise user_function_error(self.context.name, value, error) from error
+    def process_batch1(self, batch: Batch) -> None:
+        call_with_each(self.context, self._call1, self._element_context, self.as_seen(batch))
+
+    def process_batch2(self, batch: Batch) -> None:
+        call_with_each(self.context, self._call2, self._broadcast_context, self.as_seen(batch))
 
     def snapshot(self) -> Contents:
         return self._states.snapshot()

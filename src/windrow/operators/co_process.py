@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from windrow.datastream.functions import CoProcessFunction, KeyedCoProcessFunction
-from windrow.errors import user_function_error
+from windrow.elements.batch import Batch
 from windrow.operators.base import OperatorContext
+from windrow.operators.element_calls import call_with_each, call_with_one
 from windrow.operators.function_contexts import ElementContext, KeyedContext
-from windrow.operators.results import emit_results
 from windrow.operators.timer_operator import TimerOperator
 from windrow.operators.two_input_function import TwoInputFunctionOperator
 
@@ -29,17 +28,16 @@ class _CoProcessElementOperator(TwoInputFunctionOperator):
         super().__init__(function, "process_element1", "process_element2")
 
     def process_element1(self, value: Any, timestamp: int) -> None:
-        self._process(self._call1, value, timestamp)
+        call_with_one(self.context, self._call1, self._context, value, timestamp)
 
     def process_element2(self, value: Any, timestamp: int) -> None:
-        self._process(self._call2, value, timestamp)
+        call_with_one(self.context, self._call2, self._context, value, timestamp)
 
-    def _process(self, call: Callable[..., Any], value: Any, timestamp: int) -> None:
-        self._context.current_timestamp = timestamp
-        try:
-            emit_results(self.context, call(value, self._context), timestamp)
-        except BaseException as error:
-            raise user_function_error(self.context.name, value, error) from error
+    def process_batch1(self, batch: Batch) -> None:
+        call_with_each(self.context, self._call1, self._context, self.as_seen(batch))
+
+    def process_batch2(self, batch: Batch) -> None:
+        call_with_each(self.context, self._call2, self._context, self.as_seen(batch))
 
 
 class CoProcessOperator(_CoProcessElementOperator):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from windrow.common.limits import NO_TIMESTAMP
@@ -12,6 +12,7 @@ from windrow.operators.base import Operator
 from windrow.operators.function_contexts import KeyedContext
 from windrow.operators.results import emit_results
 from windrow.operators.waiting import Waiting
+from windrow.state.timer_queue import Timer
 
 
 class TimerOperator(Operator):
@@ -32,10 +33,15 @@ class TimerOperator(Operator):
     def waiting(self) -> Waiting | None:
         return Waiting.at(self.context.state.next_event_time())
 
-    def _fire(self, timers: Iterable[tuple[int, Hashable]], domain: TimeDomain) -> None:
-        operator, context, on_timer = self.context, self._timer_context, self._on_timer
+    def _fire(self, timers: Iterable[Timer], domain: TimeDomain) -> None:
+        operator, context, on_timer, state = self.context, self._timer_context, self._on_timer, self.context.state
         is_event_time = domain is TimeDomain.EVENT_TIME
-        for time, _ in timers:
+        waiting = state.entry_when_asked()
+        for time, key, _ in timers:
+            if waiting is None:
+                state.set_current_key(key)
+            else:
+                state.current_key, state.entry = key, waiting
             context.current_timestamp, context.current_domain = time, domain
             try:
                 results = on_timer(time, context)

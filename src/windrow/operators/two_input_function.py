@@ -40,7 +40,11 @@ class TwoInputFunctionOperator(TwoInputOperator):
         self._function.close()
 
     def process_batch1(self, batch: Batch) -> None:
-        super().process_batch1(batch if self.keyed else Batch(batch.elements, batch.timestamps))
+        super().process_batch1(self.as_seen(batch))
 
     def process_batch2(self, batch: Batch) -> None:
-        super().process_batch2(batch if self.keyed else Batch(batch.elements, batch.timestamps))
+        super().process_batch2(self.as_seen(batch))
+
+    def as_seen(self, batch: Batch) -> Batch:
+        """A batch with the keys that the function's elements have."""
+        return batch if self.keyed else Batch(batch.elements, batch.timestamps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from windrow.state.keyed import Entry, KeyedState
@@ -10,6 +10,7 @@ from windrow.state.timer_queue import TimerQueue
 
 if TYPE_CHECKING:
     from windrow.state.kept_columns import KeptColumns
+    from windrow.state.value_table import ValueTable
 
 
 class InProcessingTime(KeyedState):
@@ -80,6 +81,18 @@ class InProcessingTime(KeyedState):
 
     def entry_of(self, key: Any) -> Entry:
         return self._state.entry_of(key)
+
+    def table_of(self, name: str, namespace: Hashable) -> ValueTable:
+        return self._state.table_of(name, namespace)
+
+    def keep_in_entries(self, name: str, namespace: Hashable) -> None:
+        self._state.keep_in_entries(name, namespace)
+
+    def entries_of(self, keys: Sequence[Any]) -> Iterable[Entry | None]:
+        return self._state.entries_of(keys)
+
+    def entry_when_asked(self) -> Entry | None:
+        return self._state.entry_when_asked()
 
     def clear_current_key(self) -> None:
         self._state.clear_current_key()

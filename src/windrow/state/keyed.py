@@ -7,13 +7,16 @@ Timers belong to ``(key, namespace)``; registering one twice is registering it o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from windrow.errors import UsageError
+from windrow.state.entry_when_asked import EntryWhenAsked
 from windrow.state.keys import key_of_user
 from windrow.state.timer_queue import Timer, TimerQueue
 from windrow.state.ttl import Expiry
+from windrow.state.value_table import ValueTable, ValueTables
 
 if TYPE_CHECKING:
     from windrow.datastream.state import StateDescriptor
@@ -72,6 +75,8 @@ class KeyedState:
         self.columns: KeptColumns | None = None
         #: The entries of keys that are in memory; others may have entries as well.
         self.entries_in_memory: dict[Any, Entry] = {}
+        self._tables = ValueTables()
+        self._entry_when_asked: Entry = EntryWhenAsked(self)
 
     def set_current_key(self, key: Any) -> None:
         """Make ``key`` the current key; ``entry`` is its state from now on."""
@@ -91,6 +96,26 @@ class KeyedState:
         entry = self.entries_in_memory.get(key)
         return self._bring_in(key) if entry is None else entry
 
+    def table_of(self, name: str, namespace: Hashable) -> ValueTable:
+        """What holds a state's values where entries do not."""
+        return self._tables.table_of((name, namespace))
+
+    def keep_in_entries(self, name: str, namespace: Hashable) -> None:
+        """Let entries hold a state's values, whoever else asks for it."""
+        self._tables.leave_out((name, namespace), self.entry_of)
+
+    def entries_of(self, keys: Sequence[Any]) -> Iterable[Entry | None]:
+        """For a loop that makes these keys the current one in turn, what ``entry`` is to be; None: not in memory yet.
+
+        It may be :meth:`entry_when_asked`.
+        """
+        waiting = self.entry_when_asked()
+        return map(self.entries_in_memory.get, keys) if waiting is None else repeat(waiting, len(keys))
+
+    def entry_when_asked(self) -> Entry | None:
+        """What looks the current key's entry up if it is asked; None: entries hold state that functions know of."""
+        return self._entry_when_asked if self._tables.hold_all(self.descriptors) else None
+
     def clear_current_key(self) -> None:
         """From now on there is no current key."""
         self.current_key, self.entry = NO_KEY, _NO_ENTRY
@@ -107,6 +132,7 @@ class KeyedState:
     def clear(self) -> None:
         """Forget everything that is in memory."""
         self.entries_in_memory.clear()
+        self._tables.clear()
         self.event_timers.clear()
         self.processing_timers.clear()
         self.clear_current_key()
@@ -116,11 +142,12 @@ class KeyedState:
 
     def entries(self) -> Iterator[tuple[Any, Entry]]:
         """Every key in memory that has state, with its entry."""
+        self._tables.move_to(self.entry_of)
         return ((key, entry) for key, entry in self.entries_in_memory.items() if entry)
 
     def is_empty(self) -> bool:
         """Whether no key has state, in memory or not."""
-        return not any(self.entries_in_memory.values())
+        return not any(self.entries_in_memory.values()) and not self._tables.hold_any()
 
     def stored_keys(self) -> int:
         """How many keys had entries or timers in pages when the batch began."""
@@ -139,16 +166,17 @@ class KeyedState:
 
         Timers that ``fire`` registers and that are due at once fire in the same call.
         """
-        for time, namespace in self.firing_event_timers(watermark):
+        for time, key, namespace in self.firing_event_timers(watermark):
+            self.set_current_key(key)
             fire(time, namespace)
 
-    def firing_event_timers(self, watermark: int) -> Iterator[tuple[int, Hashable]]:
-        """Give time and namespace of each event-time timer up to ``watermark``, with its key set.
+    def firing_event_timers(self, watermark: int) -> Iterator[Timer]:
+        """Give each event-time timer up to ``watermark``; who takes it sets its key.
 
         Timers that are registered or deleted in between count, as in :meth:`fire_event_timers`.
         """
         self._bring_in_due(watermark, event_time=True)
-        return self._with_keys(self.event_timers.firing(watermark))
+        return self.event_timers.firing(watermark)
 
     def due_event_timer(self, watermark: int) -> Timer | None:
         """The earliest event-time timer of any key up to ``watermark``, which stays; its page is in memory then."""
@@ -162,18 +190,14 @@ class KeyedState:
 
     def fire_processing_timers(self, now: int, fire: Callable[[int, Hashable], None]) -> None:
         """The same as :meth:`fire_event_timers` for processing time."""
-        for time, namespace in self.firing_processing_timers(now):
+        for time, key, namespace in self.firing_processing_timers(now):
+            self.set_current_key(key)
             fire(time, namespace)
 
-    def firing_processing_timers(self, now: int) -> Iterator[tuple[int, Hashable]]:
+    def firing_processing_timers(self, now: int) -> Iterator[Timer]:
         """The same as :meth:`firing_event_timers` for processing time."""
         self._bring_in_due(now, event_time=False)
-        return self._with_keys(self.processing_timers.firing(now))
-
-    def _with_keys(self, timers: Iterable[Timer]) -> Iterator[tuple[int, Hashable]]:
-        for time, key, namespace in timers:
-            self.set_current_key(key)
-            yield time, namespace
+        return self.processing_timers.firing(now)
 
     def _bring_in(self, key: Any) -> Entry:
         """The entry of a key that is not in memory yet."""

@@ -101,6 +101,8 @@ class PagedKeyedState(KeyedState):
         self._store = store
         self._tag = tag
         self._in_memory = isinstance(store, NoPages)
+        # What is stored is stored by key.
+        self._tables.hold_values(self._in_memory)
 
     def is_empty(self) -> bool:
         stores = not self._in_memory and any(group.keys for group in self._show().values())

@@ -60,6 +60,7 @@ def _view_with_ttl(state: KeyedState, descriptor: StateDescriptor, name: str, na
     ttl: Ttl = state.expiry.register(name, descriptor.get_ttl_config())
     match descriptor:
         case ValueStateDescriptor():
+            state.keep_in_entries(name, namespace)  # a value has its time beside it
             return TtlValueStateView(ttl, state, name, namespace)
         case ListStateDescriptor():
             return TtlListStateView(ttl, state, name, namespace)

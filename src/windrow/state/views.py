@@ -16,8 +16,9 @@ from windrow.common.copies import copied, copied_each
 from windrow.common.unchangeable import ATOMS
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
 from windrow.datastream.state import AggregatingState, ListState, MapState, ReducingState, State, ValueState
-from windrow.state.keyed import KeyedState
+from windrow.state.keyed import NO_KEY, KeyedState
 from windrow.state.ttl import without_ttl
+from windrow.state.value_table import ValueTable
 
 
 class View(State):
@@ -58,18 +59,47 @@ class View(State):
 class ValueStateView(View, ValueState[Any]):
     """One value per key and namespace."""
 
+    def __init__(self, state: KeyedState, name: str, namespace: Hashable = None) -> None:
+        super().__init__(state, name, namespace)
+        in_table = self._is_plain and namespace is None
+        self._table = state.table_of(name, namespace) if in_table else ValueTable()
+
     def value(self) -> Any:
-        stored = self._state.entry.get(self._slot)
-        # The commonest first.
-        return stored if type(stored) in ATOMS and self._is_plain else self._copied(self._read())
+        values = self._table.values
+        if values is None:
+            stored = self._state.entry.get(self._slot)
+            # The commonest first.
+            return stored if type(stored) in ATOMS and self._is_plain else self._copied(self._read())
+        stored = values.get(self._state.current_key)
+        if stored is None and self._state.current_key is NO_KEY:
+            return self._read()  # which is refused
+        return stored if type(stored) in ATOMS else self._copied(stored)
 
     def update(self, value: Any) -> None:
         if value is None:
             self.clear()
         elif type(value) in ATOMS and self._is_plain:
-            self._state.entry[self._slot] = value
+            values, key = self._table.values, self._state.current_key
+            if values is None or key is NO_KEY:
+                self._state.entry[self._slot] = value
+            else:
+                values[key] = value
         else:
             self._write(self._copied(value))
+
+    def clear(self) -> None:
+        values, key = self._table.values, self._state.current_key
+        if values is None or key is NO_KEY:
+            super().clear()
+        else:
+            values.pop(key, None)
+
+    def _write(self, content: Any) -> None:
+        values, key = self._table.values, self._state.current_key
+        if values is None or key is NO_KEY:
+            super()._write(content)
+        else:
+            values[key] = content
 
 
 class MergingStateView(View):
