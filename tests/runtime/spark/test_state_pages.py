@@ -4,6 +4,7 @@ import pickle
 import socket
 import struct
 from contextlib import suppress
+from functools import partial
 from threading import Thread
 from types import SimpleNamespace
 
@@ -67,17 +68,22 @@ def java():
     java.close()
 
 
-@pytest.fixture
-def pages(java):
+def of_client(java, write):
+    """Pages behind PySpark's client, which makes bytes of rows so."""
     client = SimpleNamespace(
         sockfile=java.file,
-        _serialize_to_bytes=lambda schema, data: pickle.dumps(data),
+        _serialize_to_bytes=lambda schema, data: write(data),
         _deserialize_from_bytes=pickle.loads,
     )
     of_map = SimpleNamespace(_stateful_processor_api_client=client, user_key_schema=None, value_schema=None)
     pages = state_pages(SimpleNamespace(_mapStateClient=of_map, _stateName="pages"))
     assert type(pages) is PipelinedPages
     return pages
+
+
+@pytest.fixture
+def pages(java):
+    return of_client(java, partial(pickle.dumps, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def test_what_is_written_is_read_in_any_order(pages):
@@ -146,3 +152,21 @@ def test_where_pysparks_client_is_another_each_call_is_waited_for():
     pages.remove("a")
     pages.settle()
     assert called == [(("c",), (b"new",)), ("a",)]
+
+
+def test_rows_are_written_as_the_client_writes_them(java):
+    """Where it does more than to pickle a row, it is asked for each."""
+    asked = []
+
+    def write(row):
+        asked.append(row)
+        return pickle.dumps(list(row))
+
+    pages = of_client(java, write)
+    asked.clear()
+    pages.put("a/0", b"x")
+    pages.settle()
+    pages.remove("b/0")
+    pages.settle()
+    assert asked == [("a/0",), (b"x",), ("b/0",)]
+    assert java.kept == {"a/0": pickle.dumps([b"x"])}

@@ -7,8 +7,10 @@ That is no promise of PySpark's: where its client has another form, each call is
 
 from __future__ import annotations
 
+import pickle
 import struct
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from windrow.runtime.spark.pickled_bytes import PickledBytes
@@ -68,9 +70,9 @@ class PipelinedPages(StatePages):
         self._call = self._request.stateVariableRequest.mapStateCall
         self._call.stateName = state._stateName
         self._file = client.sockfile
-        self._to_bytes: Callable[[Any, tuple[Any, ...]], bytes] = client._serialize_to_bytes
+        self._key_of = _row_writer(client._serialize_to_bytes, map_client.user_key_schema, ("a/0",))
+        self._value_of = _row_writer(client._serialize_to_bytes, map_client.value_schema, (b"a",))
         self._data_of = PickledBytes(client._deserialize_from_bytes)
-        self._key_schema, self._value_schema = map_client.user_key_schema, map_client.value_schema
         #: Answers to writes that were not read yet.
         self._unread = 0
         #: What was refused: the answers behind it were not read, and are none to what is asked next.
@@ -84,7 +86,7 @@ class PipelinedPages(StatePages):
         for some in (pages[start : start + _UNDER_WAY] for start in range(0, len(pages), _UNDER_WAY)):
             self.settle()
             for page in some:
-                self._call.getValue.userKey = self._key(page)
+                self._call.getValue.userKey = self._key_of((page,))
                 self._send()
             self._file.flush()
             for page in some:
@@ -95,12 +97,12 @@ class PipelinedPages(StatePages):
     def put(self, page: str, data: bytes) -> None:
         self._make_room()
         update = self._call.updateValue
-        update.userKey, update.value = self._key(page), self._to_bytes(self._value_schema, (data,))
+        update.userKey, update.value = self._key_of((page,)), self._value_of((data,))
         self._write()
 
     def remove(self, page: str) -> None:
         self._make_room()
-        self._call.removeKey.userKey = self._key(page)
+        self._call.removeKey.userKey = self._key_of((page,))
         self._write()
 
     def settle(self) -> None:
@@ -119,9 +121,6 @@ class PipelinedPages(StatePages):
     def _write(self) -> None:
         self._send()
         self._unread += 1
-
-    def _key(self, page: str) -> bytes:
-        return self._to_bytes(self._key_schema, (page,))
 
     def _send(self) -> None:
         if self._failure is not None:
@@ -151,3 +150,11 @@ class PipelinedPages(StatePages):
             raise PySparkRuntimeError(msg)
         value: bytes = answer.value
         return value
+
+
+def _row_writer(
+    write: Callable[[Any, tuple[Any, ...]], bytes], schema: Any, example: tuple[Any, ...]
+) -> Callable[[tuple[Any, ...]], bytes]:
+    """What makes bytes of rows: pickle where PySpark's client does no more. It takes 0.2 us where that takes 4 to 7."""
+    plain = partial(pickle.dumps, protocol=pickle.HIGHEST_PROTOCOL)
+    return plain if plain(example) == write(schema, example) else partial(write, schema)
