@@ -44,9 +44,21 @@ def emit_results(
         check_results(context.name, results, function)
         holders = references_of_loop(results)
     for result in results:
-        if type(result) in ATOMS:
+        kind = type(result)
+        if kind in ATOMS:
             emit(result, timestamp)
-        elif isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
+            continue
+        if kind is tuple:
+            # Most are tuples of what cannot change: found here, without a call.
+            for part in result:
+                if type(part) not in ATOMS:
+                    break
+            else:
+                if len(result) != 2 or not isinstance(result[0], OutputTag):
+                    emit(result, timestamp)
+                    continue
+            part = None  # it counts as one who holds it
+        if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
             tag, value = result if reuse else handed_on(result, holders)
             output.emit_side(tag.tag_id, value, timestamp)
         else:
@@ -64,9 +76,21 @@ def gather_results(
         check_results(context.name, results, function)
         holders = references_of_loop(results)
     for result in results:
-        if type(result) in ATOMS:
+        kind = type(result)
+        if kind in ATOMS:
             append(result)
-        elif isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
+            continue
+        if kind is tuple:
+            # Most are tuples of what cannot change: found here, without a call.
+            for part in result:
+                if type(part) not in ATOMS:
+                    break
+            else:
+                if len(result) != 2 or not isinstance(result[0], OutputTag):
+                    append(result)
+                    continue
+            part = None  # it counts as one who holds it
+        if isinstance(result, tuple) and len(result) == 2 and isinstance(result[0], OutputTag):
             tag, value = result if reuse else handed_on(result, holders)
             context.output.emit_side(tag.tag_id, value, timestamp)
         else:
