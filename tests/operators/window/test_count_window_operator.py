@@ -17,6 +17,7 @@ from windrow.datastream.window import (
     TumblingEventTimeWindows,
 )
 from windrow.errors import UserFunctionError
+from windrow.operators.window.count_columns import CountColumnsOperator
 from windrow.operators.window.count_window_operator import CountWindowOperator, size_of_count_windows
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.operators.window.window_operator import WindowOperator
@@ -119,7 +120,9 @@ def test_count_windows_are_known():
     assert size_of_count_windows(TumblingEventTimeWindows(5), purging) is None
     assert size_of_count_windows(GlobalWindows.create(), CountTrigger.of(2)) is None
     assert size_of_count_windows(GlobalWindows.create(), PurgingTrigger.of(Other(2))) is None
-    assert type(build(spec_of(2, "reduce"))) is CountWindowOperator
+    assert type(build(spec_of(2, "reduce"), columns=False)) is CountWindowOperator
+    assert type(build(spec_of(2, "reduce"))) is CountColumnsOperator
+    assert type(build(spec_of(2, "both"))) is CountWindowOperator
     assert type(build(spec_of(2, "reduce"), aligned=False)) is WindowOperator
 
 

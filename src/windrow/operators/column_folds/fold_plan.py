@@ -175,6 +175,17 @@ class KeysDiffer(Exception):  # noqa: N818  (no error of the program's)
     """Says that a field that was the key so far is not the key of some elements."""
 
 
+def are_text(field: Array | None) -> bool:
+    """Whether a column holds what a column of text can hold, if it is of objects."""
+    if field is None or not field.dtype.hasobject:
+        return True
+    values = field.tolist()
+    try:
+        return same(pa.array(values, pa.string()).to_pylist(), values)
+    except (pa.ArrowException, UnicodeEncodeError, TypeError):
+        return False
+
+
 def field_fold(kind: str, of: pa.DataType, initial: Any = None) -> FieldFold | None:
     """How a field of an Arrow type is folded; None if that takes Python.
 

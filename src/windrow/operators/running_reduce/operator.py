@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from windrow.common.rarer_tries import RarerTries
 from windrow.elements.batch import Batch
@@ -13,12 +12,10 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.described import goes_on_with
-from windrow.operators.column_folds.field_fold import Array
-from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
+from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer, are_text
 from windrow.operators.column_folds.kept_results import KeptResults, Results
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
 from windrow.operators.column_folds.runs import runs_of
-from windrow.operators.column_function import same
 from windrow.operators.forecast import Forecast
 from windrow.operators.reduce import ReduceOperator
 from windrow.operators.running_reduce.accumulators import Accumulators
@@ -210,7 +207,7 @@ class RunningReduceOperator(Operator):
             return True
         found, owners = [results[place] for place in places], [keys[place] for place in places]
         fields = held.plan.fields_of(found, owners)
-        if fields is None or not all(_is_text(field) for field in fields):
+        if fields is None or not all(are_text(field) for field in fields):
             self._by_row.put(owners, found)
             return False
         held.accumulators.put(slots[places], fields)
@@ -226,14 +223,3 @@ class RunningReduceOperator(Operator):
         if slots.size and self._shape is not None:
             results = Results(self._shape, held.plan, held.keys, held.accumulators.fields)
             self._by_row.put(held.keys.listed(slots), results.accumulators(slots))
-
-
-def _is_text(field: Array | None) -> bool:
-    """Whether a column holds what a column of text can hold, if it is of objects."""
-    if field is None or not field.dtype.hasobject:
-        return True
-    values = field.tolist()
-    try:
-        return same(pa.array(values, pa.string()).to_pylist(), values)
-    except (pa.ArrowException, UnicodeEncodeError, TypeError):
-        return False

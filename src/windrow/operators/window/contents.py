@@ -29,6 +29,10 @@ class WindowContents(ABC):
     def close(self) -> None:  # noqa: B027
         """Close them."""
 
+    def may_use_state(self) -> bool:
+        """Whether a function that combines elements sees the runtime context, so that it needs the key set for each."""
+        return False
+
     #: From the first element of a window to what is stored.
     start: Callable[[Any], Any]
     #: From what is stored and one more element to what is stored.
@@ -84,6 +88,9 @@ class IncrementalContents(WindowContents):
 
     def close(self) -> None:
         self._incremental.close()
+
+    def may_use_state(self) -> bool:
+        return self._incremental.may_use_state()
 
     def add(self, entry: Entry, window: Window, value: Any, timestamp: int) -> None:
         slot = (CONTENTS, window)

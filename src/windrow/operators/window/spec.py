@@ -214,7 +214,12 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         return SessionColumnsOperator(sessions, incremental)
     size = size_of_count_windows(spec.assigner, trigger) if aligned else None
     if size is not None:
-        return CountWindowOperator(size, spec.assigner, trigger, contents, function, lateness, tag)
+        counting = CountWindowOperator(size, spec.assigner, trigger, contents, function, lateness, tag)
+        if not columns or incremental is None or function is not None or incremental.may_use_state():
+            return counting
+        from windrow.operators.window.count_columns import CountColumnsOperator
+
+        return CountColumnsOperator(counting, incremental, size)
     return WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
 
 
