@@ -3,11 +3,15 @@
 import ast
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import windrow
+from windrow.elements.columns import Columns
+from windrow.elements.shape import TupleShape
 from windrow.errors import CheckpointError, UserFunctionError
-from windrow.operators.user_function import NamingErrors, call_each
+from windrow.operators.user_function import NamingErrors, call_each, call_one_by_one
 
 #: What may be given to map, filter and their like: functions of ours that call nothing of the user's.
 OURS = {
@@ -97,6 +101,23 @@ def test_the_element_that_a_function_fails_on_is_named(raised, values):
         call_each("fails", fails, values)
     assert (failed.value.operator, failed.value.element) == ("fails", "1")
     assert type(failed.value.__cause__) is raised
+
+
+@pytest.mark.parametrize("raised", [StopIteration, SystemExit, ValueError])
+def test_an_element_of_columns_is_made_when_it_is_its_turn(raised):
+    """What a function gives, and the element that it fails on, are those of rows."""
+    columns = Columns.of(TupleShape((pa.int64(), pa.float64())), [np.arange(3), np.array([0.5, 1.5, 2.5])])
+    assert call_one_by_one("sums", sum, columns) == [0.5, 2.5, 4.5]
+    assert columns.untouched
+
+    def fails(value):
+        if value[0] == 1:
+            raise raised
+        return value
+
+    with pytest.raises(UserFunctionError) as failed:
+        call_one_by_one("fails", fails, columns)
+    assert (failed.value.operator, failed.value.element) == ("fails", "(1, 1.5)")
 
 
 def test_what_the_user_raised_names_the_operator():

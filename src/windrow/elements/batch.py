@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import compress
+from itertools import chain, compress
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -208,6 +208,20 @@ def in_parts(elements: Sequence[Any], count: int = ROWS_AT_A_TIME) -> Iterator[S
         return
     for start in range(0, len(columns), count):
         yield columns.part(start, start + count)
+
+
+def one_by_one(elements: Sequence[Any], count: int = ROWS_AT_A_TIME) -> Iterator[Any]:
+    """The elements, of columns that nobody can change each made when it is its turn: there is no list of them.
+
+    Example:
+        >>> list(one_by_one(["a", "b"]))
+        ['a', 'b']
+    """
+    return chain.from_iterable(
+        part if columns is None else columns.one_by_one()
+        for part in in_parts(elements, count)
+        for columns in [columns_of(part)]
+    )
 
 
 def taken(items: Sequence[Any], indexes: NDArray[np.int64]) -> Sequence[Any]:

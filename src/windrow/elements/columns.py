@@ -160,6 +160,18 @@ class Columns(Sequence[Any]):
             return False
         return other.shape is self.shape or other.shape == self.shape
 
+    def one_by_one(self) -> Iterator[Any]:
+        """The elements as Python objects, made one after the other where nobody has looked, and nobody can change one.
+
+        Example:
+            >>> from windrow.elements.shape import LONG
+            >>> next(Columns.of(LONG, [np.array([7, 8])]).one_by_one())
+            7
+        """
+        if self._rows is not None or not self.shape.never_changes or not self.shape.types:
+            return iter(self.rows())
+        return self.shape.one_by_one(self.fields)
+
     def rows(self) -> list[Any]:
         """The elements as Python objects."""
         if self._rows is None:

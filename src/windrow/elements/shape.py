@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.common.typeinfo import TypeInformation
@@ -62,6 +63,18 @@ class Shape(ABC):
             for field, convert in zip(fields, self._converts, strict=True)
         ]
         return self.elements(columns, count)
+
+    def one_by_one(self, fields: Sequence[pa.Array | NDArray[Any]]) -> Iterator[Any]:
+        """The same of one or more columns, of which some may be NumPy's; an element is made when it is its turn."""
+        columns = [
+            field.tolist() if isinstance(field, np.ndarray) else _values(field, convert)
+            for field, convert in zip(fields, self._converts, strict=True)
+        ]
+        return self.each(columns, len(columns[0]))
+
+    def each(self, columns: Sequence[list[Any]], count: int) -> Iterator[Any]:
+        """The ``count`` elements whose fields' values are in ``columns``, one after the other."""
+        return iter(self.elements(columns, count))
 
     @abstractmethod
     def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
@@ -119,6 +132,9 @@ class TupleShape(Shape):
 
     def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
         return list(zip(*columns, strict=True)) if columns else [()] * count
+
+    def each(self, columns: Sequence[list[Any]], count: int) -> Iterator[Any]:
+        return zip(*columns, strict=True)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from types import CoroutineType, TracebackType
 from typing import Any
 
 from windrow.datastream.functions import Function
+from windrow.elements.batch import columns_of, one_by_one
 from windrow.errors import ElementError, error_out_of, user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.results import check_value
@@ -94,6 +95,22 @@ def call_each(operator: str, function: Callable[[Any], Any], values: Sequence[An
         return [function(value) for value in remaining]
     except BaseException as error:
         raise user_function_error(operator, values[-1 - length_hint(remaining)], error) from error
+
+
+def call_one_by_one(operator: str, function: Callable[[Any], Any], values: Sequence[Any]) -> list[Any]:
+    """:func:`call_each` where nobody needs the values behind it: of columns each is made when it is its turn.
+
+    Example:
+        >>> call_one_by_one("lengths", len, ["a", "bc"])
+        [1, 2]
+    """
+    if columns_of(values) is None:
+        return call_each(operator, function, values)
+    last = None
+    try:
+        return [function(last := value) for value in one_by_one(values)]
+    except BaseException as error:
+        raise user_function_error(operator, last, error) from error
 
 
 class UserFunctionOperator(Operator):

@@ -14,8 +14,8 @@ from windrow.elements.batch import Batch, columns_of
 from windrow.errors import WindrowError, user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.forecast import Forecast
-from windrow.operators.window.aligned_window_operator import Bucket
 from windrow.operators.window.aligned_windows import AlignedAssigner, Times
+from windrow.operators.window.buckets import Bucket
 from windrow.operators.window.co_group import co_group_of
 from windrow.operators.window.kept_elements import KeptElements, KeptWindow
 from windrow.operators.window.listed_elements_operator import ListedElementsOperator

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import chain, repeat
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -19,13 +18,14 @@ from windrow.common.copies import copied, copied_each
 from windrow.common.limits import LONG_MAX
 from windrow.common.unchangeable import all_never_change
 from windrow.datastream.window import EventTimeTrigger, PurgingTrigger, TimeWindow, Trigger, Window
-from windrow.elements.batch import Batch, columns_of
+from windrow.elements.batch import Batch, columns_of, taken
 from windrow.errors import MissingTimestampError, UsageError, WindrowError, user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.ownership import handed_on_each
 from windrow.operators.results import emit_results, gather_results
 from windrow.operators.waiting import Waiting
 from windrow.operators.window.aligned_windows import AlignedAssigner, AlignedWindows, Times
+from windrow.operators.window.buckets import Bucket, BucketsByEnd, neighbours_shared
 from windrow.operators.window.carry_over import CarryOver, Timing
 from windrow.operators.window.contents import CONTENTS
 from windrow.operators.window.incremental import Incremental
@@ -35,8 +35,9 @@ from windrow.operators.window.trigger_context import OperatorAssignerContext
 from windrow.operators.window.window_context import WindowContext
 from windrow.operators.window.window_functions import InternalWindowFunction
 
-#: Accumulators of one window by key.
-Bucket: TypeAlias = dict[Any, Any]
+if TYPE_CHECKING:
+    from windrow.operators.window.slotted_windows import Placed, SlottedWindows
+
 #: A key, a value and windows that it is in, the newest first.
 _Element: TypeAlias = tuple[Any, Any, list[TimeWindow]]
 
@@ -49,6 +50,9 @@ def fires_at_end(trigger: Trigger[Any, Any]) -> bool:
 
 class AlignedWindowOperator(Operator):
     """Accumulators by window and key, in dictionaries that all keys share.
+
+    Elements that come as columns, whose keys have slots, find the accumulators of open windows in lists
+    (``slotted_windows.py``), from which they go into the dictionaries when something else is done with them.
 
     The dictionaries are a cache over keyed state: a key's accumulators are in its state entry until the key's first
     element comes, then in the cache until :meth:`store_state`, which leaves what the general operator would have left:
@@ -88,6 +92,8 @@ class AlignedWindowOperator(Operator):
         self._buckets: defaultdict[TimeWindow, Bucket] = defaultdict(dict)
         #: Accumulators that have fired, and that are kept for late elements.
         self._fired: defaultdict[TimeWindow, Bucket] = defaultdict(dict)
+        #: Accumulators that are in lists; None: there have been none.
+        self._slotted: SlottedWindows | None = None
         # Keys none of whose accumulators are left in keyed state.
         self._cached_keys: set[Any] = set()
         #: Whether keyed state held nothing of any key when it was last asked; None: it is not known any more.
@@ -125,6 +131,7 @@ class AlignedWindowOperator(Operator):
             self.fires_again = True
             self._cached_keys.clear()
         if not windows.are_safe(times):
+            self._settle()
             self._add_one_by_one(self._assigned(keys, values, batch.timestamp_list()))
             return
         first, last = windows.ends(times)
@@ -147,7 +154,7 @@ class AlignedWindowOperator(Operator):
 
     def next_due(self) -> int | None:
         """When the next window fires; None: there is none. Windows must not wait for late elements."""
-        ends = [window.end - 1 for window in self._buckets]
+        ends = [window.end - 1 for window in self._buckets] + [end - 1 for end in self._slotted_ends()]
         timer = self.context.state.next_event_time()
         return min(ends if timer is None else [timer, *ends], default=None)
 
@@ -158,7 +165,7 @@ class AlignedWindowOperator(Operator):
 
     def is_open(self, end: int) -> bool:
         """Whether a window of this end is in memory that has not fired."""
-        return any(window.end == end for window in self._buckets)
+        return end in self._slotted_ends() or any(window.end == end for window in self._buckets)
 
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)
@@ -180,6 +187,7 @@ class AlignedWindowOperator(Operator):
             self._fired[window].update(bucket)
 
     def store_state(self) -> None:
+        self._settle(failed=False)
         register_each = self.context.state.event_timers.register_each
         for window, bucket in self._buckets.items():
             end, over = window.max_timestamp(), self._cleanup_time(window)
@@ -220,21 +228,24 @@ class AlignedWindowOperator(Operator):
 
     def holds_any(self) -> bool:
         """Whether there is anything in the cache."""
-        return bool(self._buckets or self._fired)
+        return bool(self._buckets or self._fired or self._slotted_ends())
 
     def held(self) -> Iterable[tuple[TimeWindow, Bucket, bool]]:
         """What is in the cache: windows, their accumulators by key, and whether they have fired."""
+        self._settle()
         for has_fired, buckets in ((False, self._buckets), (True, self._fired)):
             for window, bucket in buckets.items():
                 yield window, bucket, has_fired
 
     def let_go(self) -> None:
         """Forget what is in the cache: somebody else holds it now."""
+        self._settle()
         self._buckets.clear()
         self._fired.clear()
 
     def take_over(self, window: TimeWindow, accumulators: Bucket, *, has_fired: bool) -> None:
         """Hold accumulators of keys that came before those that the cache has in this window."""
+        self._settle()
         buckets = self._fired if has_fired else self._buckets
         buckets[window] = {**accumulators, **buckets[window]}
 
@@ -265,6 +276,7 @@ class AlignedWindowOperator(Operator):
 
     def fetch_due(self, watermark: int) -> None:
         """Bring what is due by ``watermark`` into the cache."""
+        self._settle_due(watermark)
         state, cached = self.context.state, self._cached_keys
         for time, key, window in state.take_due_event_timers(watermark):
             if key not in cached:
@@ -273,6 +285,7 @@ class AlignedWindowOperator(Operator):
 
     def forget(self, keys: Iterable[Any]) -> None:
         """Ask keyed state again when these keys come the next time."""
+        self._settle()
         self._cached_keys.difference_update(keys)
 
     def snapshot(self) -> Any:
@@ -307,11 +320,62 @@ class AlignedWindowOperator(Operator):
 
     def _add(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
         """Add elements to windows that have not passed."""
+        if self.windows.slide >= self.windows.size and self._add_by_slot(keys, values, last):
+            return
+        self._settle()
         if self.windows.slide < self.windows.size:
             self._add_to_windows(keys, values, first.tolist(), last.tolist())
             return
         for part in Batch(values, last, keys).in_parts():
             self._add_to_one_window(part.keys or (), part.elements, part.timestamps)
+
+    def _add_by_slot(self, keys: Sequence[Any], values: Sequence[Any], ends: Times) -> bool:
+        """Add elements to accumulators in lists; False, and nothing is added, if that cannot be."""
+        key_columns, columns = columns_of(keys), columns_of(values)
+        if key_columns is None or columns is None or not columns.shape.never_changes or self.fires_again:
+            return False
+        if self._slotted is None:
+            # Here, because it imports Arrow.
+            from windrow.operators.window.slotted_windows import SlottedWindows
+
+            self._slotted = SlottedWindows()
+        placed = self._slotted.place(key_columns, ends)
+        if placed is None or not self._take_up(self._slotted, placed):
+            return False
+        placed.add(columns, self._incremental, self.context.name)
+        return True
+
+    def _take_up(self, slotted: SlottedWindows, placed: Placed) -> bool:
+        """Bring what dictionaries and keyed state have of new keys into lists; False if they have to be asked first."""
+        if not self._state_is_fresh():
+            # One after the other: a key's place in a window is where it comes, or where one that it came with did.
+            for new in placed.new():
+                if new.key not in self._cached_keys:
+                    self._cache(new.key)
+                slotted.take_over(new, self._buckets[self.windows.window(new.end)])
+            return not self.fires_again
+        for end in placed.ends:
+            bucket = self._buckets.get(self.windows.window(end))
+            if bucket:
+                for new in placed.new(end):
+                    if new.key in bucket:
+                        slotted.take_over(new, bucket)
+        return True
+
+    def _slotted_ends(self) -> list[int]:
+        return [] if self._slotted is None else self._slotted.ends()
+
+    def _settle(self, *, failed: bool = True) -> None:
+        """Have all accumulators in dictionaries."""
+        if self._slotted is not None:
+            for end, accumulators in self._slotted.take_all(failed=failed).items():
+                self._buckets[self.windows.window(end)].update(accumulators)
+
+    def _settle_due(self, watermark: int) -> None:
+        """Have the accumulators of windows that the watermark fires in dictionaries."""
+        if self._slotted is not None:
+            for end in [end for end in self._slotted.ends() if end - 1 <= watermark]:
+                self._buckets[self.windows.window(end)].update(self._slotted.take(end))
 
     def _late(
         self, keys: Sequence[Any], values: Sequence[Any], times: list[int], first_ends: list[int], last_ends: list[int]
@@ -380,7 +444,7 @@ class AlignedWindowOperator(Operator):
         buckets = BucketsByEnd(self._buckets, self.windows)
         value = end_before = None
         try:
-            for key, value, end in zip(keys, values, _neighbours_shared(ends), strict=True):
+            for key, value, end in zip(keys, values, neighbours_shared(ends), strict=True):
                 if end is not end_before:
                     bucket, end_before = buckets[end], end
                     held = bucket.get
@@ -523,35 +587,12 @@ class AlignedWindowOperator(Operator):
         emit_results(self.context, results, timestamp, "window function")
 
 
-def _neighbours_shared(ends: Times) -> Iterable[int]:
-    """The ends as Python's integers: neighbours that are equal are one object, where most are."""
-    others = np.flatnonzero(ends[1:] != ends[:-1]) + 1
-    if 2 * others.size >= ends.size:
-        listed: list[int] = ends.tolist()
-        return listed
-    starts = np.concatenate(([0], others))
-    counts = np.diff(starts, append=ends.size)
-    return chain.from_iterable(map(repeat, ends[starts].tolist(), counts.tolist()))
-
-
 def _itself(value: Any) -> Any:
     return value
 
 
-def _chosen(taken: Any, keys: Sequence[Any], values: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
-    indexes = np.flatnonzero(taken)
+def _chosen(is_taken: Any, keys: Sequence[Any], values: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+    indexes = np.flatnonzero(is_taken)
     columns, listed = columns_of(values), indexes.tolist()
     chosen = [values[index] for index in listed] if columns is None or not columns.untouched else columns.take(indexes)
-    return [keys[index] for index in listed], chosen
-
-
-class BucketsByEnd(dict[int, Bucket]):
-    """The buckets of a batch by the end of their windows: a window object is made once, not per element."""
-
-    def __init__(self, buckets: defaultdict[TimeWindow, Bucket], windows: AlignedWindows) -> None:
-        self._buckets = buckets
-        self._windows = windows
-
-    def __missing__(self, end: int) -> Bucket:
-        bucket = self[end] = self._buckets[self._windows.window(end)]
-        return bucket
+    return taken(keys, indexes), chosen

@@ -11,8 +11,9 @@ from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import TimeWindow
 from windrow.elements.batch import Batch
 from windrow.operators.results import gather_results
-from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, Bucket, BucketsByEnd
+from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.aligned_windows import AlignedAssigner, Times
+from windrow.operators.window.buckets import Bucket, BucketsByEnd
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.window_functions import FoldBuffer, UserFunctionAdapter

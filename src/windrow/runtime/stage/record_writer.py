@@ -25,7 +25,7 @@ from windrow.graph.partitioners import (
 from windrow.operators.column_function import ColumnFunction
 from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.redistribution import Redistribution
-from windrow.operators.user_function import call_each
+from windrow.operators.user_function import call_each, call_one_by_one
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
 from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control
 from windrow.state.key_groups import SubtaskCache
@@ -233,7 +233,7 @@ class RecordWriter:
         keys: list[Any] = []
         inferred: list[Sequence[Any]] = []
         for rows in in_parts(values):
-            part = call_each(self._name, partitioner.key_selector, rows)
+            part = call_one_by_one(self._name, partitioner.key_selector, rows)
             keys += part
             if of_batch is not None:
                 inferred.append(self._inferring_keys.of(part))
