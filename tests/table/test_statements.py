@@ -4,7 +4,7 @@ import pytest
 
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import SqlError
-from windrow.table import StreamTableEnvironment
+from windrow.table import EnvironmentSettings, StreamTableEnvironment
 from windrow.table.udf import udf
 
 
@@ -104,3 +104,39 @@ def test_execute_may_stand_before_insert(tables, capsys):
     tables.execute_sql("CREATE TABLE p (a INT) WITH ('connector' = 'print')")
     tables.execute_sql("EXECUTE INSERT INTO p SELECT a FROM ones").wait()
     assert capsys.readouterr().out == "+I[1]\n+I[1]\n"
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_create_table_as_writes_the_rows_of_a_query(batch, tmp_path):
+    """Into a table of its columns; with definitions of its own these come first, and NULL stands where no column is."""
+    mode = EnvironmentSettings.in_batch_mode() if batch else EnvironmentSettings.in_streaming_mode()
+    tables = StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1), mode)
+    stored = f"WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/made', 'format' = 'json')"
+    query = "SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS t(n, word)"
+    tables.execute_sql(f"CREATE TABLE made (more STRING, n BIGINT, twice AS n * 2) {stored} AS {query}").wait()
+    rows = sorted(tuple(row) for row in tables.execute_sql("SELECT more, twice, n, word FROM made").collect())
+    assert rows == [(None, 2, 1, "a"), (None, 4, 2, "b")]
+    tables.execute_sql(f"CREATE TABLE IF NOT EXISTS made {stored} AS {query}").wait()
+    assert len(list(tables.execute_sql("SELECT n FROM made").collect())) == 2
+
+
+def test_a_table_whose_rows_cannot_be_had_is_not_made(tables):
+    """CREATE TABLE ... AS makes the table with the job that fills it, or neither."""
+    with pytest.raises(SqlError, match="doesn't support consuming update changes"):
+        tables.execute_sql(
+            "CREATE TABLE counts WITH ('connector' = 'filesystem', 'path' = '/nowhere', 'format' = 'csv') "
+            "AS SELECT a, COUNT(*) AS n FROM ones GROUP BY a"
+        )
+    assert shown(tables, "SHOW TABLES") == ["ones", "v"]
+
+
+def test_what_is_altered_is_shown_so(tables):
+    """SHOW CREATE TABLE has the table as it has become; queries of before keep the table of before."""
+    tables.execute_sql("ALTER TABLE ones ADD (c INT AFTER a)")
+    tables.execute_sql("ALTER TABLE ones SET ('number-of-rows' = '1')")
+    tables.execute_sql("ALTER TABLE ones RENAME ab TO text")
+    (statement,) = shown(tables, "SHOW CREATE TABLE ones")
+    assert statement.index("`a`") < statement.index("`c`") < statement.index("`b`") < statement.index("`text`")
+    assert "'number-of-rows' = '1'" in statement
+    assert len(shown(tables, "SELECT c FROM ones")) == 1
+    assert len(shown(tables, "SELECT a FROM v")) == 2

@@ -8,14 +8,13 @@ from windrow.sql.errors import Place, nearest, refused, syntax_error
 
 #: The words that statements begin with.
 WORDS = (
-    *("SELECT", "WITH", "VALUES", "INSERT", "EXECUTE", "BEGIN", "STATEMENT", "EXPLAIN", "CREATE", "DROP"),
+    *("SELECT", "WITH", "VALUES", "INSERT", "EXECUTE", "BEGIN", "STATEMENT", "EXPLAIN", "CREATE", "ALTER", "DROP"),
     *("SHOW", "DESCRIBE", "DESC", "USE", "SET", "RESET"),
 )
 _WRITTEN = "a table is written by INSERT INTO, which adds rows, and takes changes where its connector does"
 _PYTHON = "functions and connectors are packages of Python: install them where the program runs"
 #: Flink's other ones, and what to do instead.
 _OTHERS = {
-    "ALTER": "DROP it, and CREATE it again",
     "ANALYZE": "leave it out, as plans need no statistics",
     "ADD": _PYTHON,
     "REMOVE": _PYTHON,

@@ -127,6 +127,22 @@ class Catalog:
             raise sql_error(text, node, f"there is a table or view {name!r} already: DROP it first")
         self._entries[name] = entry
 
+    def has(self, name: str) -> bool:
+        """Whether there is an entry of a name."""
+        return name in self._entries
+
+    def change(self, name: str, entry: Entry, *, text: str = "", node: Any = None) -> None:
+        """Have an entry in the place of one that is there, perhaps by another name.
+
+        Raises:
+            SqlError: there is another one of that name.
+        """
+        if entry.name != name:
+            self.put(entry.name, entry, exists=False, text=text, node=node)
+            del self._entries[name]
+        else:
+            self._entries[name] = entry
+
     def drop(
         self, name: str, *, exists: bool, kind: type[Entry] | None = None, text: str = "", node: Any = None
     ) -> None:

@@ -18,30 +18,24 @@ from windrow.errors import SqlError
 from windrow.sql.beginnings import check_beginning
 from windrow.sql.clauses import refuse_unread
 from windrow.sql.errors import Place, refused, syntax_error
-from windrow.sql.expression_syntax import ExpressionSyntax
 from windrow.sql.syntax import (
-    ColumnDef,
     CreateFunction,
-    CreateTable,
     CreateView,
     DescribeStatement,
     DropFunction,
     DropStatement,
     ExplainStatement,
     InsertStatement,
-    LikeOption,
-    LikeTable,
     Named,
-    PrimaryKeyDef,
     ResetStatement,
     SetStatement,
     ShowStatement,
     SpanInterval,
     StatementSet,
     UseStatement,
-    WatermarkDef,
     WindowTable,
 )
+from windrow.sql.table_syntax import TableSyntax
 
 #: What sqlglot reads as signs and words of their own, which are none in Flink.
 _NAMES = frozenset(
@@ -108,7 +102,7 @@ class Flink(Dialect):
             }
         } | {"DESC": TokenType.DESC, "END": TokenType.END}
 
-    class Parser(ExpressionSyntax):
+    class Parser(TableSyntax):
         """Statements of Flink's."""
 
         # Statements
@@ -130,6 +124,7 @@ class Flink(Dialect):
         def _statements(self) -> list[tuple[tuple[str, ...], Any]]:
             return [
                 (("CREATE",), self._flink_create),
+                (("ALTER",), self._flink_alter),
                 (("DROP",), self._flink_drop),
                 (("SHOW",), self._flink_show),
                 (("DESCRIBE",), self._flink_describe),
@@ -140,9 +135,6 @@ class Flink(Dialect):
                 (("USE",), self._flink_use),
                 (("INSERT",), self._flink_insert),
             ]
-
-        def _flink_query(self) -> Any:
-            return self._parse_query_modifiers(self._parse_set_operations(self._parse_select(nested=True)))
 
         def _flink_create(self) -> Any:
             replace = self._match_text_seq("OR", "REPLACE")
@@ -155,12 +147,10 @@ class Flink(Dialect):
                 columns = self._parse_wrapped_id_vars() if self._match(TokenType.L_PAREN, advance=False) else None
                 self._flink_comment()
                 self._match_text_seq("AS")
-                first = self._curr
-                query = self._flink_query()
-                source = exp.Var(this=self._find_sql(first, self._prev) if first else "")
-                return CreateView(
-                    this=name, columns=columns, expression=query, source=source, exists=exists, replace=replace
-                )
+                made = CreateView(this=name, columns=columns, exists=exists, replace=replace)
+                for key, part in self._flink_query_and_source().items():
+                    made.set(key, part)
+                return made
             system = bool(self._match_text_seq("SYSTEM"))
             if self._match_text_seq("FUNCTION"):
                 return self._flink_create_function(temporary=bool(temporary), system=system)
@@ -177,96 +167,6 @@ class Flink(Dialect):
             language = self._parse_id_var() if self._match_text_seq("LANGUAGE") else None
             return CreateFunction(
                 this=name, target=target, language=language, exists=exists, system=system, temporary=temporary
-            )
-
-        def _flink_if_not_exists(self) -> bool:
-            return bool(self._match_text_seq("IF", "NOT", "EXISTS"))
-
-        def _flink_create_table(self) -> Any:
-            exists = self._flink_if_not_exists()
-            name = self._parse_table_parts(schema=True)
-            definitions = None
-            if self._match(TokenType.L_PAREN, advance=False):
-                definitions = self._parse_wrapped_csv(self._flink_definition)
-            self._flink_comment()
-            partitioned = None
-            if self._match(TokenType.PARTITION_BY):
-                partitioned = self._parse_wrapped_id_vars()
-            options = self._flink_options() if self._match_text_seq("WITH") else None
-            like = None
-            if self._match_text_seq("LIKE"):
-                table = self._parse_table_parts(schema=True)
-                like = LikeTable(this=table, options=self._flink_like_options())
-            return CreateTable(
-                this=name, expressions=definitions, options=options, exists=exists, partitioned=partitioned, like=like
-            )
-
-        def _flink_comment(self) -> None:
-            if self._match_text_seq("COMMENT"):
-                self._parse_string()
-
-        def _flink_like_options(self) -> list[Any]:
-            options: list[Any] = []
-            if not self._match(TokenType.L_PAREN):
-                return options
-            while self._curr is not None and not self._match(TokenType.R_PAREN):
-                rule = self._curr.text.upper()
-                if rule not in ("INCLUDING", "EXCLUDING", "OVERWRITING"):
-                    self.raise_error("LIKE takes INCLUDING, EXCLUDING or OVERWRITING, and a part of the table")
-                self._advance()
-                options.append(LikeOption(rule=rule, what=self._curr.text.upper() if self._curr else ""))
-                self._advance()
-            return options
-
-        def _flink_options(self) -> list[Any]:
-            return self._parse_wrapped_csv(self._flink_option)
-
-        def _flink_option(self) -> Any:
-            key = self._parse_string()
-            if key is None or not self._match(TokenType.EQ):
-                self.raise_error("options are written 'key' = 'value'")
-            value = self._parse_string()
-            if value is None:
-                self.raise_error("options are written 'key' = 'value'")
-            return exp.Tuple(expressions=[key, value])
-
-        def _flink_definition(self) -> Any:
-            if self._match_text_seq("WATERMARK", "FOR"):
-                column = self._parse_id_var()
-                self._match_text_seq("AS")
-                return WatermarkDef(this=column, expression=self._parse_disjunction())
-            if self._match_text_seq("CONSTRAINT"):
-                self._parse_id_var()
-            if self._match(TokenType.PRIMARY_KEY):
-                names = self._parse_wrapped_id_vars()
-                return PrimaryKeyDef(expressions=names, not_enforced=bool(self._match_text_seq("NOT", "ENFORCED")))
-            name = self._parse_id_var()
-            if self._match_text_seq("AS"):
-                computed = self._parse_disjunction()
-                self._flink_comment()
-                return ColumnDef(this=name, computed=computed)
-            kind = self._flink_type()
-            not_null = bool(self._match_text_seq("NOT", "NULL"))
-            if not not_null:
-                self._match_text_seq("NULL")
-            primary = bool(self._match(TokenType.PRIMARY_KEY))
-            not_enforced = bool(self._match_text_seq("NOT", "ENFORCED"))
-            metadata = key = None
-            virtual = False
-            if self._match_text_seq("METADATA"):
-                metadata = exp.true()
-                key = self._parse_string() if self._match_text_seq("FROM") else None
-                virtual = bool(self._match_text_seq("VIRTUAL"))
-            self._flink_comment()
-            return ColumnDef(
-                this=name,
-                kind=kind,
-                not_null=not_null,
-                metadata=metadata,
-                key=key,
-                virtual=virtual,
-                primary=primary,
-                not_enforced=not_enforced,
             )
 
         def _flink_drop(self) -> Any:

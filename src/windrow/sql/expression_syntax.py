@@ -65,7 +65,7 @@ class ExpressionSyntax(parser.Parser):
     def _flink_type(self) -> Any:
         """A type by its words, as ``exp.Anonymous``: name, numbers in parentheses, types in angle brackets."""
         token = self._curr
-        if token is None:
+        if token is None or token.token_type == TokenType.SENTINEL:
             self.raise_error("a type is expected here")
             return None
         self._advance()

@@ -67,7 +67,33 @@ class CreateTable(exp.Expression):
         "exists": False,
         "partitioned": False,
         "like": False,
+        "query": False,
     }
+
+
+class AlterTable(exp.Expression):
+    """``ALTER TABLE``: what is done (``action``) with which parts; RENAME has a column, or none, and the new name."""
+
+    arg_types = {
+        "this": True,
+        "action": True,
+        "expressions": False,
+        "renamed": False,
+        "name": False,
+        "exists": False,
+    }
+
+
+class AlterView(exp.Expression):
+    """``ALTER VIEW v RENAME TO name``, or ``AS`` another query."""
+
+    arg_types = {"this": True, "name": False, "expression": False, "source": False}
+
+
+class PlacedDefinition(exp.Expression):
+    """A column ``AFTER`` another one, or, without that, ``FIRST``."""
+
+    arg_types = {"this": True, "after": False}
 
 
 class LikeTable(exp.Expression):

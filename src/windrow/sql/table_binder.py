@@ -44,6 +44,10 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
         if each.args.get("kind") is not None:
             columns.append(next(column for column in readable if column.name == each.name))
             continue
+        if each.args.get("computed") is None:
+            raise sql_error(
+                text, each, f"column {each.name!r} has no type: only CREATE TABLE ... AS query leaves it out"
+            )
         expression = binder.bind(each.args["computed"])
         computed[each.name] = expression
         written[each.name] = d.written(each.args["computed"])

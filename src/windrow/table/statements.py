@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from windrow.common.hidden import without_secrets
 from windrow.common.types import RowKind
 from windrow.datastream.streams.data_stream import DataStream
-from windrow.errors import ConfigurationTypeError, SqlError, UsageError
+from windrow.errors import ConfigurationTypeError, SqlError, UsageError, WindrowError
 from windrow.expressions import logical_types as lt
-from windrow.expressions.casts import can_cast
-from windrow.expressions.logical_types import may_be_null, name_of, same_but_null
-from windrow.expressions.nodes import Expression, InputRef, Literal
+from windrow.expressions.logical_types import may_be_null, name_of
+from windrow.expressions.nodes import Expression, InputRef
 from windrow.operators.table.calc import CalcOperator
 from windrow.operators.table.not_null import NotNullOperator
 from windrow.sql import dialect as d
@@ -28,15 +26,17 @@ from windrow.sql.plan import Column, Relation, producer_of_changes, upsert_keys
 from windrow.sql.query_binder import QueryBinder
 from windrow.sql.scope import Scope
 from windrow.sql.table_binder import relation_of, table_of
+from windrow.sql.table_changes import altered, made_as
 from windrow.sql.table_like import merged
 from windrow.sql.table_statement import statement_of
-from windrow.table import data_types as t
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.tables import connector_of
 from windrow.table.planner.emit_settings import emit_of
+from windrow.table.showing import describe, show, use
 from windrow.table.streams import without_old_rows
 from windrow.table.table_result import TableResult
 from windrow.table.udf import wrapped
+from windrow.table.written_columns import fits, in_order
 
 if TYPE_CHECKING:
     from windrow.table.table_environment import TableEnvironment
@@ -83,8 +83,12 @@ class Statements:
         match node:
             case s.CreateTable():
                 return self._create_table(node, text)
+            case s.AlterTable():
+                return self._alter_table(node, text)
             case s.CreateView():
                 return self._create_view(node, text)
+            case s.AlterView():
+                return self._alter_view(node, text)
             case s.DropStatement():
                 name = name_of_table(node.this, text)
                 kind = View if node.args["kind"] == "VIEW" else TableDefinition
@@ -98,9 +102,9 @@ class Statements:
             case s.InsertStatement() | s.StatementSet():
                 return self._environment._insert(self.inserts(text), text)
             case s.ShowStatement():
-                return self._show(node, text)
+                return show(self._catalog, self._environment.list_user_defined_functions(), node, text)
             case s.DescribeStatement():
-                return self._describe(node, text)
+                return describe(self._catalog, node, text)
             case s.ExplainStatement():
                 return self._explain(node, text)
             case s.SetStatement():
@@ -110,7 +114,7 @@ class Statements:
                 self._environment.get_config().reset(None if key is None else key.name)
                 return TableResult([])
             case s.UseStatement():
-                return self._use(node, text)
+                return use(node, text)
         return self._environment._execute(self.binder(text).bind(node))
 
     def write(self, name: str, relation: Relation, stream: DataStream, text: str, node: Any) -> None:
@@ -169,7 +173,7 @@ class Statements:
             raise sql_error(text, node, f"INSERT INTO {name}: {shown}: {_listed(relation.columns)}; {_listed(targets)}")
         expressions: list[Expression] = []
         for place, (column, target) in enumerate(zip(relation.columns, targets, strict=True)):
-            if not _fits(column.type, target.type):
+            if not fits(column.type, target.type):
                 kinds = name_of(column.type), name_of(target.type)
                 shown = f"{column.name!r} is {kinds[0]}, and {target.name!r} of the table {kinds[1]}"
                 raise sql_error(text, node, f"INSERT INTO {name}: incompatible types: {shown}: CAST it")
@@ -228,6 +232,8 @@ class Statements:
         return table.relation
 
     def _create_table(self, node: Any, text: str) -> TableResult:
+        if node.args.get("query") is not None:
+            return self._create_table_as(node, text)
         like = node.args.get("like")
         if like is not None:
             name = name_of_table(like.this, text)
@@ -240,6 +246,54 @@ class Statements:
             table.statement = statement_of(table)
         connector_of(table)  # what is wrong with the options is said here
         self._catalog.put(table.name, table, exists=bool(node.args.get("exists")), text=text, node=node.this)
+        return TableResult([])
+
+    def _create_table_as(self, node: Any, text: str) -> TableResult:
+        """A table with the columns of a query, and its rows."""
+        name = name_of_table(node.this, text)
+        if self._catalog.has(name) and node.args.get("exists"):
+            return TableResult([])
+        if node.args.get("like") is not None:
+            raise sql_error(text, node.this, "CREATE TABLE takes LIKE or AS: name the columns in the query")
+        relation = self.binder(text).bind(node.args["query"])
+        table = table_of(made_as(node, relation.columns, text), text, self._zone)
+        table.statement = statement_of(table)
+        connector_of(table).check_writable()
+        self._catalog.put(name, table, exists=False, text=text, node=node.this)
+        try:
+            names = [column.name for column in relation.columns]
+            written = in_order(relation, names, {}, table, text, node)
+            return self._environment._insert([(name, written, node.this)], text)
+        except WindrowError:  # nothing has run: the table is as little there as its rows
+            self._catalog.drop(name, exists=True)
+            raise
+
+    def _alter_table(self, node: Any, text: str) -> TableResult:
+        name = name_of_table(node.this, text)
+        if node.args.get("exists") and not self._catalog.has(name):
+            return TableResult([])
+        found = self._catalog.find(name, text, node.this)
+        if isinstance(found, View):
+            raise sql_error(text, node.this, f"{name!r} is a view: write ALTER VIEW")
+        if node.args["action"] == "RENAME" and node.args.get("renamed") is None:
+            table = replace(found, name=node.args["name"].name, relation=None)
+        else:
+            table = table_of(altered(node, found.node, text), text, self._zone)
+            connector_of(table)  # what is wrong with the options is said here
+        table.statement = statement_of(table)
+        self._catalog.change(name, table, text=text, node=node.args.get("name"))
+        return TableResult([])
+
+    def _alter_view(self, node: Any, text: str) -> TableResult:
+        name = name_of_table(node.this, text)
+        found = self._catalog.find(name, text, node.this)
+        if not isinstance(found, View):
+            raise sql_error(text, node.this, f"{name!r} is a table: write ALTER TABLE")
+        if node.args.get("name") is not None:
+            view = View(node.args["name"].name, found.relation, found.query)
+        else:
+            view = View(name, self.binder(text).bind(node.expression), node.args["source"].name)
+        self._catalog.change(name, view, text=text, node=node.args.get("name"))
         return TableResult([])
 
     def _create_view(self, node: Any, text: str) -> TableResult:
@@ -285,7 +339,7 @@ class Statements:
             if fixed and not named:
                 named = [column.name for column in found.writable if column.name not in fixed]
             if named:
-                relation = _in_order(relation, named, fixed, found, text, node)
+                relation = in_order(relation, named, fixed, found, text, node)
         return name, relation, node.this
 
     def _fixed(self, node: Any, table: TableDefinition, text: str) -> dict[str, Expression]:
@@ -313,63 +367,6 @@ class Statements:
             name: evaluate(cast_to(value, kinds[name], time_zone=self._zone), nothing).to_pylist()[0]
             for name, value in self._fixed(node, table, text).items()
         }
-
-    def _show(self, node: Any, text: str) -> TableResult:
-        kind = node.args["kind"]
-        catalog = self._catalog
-        own = self._environment.list_user_defined_functions()
-        lists: dict[str, tuple[str, Sequence[str]]] = {
-            "TABLES": ("table name", catalog.names()),
-            "VIEWS": ("view name", catalog.views()),
-            "CATALOGS": ("catalog name", ["default_catalog"]),
-            "DATABASES": ("database name", ["default_database"]),
-            "CURRENT CATALOG": ("current catalog name", ["default_catalog"]),
-            "CURRENT DATABASE": ("current database name", ["default_database"]),
-            "FUNCTIONS": ("function name", sorted({*function_names(), *own})),
-            "USER FUNCTIONS": ("function name", own),
-            "MODULES": ("module name", ["core"]),
-        }
-        if kind in lists:
-            if node.this is not None:
-                self._use(s.UseStatement(this=node.this), text)  # there is one database
-            name, found = lists[kind]
-            return TableResult([Column(name, lt.STRING)], lines=[[each] for each in _fitting(node, found)])
-        if kind == "COLUMNS" and node.this is not None:
-            return self._describe(node, text)
-        if kind in ("CREATE TABLE", "CREATE VIEW"):
-            if node.this is None:
-                raise sql_error(text, node, f"SHOW {kind} takes a name")
-            entry = catalog.find(name_of_table(node.this, text), text, node.this)
-            shown = (
-                entry.statement if isinstance(entry, TableDefinition) else f"CREATE VIEW {entry.name} AS\n{entry.query}"
-            )
-            return TableResult([Column("result", lt.STRING)], lines=[[without_secrets(shown)]], plain=True)
-        raise sql_error(
-            text, node, f"SHOW {kind} is not known: {nearest(kind, [*lists, 'CREATE TABLE', 'CREATE VIEW'])}"
-        )
-
-    def _describe(self, node: Any, text: str) -> TableResult:
-        entry = self._catalog.find(name_of_table(node.this, text), text, node.this)
-        columns = entry.columns if isinstance(entry, TableDefinition) else entry.relation.columns
-        heads = [Column(name, lt.STRING) for name in ("name", "type")] + [Column("null", lt.BOOLEAN)]
-        heads += [Column(name, lt.STRING) for name in ("key", "extras", "watermark")]
-        lines = []
-        named = _fitting(node, [column.name for column in columns])
-        for column in [each for each in columns if each.name in named]:
-            kind = name_of(column.type, nullability=False)
-            if column.is_time:
-                kind += " *ROWTIME*" if column.rowtime else " *PROCTIME*"
-            key = extras = watermark = ""
-            if isinstance(entry, TableDefinition):
-                if column.name in entry.primary_key:
-                    key = f"PRI({', '.join(entry.primary_key)})"
-                if column.name in entry.written:
-                    extras = f"AS {entry.written[column.name]}"
-                extras = next((str(each) for each in entry.metadata if each.column.name == column.name), extras)
-                if entry.watermark is not None and entry.watermark[0] == column.name:
-                    watermark = entry.watermark[2]
-            lines.append([column.name, kind, may_be_null(column.type), key, extras, watermark])
-        return TableResult(heads, lines=lines)
 
     def explained(self, text: str) -> str:
         """The plan of a query, or of one that is inserted.
@@ -400,26 +397,6 @@ class Statements:
             return TableResult([Column("key", lt.STRING), Column("value", lt.STRING)], lines=[list(p) for p in pairs])
         config.set(key.name, node.args["value"].name)
         return TableResult([])
-
-    def _use(self, node: Any, text: str) -> TableResult:
-        name, catalog = str(node.this.name), node.this.args.get("db")
-        known = CATALOG if node.args.get("catalog") else DATABASE
-        if name != known or (catalog is not None and catalog.name != CATALOG):
-            shown = name if catalog is None else f"{catalog.name}.{name}"
-            message = f"there is one catalog, {CATALOG}, with {DATABASE}; got {shown!r}"
-            raise sql_error(text, node.this, message)
-        return TableResult([])
-
-
-def _fitting(node: Any, names: Sequence[str]) -> list[str]:
-    """The names that fit what stands behind LIKE, if anything does."""
-    pattern = node.args.get("pattern")
-    if pattern is None:
-        return list(names)
-    flags = re.IGNORECASE if node.args.get("any_case") else 0
-    parts = {"%": ".*", "_": "."}
-    fits = re.compile("".join([parts.get(each, re.escape(each)) for each in pattern.name]), flags)
-    return [name for name in names if (fits.fullmatch(name) is None) is bool(node.args.get("negated"))]
 
 
 def overwriting(name: str) -> Any:
@@ -456,84 +433,3 @@ def _only(text: str) -> Any:
 
 def _listed(columns: Sequence[Column]) -> str:
     return ", ".join(f"{column.name} {name_of(column.type)}" for column in columns)
-
-
-_INTEGERS = (t.TinyIntType, t.SmallIntType, t.IntType, t.BigIntType)
-
-
-def _fits(source: t.DataType, target: t.DataType) -> bool:
-    """Whether values may be written as another type without a CAST: to a wider one (Flink's ``LogicalTypeCasts``)."""
-    if isinstance(source, lt.NullType) or same_but_null(source, target):
-        return True
-    match source, target:
-        case t.ArrayType(), t.ArrayType():
-            return _fits(source.element_type, target.element_type)
-        case t.MapType(), t.MapType():
-            return _fits(source.key_type, target.key_type) and _fits(source.value_type, target.value_type)
-        case t.RowType(), t.RowType():
-            pairs = zip(source.fields, target.fields, strict=False)  # of as many fields
-            fit = all(_fits(one.data_type, other.data_type) for one, other in pairs)
-            return len(source.fields) == len(target.fields) and fit
-    return can_cast(source, target) and _is_wider(source, target)
-
-
-def _is_wider(source: t.DataType, target: t.DataType) -> bool:
-    if lt.is_integer(target):
-        return lt.is_integer(source) and _INTEGERS.index(type(target)) >= _INTEGERS.index(type(source))
-    if isinstance(target, t.FloatType):
-        return lt.is_numeric(source) and not isinstance(source, t.DoubleType)
-    if lt.is_numeric(target):  # DOUBLE, and DECIMAL, which is NULL beyond its digits
-        return lt.is_numeric(source)
-    if lt.is_timestamp(target):
-        return lt.is_timestamp(source) or isinstance(source, t.DateType)
-    if isinstance(target, t.VarCharType):
-        return lt.is_text(source)
-    if isinstance(target, t.VarBinaryType):
-        return lt.is_binary(source)
-    return type(source) is type(target)
-
-
-def _in_order(
-    relation: Relation,
-    names: Sequence[str],
-    fixed: Mapping[str, Expression],
-    table: TableDefinition,
-    text: str,
-    node: Any,
-) -> Relation:
-    """The relation with the table's columns in their order; what is fixed, or NULL, where the statement names none."""
-    from windrow.sql.plan import Project
-
-    writable = table.writable
-    targets = [column.name for column in writable]
-    for place, name in enumerate(names):
-        if name in names[:place]:
-            raise sql_error(text, node.this, f"INSERT INTO {table.name}: column {name!r} is written twice")
-        if name in fixed:
-            raise sql_error(text, node.this, f"INSERT INTO {table.name}: PARTITION fixes column {name!r}: leave it out")
-        if name not in targets:
-            raise sql_error(text, node.this, f"table {table.name!r} has no column {name!r}: {nearest(name, targets)}")
-    if len(names) != len(relation.columns):
-        raise sql_error(text, node.this, f"{len(names)} columns are named, and the query has {len(relation.columns)}")
-    for column in writable:
-        if column.name not in names and column.name not in fixed and not may_be_null(column.type):
-            message = (
-                f"INSERT INTO {table.name}: column {column.name!r} is NOT NULL, and not among those that are named"
-            )
-            raise sql_error(text, node.this, message)
-    expressions: list[Expression] = [
-        InputRef(names.index(column.name), relation.columns[names.index(column.name)].type)
-        if column.name in names
-        else fixed.get(column.name, Literal(None, lt.NULL))
-        for column in writable
-    ]
-    columns = [Column(column.name, each.type) for column, each in zip(writable, expressions, strict=True)]
-    return Project(columns, relation, expressions, changes=relation.changes)
-
-
-def function_names() -> list[str]:
-    """The names of Flink's functions, in lower case."""
-    from windrow.expressions.function import FUNCTIONS
-    from windrow.sql.function_calls import AGGREGATES, SPECIAL
-
-    return sorted({each.lower() for each in (*FUNCTIONS, *AGGREGATES, *SPECIAL)})

@@ -26,8 +26,9 @@ from windrow.table.expression import Expression
 from windrow.table.planner.lowering import Lowering
 from windrow.table.planner.verbs import Verbs
 from windrow.table.schema import Schema
+from windrow.table.showing import function_names
 from windrow.table.statement_set import StatementSet
-from windrow.table.statements import Statements, function_names, overwriting
+from windrow.table.statements import Statements, overwriting
 from windrow.table.stream_fields import schema_of_fields
 from windrow.table.streams import changelog_of_table, relation_of_stream, rows_of_table, without_old_rows
 from windrow.table.table import Table
