@@ -97,6 +97,22 @@ def test_counters_are_taken_once():
     assert level.take_totals() == Totals()
 
 
+def test_a_task_that_has_ended_is_let_go():
+    """With the state that it holds; what was counted in it is told once, and it begins no second time."""
+    job = graph()
+    source, level, store = SourceHost(job), LevelHost(job, 1), MemoryPageStore()
+    batches = SourceBatch([value(1)], [3], watermark=20), SourceBatch([value(2)], [4])
+    rows = read(source, 0, *batches, end=True)
+    list(level.run(0, sorted(rows, key=ChunkRow.order), store, 0))
+    assert level._tasks == {}
+    expected = {"4-OneInputTransformation": {"num_late_records_dropped": 1}}
+    assert level.read_totals().counters == expected
+    assert level.take_totals().counters == expected
+    assert level.take_totals() == Totals()
+    assert list(level.run(0, [], store, 0, tick=True)) == []
+    assert level._tasks == {}
+
+
 class Closing(MapFunction):
     """Notes its opening and closing; the latter may fail."""
 

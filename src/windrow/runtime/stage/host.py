@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import groupby
+from threading import Lock
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from windrow.graph.job_graph import Entry, JobGraph
 from windrow.runtime.stage.chunk import ChunkRow
 from windrow.runtime.stage.closing import close_after
-from windrow.runtime.stage.freed_memory import keep_freed_memory
+from windrow.runtime.stage.freed_memory import give_back_freed_memory, keep_freed_memory
 from windrow.runtime.stage.task import StageTask, has_ended
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import PageStore
@@ -31,6 +32,9 @@ class StageHost(Generic[K]):
         keep_freed_memory()
         self._job = job
         self._tasks: dict[K, StageTask] = {}
+        #: What was counted in tasks that are not there any more.
+        self._ended = Totals()
+        self._counting = Lock()
 
     def _task(self, key: K, entry: Entry, subtask: int, store: PageStore) -> StageTask | None:
         """The subtask's task; None if it has come to its end: nothing can happen in it any more."""
@@ -41,11 +45,20 @@ class StageHost(Generic[K]):
             task = self._tasks[key] = StageTask(entry, self._job, subtask)
         return task
 
+    def _forget_if_closed(self, key: K) -> None:
+        """Let go of a task that has come to its end: a process is used again, and state can be large."""
+        if not self._tasks[key].closed:
+            return
+        with self._counting:
+            self._ended.merge(self._tasks.pop(key).take_totals())
+        give_back_freed_memory()
+
     def take_totals(self) -> Totals:
         """Take what was counted in the runs since the last call."""
-        taken = Totals()
-        for task in self._tasks.values():
-            taken.merge(task.take_totals())
+        with self._counting:
+            taken, self._ended = self._ended, Totals()
+            for task in self._tasks.values():
+                taken.merge(task.take_totals())
         return taken
 
     def read_totals(self, *, measured: bool = False) -> Totals:
@@ -53,9 +66,10 @@ class StageHost(Generic[K]):
 
         ``measured``: with what was measured in the middle of a run, too.
         """
-        read = Totals()
-        for task in list(self._tasks.values()):
-            read.merge(task.read_totals(measured=measured))
+        with self._counting:
+            read = self._ended.copy()
+            for task in list(self._tasks.values()):
+                read.merge(task.read_totals(measured=measured))
         return read
 
     def close(self) -> None:
@@ -106,6 +120,7 @@ class LevelHost(StageHost[tuple[int, int]]):
         task = self._task((number, subtask), entry, subtask, store)
         if task is not None:
             yield from task.run(rows, store, now)
+            self._forget_if_closed((number, subtask))
         if entry.ticked(self._job.unbounded):
             self._due[self._level, number, subtask] = None if task is None else task.next_processing_time
 
