@@ -7,20 +7,21 @@ and written when one of its pages has changed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from windrow.elements.stored import dumps, loads
+from windrow.state.group_record import Described, GroupRecord, read_record
 from windrow.state.kept_columns import Record
 from windrow.state.page import MAX_DEPTH, PageRows, earliest
 
-#: The version of the root and of the records of groups.
+#: The version of the root.
 VERSION = 1
 #: The version of a root that says what is kept as columns, too.
 _WITH_COLUMNS = 2
-
-#: A page as the record of its group describes it: its code, its earliest timers, its keys, when all has expired.
-Described = tuple[int, int | None, int | None, int, int | None]
+_NO_PAGES = GroupRecord.of(())
+#: Of fewer pages, all of which were made, no record is kept in memory.
+_MANY = 64
 
 
 class Page:
@@ -87,8 +88,9 @@ class Group:
     """
 
     __slots__ = (
-        "_described",
-        "_pages",
+        "_gone",
+        "_made",
+        "_record",
         "count",
         "event_time",
         "expires",
@@ -100,79 +102,119 @@ class Group:
 
     def __init__(self, number: int, pages: Iterable[Page] | None = None) -> None:
         self.number = number
-        self._pages: dict[int, Page] | None = None
-        #: All pages as the record describes them, by code, as long as some were not made: a batch may need few of many.
-        self._described: dict[int, Described] = {}
+        #: The pages that were made, by code.
+        self._made: dict[int, Page] = {}
+        #: What describes all others; a batch may need few of many. None: it is not read yet.
+        self._record: GroupRecord | None = None
+        #: The codes of pages that the record describes and that are no more.
+        self._gone: set[int] = set()
         if pages is not None:
-            self._pages = {page.code: page for page in pages}
-            self.summarize()
+            self._record = _NO_PAGES
+            self._made = {page.code: page for page in pages}
+            self._say_of(list(self._made.values()))
 
     @property
     def is_read(self) -> bool:
         """Whether it is known which pages there are."""
-        return self._pages is not None
+        return self._record is not None
 
-    @property
-    def pages(self) -> dict[int, Page]:
-        """All pages, by code."""
-        assert self._pages is not None
-        if self._described:
-            made, described, self._described = self._pages, self._described, {}
-            self._pages = {
-                code: made.get(code) or _page_described(self.number, page) for code, page in described.items()
-            }
-        return self._pages
+    def pages(self) -> Iterator[Page]:
+        """All pages, in the order of their codes: each is made."""
+        record, made = self._described, self._made
+        for at in range(len(record)):
+            described = record[at]
+            if described[0] not in made and described[0] not in self._gone:
+                made[described[0]] = _page_described(self.number, described)
+        return iter([made[code] for code in sorted(made)])
 
     def summarize(self) -> None:
         """Say of the group what its pages say."""
-        pages = list(self.pages.values())
-        self.count = len(pages)
-        self.event_time = earliest(page.event_time for page in pages)
-        self.processing_time = earliest(page.processing_time for page in pages)
-        self.keys = sum(page.keys for page in pages)
-        self.expires = earliest(page.expires for page in pages)
-        self.shallowest = min((page.depth for page in pages), default=0)
+        made = list(self._made.values())
+        if not len(self._described) and len(made) < _MANY:
+            self._say_of(made)
+            return
+        others = [page.described() for page in made]
+        record = self._record = self._described.changed([*self._gone, *self._made], others)
+        self._gone = set()
+        self.count, self.keys, self.shallowest = len(record), record.keys, record.shallowest
+        self.event_time, self.processing_time, self.expires = [record.earliest(column) for column in range(3)]
+
+    def _say_of(self, pages: list[Page]) -> None:
+        """Say what these few say, which are all that there are."""
+        self.count, self.keys = len(pages), sum([page.keys for page in pages])
+        self.shallowest = min([page.depth for page in pages], default=0)
+        self.event_time = earliest([page.event_time for page in pages])
+        self.processing_time = earliest([page.processing_time for page in pages])
+        self.expires = earliest([page.expires for page in pages])
 
     def page_of(self, place: int) -> Page | None:
         """The page that holds the keys of a place; None: there is none."""
-        pages = self._pages
-        assert pages is not None
-        there: Container[int] = self._described or pages
+        record, made = self._described, self._made
         for depth in range(self.shallowest, MAX_DEPTH + 1):
             code = 1 << depth | place & (1 << depth) - 1
-            if code in there:
-                page = pages.get(code)
-                if page is None:
-                    page = pages[code] = _page_described(self.number, self._described[code])
+            page = made.get(code)
+            if page is not None:
                 return page
+            if code not in self._gone:
+                at = record.find(code)
+                if at >= 0:
+                    page = made[code] = _page_described(self.number, record[at])
+                    return page
         return None
 
     def replace(self, page: Page, parts: Sequence[Page]) -> None:
         """Have ``parts`` where ``page`` was; two empty halves become one, or the directory would only grow."""
-        pages = self.pages
-        del pages[page.code]
-        pages.update((part.code, part) for part in parts)
+        self._remove(page.code)
         for part in parts:
-            self._join(pages, part)
+            self._made[part.code] = part
+        for part in parts:
+            self._join(part)
 
-    def _join(self, pages: dict[int, Page], page: Page) -> None:
-        while page.depth and not page.keys:
-            sibling = pages.get(page.code ^ 1 << page.depth - 1)
-            if sibling is None or sibling.keys or sibling.touched:
-                return
-            del pages[page.code], pages[sibling.code]
-            page = Page(page.group, page.depth - 1, page.bits & (1 << page.depth - 1) - 1)
-            pages[page.code] = page
+    def let_go(self, page: Page) -> None:
+        """Keep no object of a page that the record describes, and of which nothing is in memory."""
+        at = self._described.find(page.code)
+        if at >= 0 and self._made.get(page.code) is page and self._described[at] == page.described():
+            del self._made[page.code]
 
     def record(self) -> bytes:
-        """Write a group of several pages."""
-        return dumps((VERSION, [page.described() for page in self.pages.values()]))
+        """Write a group of several pages, which was summarized."""
+        if not len(self._described):
+            return GroupRecord.of([page.described() for page in self._made.values()]).data()
+        return self._described.data()
 
     def read(self, record: bytes) -> None:
         """Have the pages that were written. What they say together the root has said."""
-        _version, described = _checked(loads(record))
-        self._pages, self._described = {}, {page[0]: page for page in described}
-        self.shallowest = min(self._described, default=1).bit_length() - 1
+        self._record, self._made, self._gone = read_record(record), {}, set()
+        self.shallowest = self._record.shallowest
+
+    @property
+    def _described(self) -> GroupRecord:
+        assert self._record is not None
+        return self._record
+
+    def _remove(self, code: int) -> None:
+        del self._made[code]
+        if self._described.find(code) >= 0:
+            self._gone.add(code)
+
+    def _join(self, page: Page) -> None:
+        while page.depth and not page.keys and page.code in self._made:
+            sibling = self._sibling(page)
+            if sibling is None or sibling.keys or sibling.touched:
+                return
+            self._remove(page.code)
+            self._remove(sibling.code)
+            page = Page(page.group, page.depth - 1, page.bits & (1 << page.depth - 1) - 1)
+            self._made[page.code] = page
+
+    def _sibling(self, page: Page) -> Page | None:
+        code = page.code ^ 1 << page.depth - 1
+        found = self._made.get(code)
+        if found is None and code not in self._gone:
+            at = self._described.find(code)
+            if at >= 0:
+                found = self._made[code] = _page_described(self.number, self._described[at])
+        return found
 
 
 def root_record(token: bytes, groups: Iterable[Group], columns: Record | None = None) -> bytes:

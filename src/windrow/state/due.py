@@ -98,7 +98,7 @@ class DueTimers:
         return [(row, time) for row, time in enumerate(column) if time is not None and row not in rows.taken]
 
     def _push_pages(self, group: Group) -> None:
-        for page in group.pages.values():
+        for page in group.pages():
             self._push(page, page.group, page.code)
 
     def _push(self, at: Group | Page, number: int, code: int) -> None:

@@ -12,7 +12,7 @@ have been committed.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 from weakref import WeakSet
@@ -138,7 +138,7 @@ class PagedKeyedState(KeyedState):
     def load_all(self) -> None:
         """Bring in every key, for those who look at the whole state."""
         for group in list(self._show().values()):
-            for page in list(self._pages(group).values()):
+            for page in self._pages(group):
                 rows = self._rows(page)
                 for row in range(len(rows.hashes)):
                     self._bring_in_row(page, rows, row)
@@ -260,9 +260,9 @@ class PagedKeyedState(KeyedState):
             self._shown = True
         return self._groups
 
-    def _pages(self, group: Group) -> dict[int, Page]:
+    def _pages(self, group: Group) -> Iterator[Page]:
         self._read_groups([group])
-        return group.pages
+        return group.pages()
 
     def _read_groups(self, groups: Iterable[Group]) -> None:
         """Read the records of groups that were not read yet."""
@@ -342,7 +342,7 @@ class PagedKeyedState(KeyedState):
         expired = (
             page
             for group in groups
-            for page in self._pages(group).values()
+            for page in self._pages(group)
             if page.expires is not None and page.expires <= now and page.rows is None
         )
         for page in list(islice(expired, EXPIRED_PAGES)):
@@ -446,7 +446,9 @@ class PagedKeyedState(KeyedState):
             _KEEPING.add(self)
         bound = KEPT_BYTES // max(1, sum(1 for state in _KEEPING if state._kept))
         while self.kept_bytes > bound:
-            self._drop(next(iter(self._kept)))
+            page = next(iter(self._kept))
+            self._drop(page)
+            self._groups[page.group].let_go(page)
 
     def _release(self) -> None:
         """Be done with a batch: keys and timers are forgotten."""

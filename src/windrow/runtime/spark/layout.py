@@ -10,8 +10,8 @@ from windrow.graph.job_graph import JobGraph
 from windrow.runtime.checkpoint_files import BOOTSTRAPPED, RECOVERY
 
 #: The version of what a checkpoint holds, and those that are read.
-VERSION = 11
-READABLE = frozenset({5, 6, 7, 8, 9, 10, VERSION})
+VERSION = 12
+READABLE = frozenset({5, 6, 7, 8, 9, 10, 11, VERSION})
 #: The tag of an operator without a uid: its number among the program's calls.
 _NUMBERED = re.compile(r"\d+-\w+Transformation")
 _BEGIN_ANEW = "or begin anew with another checkpoint directory"
