@@ -19,6 +19,7 @@ from windrow.runtime.dependencies.packed import packed, process_folder
 from windrow.runtime.dependencies.packing import WORK, unpack
 from windrow.runtime.dependencies.pythons import is_same_python
 from windrow.runtime.dependencies.work import at_work
+from windrow.runtime.spark.forked_pythons import asks_for_forks
 from windrow.runtime.spark.session import session
 from windrow.storage.local_path import local_path
 
@@ -156,7 +157,7 @@ def _check_python(spark: Any, configuration: Configuration) -> None:
     if executable is None:
         return
     runs = spark.sparkContext.pythonExec
-    if runs == "python3" and spark.sparkContext.master.startswith("local"):
+    if (runs == "python3" and spark.sparkContext.master.startswith("local")) or asks_for_forks(runs):
         runs = sys.executable  # what the workers of a local session are given
     archive = _archive_of(executable, configuration)
     wanted = [executable] if archive is None else [f"./{executable}", _unpacked_python(executable, archive)]

@@ -15,6 +15,7 @@ from typing import Any
 from windrow.common.spark_connect import refuse_spark_connect, spark_connect_cannot
 from windrow.errors import JobExecutionError
 from windrow.runtime.spark.failures import plainly
+from windrow.runtime.spark.forked_pythons import asks_for_forks, offer_forks, start_forks
 from windrow.runtime.spark.java import find_java
 from windrow.runtime.spark.local_disk import start_no_chmod
 from windrow.runtime.spark.spark_home import check_spark_home, installed_pyspark
@@ -92,6 +93,8 @@ def session(options: Mapping[str, str] | None = None) -> Any:
     find_java()
     spark = _started(builder, settings["spark.master"])
     spark.sparkContext.setLogLevel("ERROR")
+    if _LOCAL.fullmatch(settings["spark.master"]):
+        offer_forks(spark)
     return spark
 
 
@@ -174,7 +177,8 @@ def _use_this_python(spark: Any) -> None:
     asked_for = os.environ.get("PYSPARK_PYTHON", sys.executable) != sys.executable
     if context.pythonExec == "python3" and not asked_for and context.master.startswith("local"):
         context.pythonExec = sys.executable
-    if context.pythonExec != sys.executable and context.master.startswith("local"):
+    is_other = context.pythonExec != sys.executable and not asks_for_forks(context.pythonExec)
+    if is_other and context.master.startswith("local"):
         check_worker_python({**os.environ, "PYSPARK_PYTHON": context.pythonExec})
 
 
@@ -217,6 +221,8 @@ def query_session(
         few_rows: Whether Spark itself has few rows to work on: none of a DataFrame, and no pages of state.
     """
     _use_this_python(spark)
+    if state_format is not None:
+        start_forks(spark)
     if local_files and state_format is not None and _is_ours(spark):
         start_no_chmod(spark)
     own = spark.newSession()
