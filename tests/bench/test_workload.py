@@ -1,6 +1,7 @@
 """The benchmark's job and its answer."""
 
 from collections import defaultdict
+from itertools import pairwise
 
 from bench.workload import (
     BOUND_MS,
@@ -43,7 +44,7 @@ def test_answer_of_sessions_is_that_of_a_plain_loop() -> None:
         times[event(place)[0]].append(event(place)[2])
     sessions = 0
     for of_key in map(sorted, times.values()):
-        sessions += 1 + sum(later - earlier > GAP_MS for earlier, later in zip(of_key, of_key[1:], strict=False))
+        sessions += 1 + sum(later - earlier > GAP_MS for earlier, later in pairwise(of_key))
     assert session_answer(130_000) == Answer(sessions, sum(range(130_000)))
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.common.typeinfo import TypeInformation
@@ -58,19 +57,18 @@ class Shape(ABC):
 
     def rows_of(self, fields: Sequence[Any], count: int, values: Callable[[Any], list[Any]] = values_of) -> list[Any]:
         """The ``count`` elements whose fields are in arrays of Arrow, or of NumPy; ``values`` makes lists of them."""
-        columns = [
+        return self.elements(self._lists(fields, values), count)
+
+    def one_by_one(self, fields: Sequence[Any]) -> Iterator[Any]:
+        """The same of one or more fields; an element is made when it is its turn."""
+        columns = self._lists(fields, values_of)
+        return self.each(columns, len(columns[0]))
+
+    def _lists(self, fields: Sequence[Any], values: Callable[[Any], list[Any]]) -> list[list[Any]]:
+        return [
             values(field) if convert is None else _converted(field, convert)
             for field, convert in zip(fields, self._converts, strict=True)
         ]
-        return self.elements(columns, count)
-
-    def one_by_one(self, fields: Sequence[pa.Array | NDArray[Any]]) -> Iterator[Any]:
-        """The same of one or more columns, of which some may be NumPy's; an element is made when it is its turn."""
-        columns = [
-            field.tolist() if isinstance(field, np.ndarray) else _values(field, convert)
-            for field, convert in zip(fields, self._converts, strict=True)
-        ]
-        return self.each(columns, len(columns[0]))
 
     def each(self, columns: Sequence[list[Any]], count: int) -> Iterator[Any]:
         """The ``count`` elements whose fields' values are in ``columns``, one after the other."""
