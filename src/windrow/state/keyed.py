@@ -109,8 +109,8 @@ class KeyedState:
 
         It may be :meth:`entry_when_asked`.
         """
-        waiting = self.entry_when_asked()
-        return map(self.entries_in_memory.get, keys) if waiting is None else repeat(waiting, len(keys))
+        waiting, entries = self.entry_when_asked(), self.entries_in_memory
+        return map(entries.get, keys) if waiting is None else repeat(waiting, len(keys))
 
     def entry_when_asked(self) -> Entry | None:
         """What looks the current key's entry up if it is asked; None: entries hold state that functions know of."""
