@@ -139,6 +139,12 @@ class Batch:
 
     def take(self, indexes: NDArray[np.int64]) -> Batch:
         """The elements at ``indexes``, in that order."""
+        columns = self.columns
+        if columns is not None and columns.is_deferred:
+            times = self.timestamp_array()
+            taken_times = times[indexes]
+            keys = None if self.keys is None else taken(self.keys, indexes)
+            return Batch(columns.take(indexes, [(times, taken_times)]), taken_times, keys)
         known = self.arrays()
         if known is not None:
             from windrow.elements.arrays import take

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias, overload
+from typing import Any, overload
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from windrow.common.copies import copied_each
+from windrow.elements.deferred import DeferredFields, Field, arrow
 from windrow.elements.shape import Shape
-
-#: The values of a field: a column of Arrow or, of numbers and truth values that are all there, NumPy's array.
-Field: TypeAlias = "pa.Array | NDArray[Any]"
 
 
 class Columns(Sequence[Any]):
@@ -24,7 +22,9 @@ class Columns(Sequence[Any]):
     the columns are the truth from then on.
 
     What was computed stays as NumPy has it: a record batch is made of it when somebody asks for one. In a chain of
-    operators that compute with numbers nobody does, and making it took as long as computing with some 10,000.
+    operators that compute with numbers nobody does, and making it took as long as computing with some 10,000. Fields
+    that are read from a file may be :class:`~windrow.elements.deferred.DeferredFields`, which come when somebody asks
+    for them.
 
     Args:
         batch: The columns, with the schema of ``shape``.
@@ -61,6 +61,19 @@ class Columns(Sequence[Any]):
         columns._batch, columns._fields, columns.shape = None, arrays, shape
         columns._rows, columns._count = None, len(arrays[0])
         return columns
+
+    @classmethod
+    def deferred(cls, shape: Shape, fields: DeferredFields) -> Columns:
+        """Columns whose fields are made when somebody asks for them; they are of the types of ``shape``."""
+        columns = cls.__new__(cls)
+        columns._batch, columns._fields, columns.shape = None, fields, shape
+        columns._rows, columns._count = None, fields.length
+        return columns
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether there are fields that nobody has asked for yet."""
+        return self._batch is None and isinstance(self._fields, DeferredFields) and self._fields.are_missing
 
     @property
     def batch(self) -> pa.RecordBatch:
@@ -135,15 +148,25 @@ class Columns(Sequence[Any]):
 
     def part(self, start: int, stop: int) -> Columns:
         """The elements from ``start`` to below ``stop``, as far as there are any, while nobody can have changed one."""
+        if self._batch is None and isinstance(self._fields, DeferredFields):
+            first = min(start, self._count)
+            return Columns.deferred(self.shape, self._fields.part(first, max(min(stop, self._count), first)))
         if self._batch is None and self._fields is not None:
             return Columns.of(self.shape, [field[start : max(stop, start)] for field in self._fields])
         return Columns(self.batch.slice(start, max(0, stop - start)), self.shape)
 
-    def take(self, indexes: NDArray[np.int64]) -> Sequence[Any]:
-        """The elements at ``indexes``, in that order."""
+    def take(self, indexes: NDArray[np.int64], known: Sequence[tuple[Field, Field]] = ()) -> Sequence[Any]:
+        """The elements at ``indexes``, in that order.
+
+        Args:
+            indexes: Of the elements.
+            known: Columns of which this was done already, each with what came of it: fields may be the same.
+        """
         if not self.are_true:
             rows = self.rows()
             return [rows[index] for index in indexes.tolist()]
+        if self._batch is None and isinstance(self._fields, DeferredFields):
+            return Columns.deferred(self.shape, self._fields.taken(indexes, known))
         if self._batch is None and self._fields is not None:
             return Columns.of(self.shape, [field[indexes] for field in self._fields])
         return Columns(self.batch.take(pa.array(indexes)), self.shape)
@@ -152,7 +175,11 @@ class Columns(Sequence[Any]):
         """The elements for another taker, who may change them; itself, if none of them can change."""
         if self.shape.never_changes:
             return self
-        return Columns(self.batch, self.shape) if self._rows is None else copied_each(self._rows)
+        if self._rows is not None:
+            return copied_each(self._rows)
+        if self._batch is None and isinstance(self._fields, DeferredFields):
+            return Columns.deferred(self.shape, self._fields)
+        return Columns(self.batch, self.shape)
 
     def is_like(self, other: object) -> bool:
         """Tell whether ``other`` are columns of the same shape, so that both can be one."""
@@ -211,18 +238,8 @@ class Columns(Sequence[Any]):
 
 
 def _record_batch(shape: Shape, fields: Sequence[Field]) -> pa.RecordBatch:
-    made = [field if isinstance(field, pa.Array) else _arrow(field) for field in fields]
-    return pa.RecordBatch.from_arrays(made, schema=shape.schema)
+    return pa.RecordBatch.from_arrays([arrow(field) for field in fields], schema=shape.schema)
 
 
 def _read(data: bytes, shape: Shape) -> Columns:
     return Columns(pa.ipc.read_record_batch(pa.py_buffer(data), shape.schema), shape)
-
-
-def _arrow(array: NDArray[Any] | Sequence[Any]) -> pa.Array:
-    """An array of Arrow; numbers are not copied."""
-    if not isinstance(array, np.ndarray) or array.dtype != np.bool_:
-        return pa.array(array)
-    # Arrow has a bit for each, and takes seven times as long to make them.
-    bits = pa.py_buffer(np.packbits(array, bitorder="little"))
-    return pa.Array.from_buffers(pa.bool_(), len(array), [None, bits])

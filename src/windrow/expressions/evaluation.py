@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from windrow.expressions.casts import cast
 from windrow.expressions.kernels import KERNELS
 from windrow.expressions.logical_types import arrow_of, is_integer
-from windrow.expressions.nodes import USERS, Call, Expression, InputRef, Literal, Timestamp, references, walk
+from windrow.expressions.nodes import USERS, Call, Expression, InputRef, Literal, Timestamp, walk
 from windrow.table.data_types import BigIntType
 
 #: What may raise: its operands are evaluated for those rows alone that need them.
@@ -23,7 +23,7 @@ MAY_FAIL = USERS | {"/", "%", "CAST", "CAST_IMPLICIT", "MOD", "JSON_VALUE", "JSO
 
 @dataclass
 class Input:
-    """The columns that expressions refer to, with the elements' timestamps."""
+    """The columns that expressions refer to, made when they are asked for or before, with the elements' timestamps."""
 
     columns: Sequence[pa.Array]
     timestamps: NDArray[np.int64]
@@ -36,17 +36,31 @@ class Input:
     def __len__(self) -> int:
         return int(self.timestamps.size)
 
-    def filtered(self, chosen: pa.Array, used: Set[int] | None = None) -> Input:
-        """The rows for which ``chosen`` is true, with those of the columns that are ``used``; None: all are."""
+    def filtered(self, chosen: pa.Array) -> Input:
+        """The rows for which ``chosen`` is true; of columns that are used there."""
         if chosen.true_count == len(self):
             return self
         mask = np.asarray(chosen.fill_null(False))
-        # A column that was not used before is as long as it was, and is not used now.
-        columns = [
-            column.filter(chosen) if (used is None or place in used) and len(column) == len(self) else column
-            for place, column in enumerate(self.columns)
-        ]
+        columns = _Filtered(self.columns, chosen)
         return replace(self, columns=columns, timestamps=self.timestamps[mask], computed={})
+
+
+class _Filtered(Sequence[pa.Array]):
+    """Of each column that is asked for the values for which ``chosen`` is true."""
+
+    def __init__(self, columns: Sequence[pa.Array], chosen: pa.Array) -> None:
+        self._columns = columns
+        self._chosen = chosen
+        self._found: dict[int, pa.Array] = {}
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._found.get(index)
+        if found is None:
+            found = self._found[index] = self._columns[index].filter(self._chosen)
+        return found
 
 
 def evaluate(expression: Expression, given: Input) -> pa.Array:
@@ -139,7 +153,7 @@ def _case(call: Call, given: Input) -> pa.Array:
         chosen = evaluate(condition, rest).fill_null(False)
         mask = np.asarray(chosen)
         if mask.any():
-            parts.append(evaluate(value, rest.filtered(chosen, references([value]))).cast(wanted))
+            parts.append(evaluate(value, rest.filtered(chosen)).cast(wanted))
             places.append(at[mask])
         rest, at = rest.filtered(pc.invert(chosen)), at[~mask]
     if at.size:
@@ -176,7 +190,7 @@ def _junction(call: Call, given: Input, *, stops_at: bool) -> pa.Array:
             decided = pc.equal(found, stops_at).fill_null(False)
             undecided = pc.invert(decided)
             mask = np.asarray(undecided)
-            values = evaluate(operand, given.filtered(undecided, references([operand])))
+            values = evaluate(operand, given.filtered(undecided))
             places = [np.flatnonzero(mask), np.flatnonzero(~mask)]
             filled = pa.repeat(pa.scalar(stops_at), int((~mask).sum()))
             found = combine(found, _scattered([values, filled], places, pa.bool_()))
@@ -201,7 +215,7 @@ def _coalesce(call: Call, given: Input) -> pa.Array:
         if not found.null_count:
             return found
         missing = found.is_null()
-        values = evaluate(operand, given.filtered(missing, references([operand]))).cast(wanted)
+        values = evaluate(operand, given.filtered(missing)).cast(wanted)
         mask = np.asarray(missing)
         found = _scattered([values, found.drop_null()], [np.flatnonzero(mask), np.flatnonzero(~mask)], wanted)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ class Frame:
 
     Args:
         program: What is computed.
-        columns: The columns of all rows.
+        columns: The columns of all rows, by their numbers.
         length: How many rows these are.
         outer: The rows that these are chosen from, if they are.
         indexes: Which of them.
@@ -31,7 +31,7 @@ class Frame:
     def __init__(
         self,
         program: Program,
-        columns: Sequence[Column],
+        columns: Sequence[Column] | Mapping[int, Column],
         length: int,
         outer: Frame | None = None,
         indexes: NDArray[np.int64] | None = None,

@@ -74,17 +74,26 @@ class Traced:
         self.touched = frozenset(touched)
         #: The columns that are looked at, or passed on.
         self.inputs = self.touched | _inputs(tree)
+        widths = [len(shape.types) for shape in arguments]
+        places = [(argument, field) for argument, width in enumerate(widths) for field in range(width)]
+        #: Where each of them is found: the number of an argument, and of its field. There is one in any case: it says
+        #: how many rows there are.
+        self._places = {index: places[index] for index in self.inputs or (0,)}
 
     def evaluate(self, *arguments: Sequence[Column]) -> list[Column]:
         """The results for the columns of the arguments: a column for each field, NumPy's for computed numbers.
 
+        No other columns are asked for than those that are looked at, or passed on.
+
         Args:
-            arguments: For each argument the columns of its fields.
+            arguments: For each argument the columns of its fields; or those of all arguments, one behind the other.
 
         Raises:
             NotExact: Python has to call the function for each element.
         """
-        columns = [column for argument in arguments for column in argument]
+        columns: Sequence[Column] | dict[int, Column] = arguments[0]
+        if len(arguments) > 1:
+            columns = {index: arguments[argument][field] for index, (argument, field) in self._places.items()}
         if not self._surroundings.hold():
             msg = "a variable that the function uses has changed"
             raise NotExact(msg)
@@ -93,7 +102,7 @@ class Traced:
             if isinstance(column, pa.Array) and column.null_count:
                 msg = "some values are null"
                 raise NotExact(msg)
-        length = len(columns[0])
+        length = len(columns[next(iter(self._places))])
         if not length:
             return [pa.array([], kind) for kind in self.shape.types]
         try:

@@ -3,10 +3,13 @@
 import datetime
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from windrow.common import Row, Types
 from windrow.connectors.files.enumerators import whole_file
@@ -91,6 +94,58 @@ def test_rows_stay_columns_until_somebody_looks(file):
     batches = [batch.values for _, batch in elements(ParquetColumnarRowInputFormat(COLUMNS), whole_file(file))]
     assert all(values.untouched for values in batches)
     assert ParquetColumnarRowInputFormat(COLUMNS).produced_type == COLUMNS
+
+
+@settings(deadline=None)
+@given(data=st.data())
+def test_columns_are_read_when_somebody_looks_at_them(data, tmp_path_factory):
+    """In whatever order, while earlier rows are still there or not; and no others."""
+    path = tmp_path_factory.mktemp("rows") / "a.parquet"
+    names = ["n", "s", "f"]
+    pq.write_table(pa.table(dict(zip(names, zip(*ROWS, strict=True), strict=True))), path, row_group_size=11)
+    four = ParquetColumnarRowInputFormat(COLUMNS, batch_size=4)
+    batches = [batch for _, batch in elements(four, whole_file(str(path)))]
+    first, held = 0, []
+    for batch in batches:
+        held.append((batch.values, ROWS[first : first + len(batch.values)]))
+        first += len(batch.values)
+    for _ in range(data.draw(st.integers(0, 20))):
+        values, expected = held[data.draw(st.integers(0, len(held) - 1))]
+        index = data.draw(st.integers(0, 2))
+        assert values.fields[index].to_pylist() == [row[index] for row in expected]
+        if len(held) > 1 and data.draw(st.booleans()):
+            del held[data.draw(st.integers(0, len(held) - 1))]
+    del batches
+    for values, expected in held:
+        assert list(values) == expected
+
+
+def test_what_nobody_looks_at_is_not_read(file, monkeypatch):
+    """Of some rows, and of all; a file that is gone by then is read all the same, for it is open."""
+    asked = []
+    plain = pq.ParquetFile.iter_batches
+
+    def noted(self, size, groups, columns, **options):
+        asked.append((groups[0], columns))
+        return plain(self, size, groups, columns, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", noted)
+    batches = [batch.values for _, batch in elements(ParquetColumnarRowInputFormat(COLUMNS), whole_file(file))]
+    assert asked == []
+    Path(file).unlink()
+    assert batches[1].fields[1].to_pylist() == [row[1] for row in ROWS[5:10]]
+    assert asked == [(1, ["s"])]
+    assert list(batches[0]) == ROWS[:5]
+    assert sorted(asked) == [(0, ["f"]), (0, ["n"]), (0, ["s"]), (1, ["s"])]
+
+
+def test_a_value_that_does_not_fit_is_an_error_whoever_looks_at_it(tmp_path):
+    """It is found where rows are read."""
+    file = str(tmp_path / "a.parquet")
+    pq.write_table(pa.table({"n": [1, 1 << 40]}), file)
+    small = ParquetColumnarRowInputFormat(Types.ROW_NAMED(["n"], [Types.INT()]))
+    with pytest.raises(JobExecutionError, match=r"the column 'n' of .* as int32, which it is not"):
+        [len(batch.values) for _, batch in elements(small, whole_file(file))]
 
 
 def test_columns_that_do_not_fit_are_an_error_that_names_them(file, tmp_path):

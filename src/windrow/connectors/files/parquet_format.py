@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from windrow.common.composite_types import RowTypeInfo, TupleTypeInfo
 from windrow.connectors.files.file_format import BulkFormat, FileBatch
-from windrow.connectors.files.lines import reading
 from windrow.connectors.files.paths import path_or_file
+from windrow.connectors.files.row_group import RowGroup, damaged_named, declared
 from windrow.connectors.files.split import FilePosition, FileSourceSplit
 from windrow.errors import JobExecutionError
 
@@ -34,13 +34,29 @@ class ParquetFormat(BulkFormat):
 
     def read(self, split: FileSourceSplit) -> Iterator[FileBatch]:
         first = 0 if split.position is None else split.position.offset
-        with _opened(split.path) as file:
+        with damaged_named(split.path):
+            # It is closed when nobody has elements any more of which a column may still be read.
+            file = _open(split.path)
             columns = self._columns(file.schema_arrow.names, split.path)
-            for group in _groups(file.metadata, split):
-                if group < first:
-                    continue
-                for batch in file.iter_batches(self.batch_size, [group], columns, use_threads=False):
-                    yield FileBatch(group, shaped(batch, columns, self.row_type, split.path))
+            groups = [group for group in _groups(file.metadata, split) if group >= first]
+        for group in groups:
+            if columns is None or self.row_type is None or len(set(columns)) < len(columns):
+                yield from self._whole(file, group, columns, split.path)
+            else:
+                reading = RowGroup(file, group, columns, self.row_type, split.path)
+                for elements in reading.batches(self.batch_size):
+                    yield FileBatch(group, elements)
+
+    def _whole(self, file: Any, group: int, columns: list[str] | None, path: str) -> Iterator[FileBatch]:
+        """All columns of a row group at once."""
+        with damaged_named(path):
+            batches = file.iter_batches(self.batch_size, [group], columns, use_threads=False)
+        while True:
+            with damaged_named(path):
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield FileBatch(group, shaped(batch, columns, self.row_type, path))
 
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         if size <= target:
@@ -89,16 +105,14 @@ class ParquetFormat(BulkFormat):
 @contextlib.contextmanager
 def _opened(path: str) -> Iterator[Any]:
     """A Parquet file, with errors that name it."""
-    import pyarrow as pa
+    with damaged_named(path), _open(path) as file:
+        yield file
+
+
+def _open(path: str) -> Any:
     import pyarrow.parquet as pq
 
-    with reading(path):
-        try:
-            with pq.ParquetFile(path_or_file(path), memory_map=True) as file:
-                yield file
-        except pa.ArrowException as error:
-            msg = f"the source cannot read {path} as Parquet: {error}"
-            raise JobExecutionError(msg) from error
+    return pq.ParquetFile(path_or_file(path), memory_map=True)
 
 
 def _starts(metadata: Any) -> list[int]:
@@ -129,12 +143,6 @@ def shaped(batch: Any, columns: list[str] | None, row_type: RowTypeInfo | TupleT
     if columns is None or row_type is None:
         return Columns(batch, RowShape.of_schema(batch.schema))
     shape = shape_of(row_type)
-    arrays = []
-    for column, field in zip(columns, shape.schema, strict=True):
-        array = batch.column(column)
-        try:
-            arrays.append(array if array.type == field.type else array.cast(field.type))
-        except pa.ArrowException as error:
-            msg = f"the source reads the column {column!r} of {path} as {field.type}, which it is not: {error}"
-            raise JobExecutionError(msg) from error
+    pairs = zip(columns, shape.types, strict=True)
+    arrays = [declared(batch.column(column), kind, column, path) for column, kind in pairs]
     return Columns(pa.RecordBatch.from_arrays(arrays, schema=shape.schema), shape)

@@ -10,7 +10,7 @@ import numpy as np
 
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, UserFunctionError, WindrowError, shorten, user_function_error
-from windrow.expressions.nodes import USERS, Call, Expression, references, shared, walk
+from windrow.expressions.nodes import USERS, Call, Expression, InputRef, shared, walk
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
 from windrow.operators.user_function import NoElement
@@ -20,6 +20,7 @@ from windrow.table.udf import FunctionContext, UserDefinedFunction
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from windrow.elements.deferred import DeferredFields
     from windrow.elements.shape import Shape
 
 
@@ -47,8 +48,6 @@ class CalcOperator(Operator):
         self._functions: list[UserDefinedFunction] = []
         #: What is computed once for all that have it.
         self._shared: frozenset[int] = frozenset()
-        #: The places of the fields that results and times are made of.
-        self._used = references([*self._expressions, *([] if time is None else [time])])
 
     def takes_columns(self, shape: Shape) -> bool:
         return True
@@ -114,15 +113,23 @@ class CalcOperator(Operator):
         from windrow.elements.columns import Columns
         from windrow.expressions.evaluation import Input, evaluate
 
-        columns, now = arrays_of(batch, self._input_types), self.context.time.processing_time
-        given = Input(columns, batch.timestamp_array(), now, self._shared)
+        fields, now = fields_of(batch, self._input_types), self.context.time.processing_time
+        given = Input(fields, batch.timestamp_array(), now, self._shared)
         if self._condition is not None:
-            given = given.filtered(evaluate(self._condition, given), self._used)
-        arrays = [evaluate(each, given) for each in self._expressions]
+            chosen = evaluate(self._condition, given)
+            if chosen.true_count < len(given):
+                places = np.flatnonzero(np.asarray(chosen.fill_null(False)))
+                fields = fields.taken(places)
+                given = Input(fields, given.timestamps[places], now, self._shared)
+        shape = tuples_of([each.type for each in self._expressions])
+        passed = [each.index if isinstance(each, InputRef) else None for each in self._expressions]
+        made = {place: evaluate(each, given) for place, each in enumerate(self._expressions) if passed[place] is None}
         times = given.timestamps
         if self._time is not None:
             times = milliseconds_of(evaluate(self._time, given))
-        return Batch(Columns.of(tuples_of([each.type for each in self._expressions]), arrays), times)
+        if len(made) == len(passed):
+            return Batch(Columns.of(shape, list(made.values())), times)
+        return Batch(Columns.deferred(shape, fields.selected(passed, made)), times)
 
 
 def _functions_in(expressions: Sequence[Expression]) -> list[UserDefinedFunction]:
@@ -157,6 +164,21 @@ def arrays_of(batch: Batch, types: Sequence[DataType]) -> list[pa.Array]:
         return [column if column.type == kind else column.cast(kind) for column, kind in pairs]
     fields = list(zip(*batch.elements, strict=True)) if wanted else []
     return [pa.array(values, kind) for values, kind in zip(fields, wanted, strict=True)]
+
+
+def fields_of(batch: Batch, types: Sequence[DataType]) -> DeferredFields:
+    """The same, each made when somebody asks for it."""
+    from windrow.elements.deferred import ArrowFields
+    from windrow.expressions.logical_types import arrow_of
+
+    columns, wanted = batch.columns, [arrow_of(kind) for kind in types]
+    if columns is None:
+        return ArrowFields(arrays_of(batch, types), wanted, len(batch))
+    fields = ArrowFields(columns.fields, wanted, len(batch))
+    for place, pair in enumerate(zip(columns.shape.types, wanted, strict=True)):
+        if pair[0] != pair[1]:
+            fields[place]  # a value that does not fit is an error here
+    return fields
 
 
 def milliseconds_of(times: pa.Array) -> np.ndarray[Any, np.dtype[np.int64]]:

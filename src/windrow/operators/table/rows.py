@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from windrow.common.composite_types import RowTypeInfo
+    from windrow.elements.columns import Columns
+    from windrow.elements.deferred import DeferredFields
     from windrow.elements.shape import Shape
 
 
@@ -64,6 +66,10 @@ class ToTuplesOperator(Operator):
         from windrow.elements.columns import Columns
 
         shape = tuples_of(self._types)
+        selected = None if self._stamped or self._kinds else self._selected(batch, shape)
+        if selected is not None:
+            self.context.output.emit_batch(Batch(Columns.deferred(shape, selected), batch.timestamp_array()))
+            return
         try:
             arrays = self._of_columns(batch, shape) or self._of_rows(batch, shape)
             if self._stamped:
@@ -75,16 +81,32 @@ class ToTuplesOperator(Operator):
             raise user_function_error(self.context.name, next(iter(batch.elements[:1])), error) from error
         self.context.output.emit_batch(Batch(Columns.of(shape, arrays), batch.timestamp_array()))
 
+    def _selected(self, batch: Batch, shape: Shape) -> DeferredFields | None:
+        """The fields, each made when somebody asks for it; None if not all of them are columns of their types."""
+        from windrow.elements.deferred import ArrowFields
+
+        columns = batch.columns
+        if columns is None:
+            return None
+        places, types = self._found(columns), columns.shape.types
+        if any(place >= len(types) or types[place] != kind for place, kind in zip(places, shape.types, strict=True)):
+            return None
+        return ArrowFields(columns.fields, types, len(columns)).selected(places)
+
+    def _found(self, columns: Columns) -> list[int]:
+        """Which of the columns are taken."""
+        names = list(columns.shape.names)
+        return [
+            names.index(name) if name in names else place for name, place in zip(self._names, self._places, strict=True)
+        ]
+
     def _of_columns(self, batch: Batch, shape: Shape) -> list[pa.Array] | None:
         import pyarrow as pa
 
         columns = batch.columns
         if columns is None:
             return None
-        names = list(columns.shape.names)
-        places = [
-            names.index(name) if name in names else place for name, place in zip(self._names, self._places, strict=True)
-        ]
+        places = self._found(columns)
         try:
             return [columns.batch.column(place).cast(kind) for place, kind in zip(places, shape.types, strict=True)]
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, IndexError):

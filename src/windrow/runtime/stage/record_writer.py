@@ -95,6 +95,10 @@ class RecordWriter:
 
     def batch(self, batch: Batch) -> None:
         """Elements, in order."""
+        columns = batch.columns
+        if columns is not None and columns.is_deferred:
+            # All of it goes on, and what it is taken from need not wait with it. A sink that drops it has had it, too.
+            batch.arrays()
         if self._dropped:
             return
         self._elements.extend(batch)
