@@ -194,6 +194,14 @@ def test_sums_that_were_stored_count_against_64_bits():
     assert given_by(subtask) == [(1, 2**63 + 95)]
 
 
+def test_sums_that_are_found_by_key_count_beside_those_of_the_batch():
+    """What the batch brings has room by itself, and so has what state has: not both."""
+    steps = [("columns", [(0, 0, 0), (0, 2**62, 0)]), ("cut",), ("columns", [(0, 2**62, 0)]), ("watermark", 50)]
+    given = play(Subtask(sums()), Stream(COMBINED[0][0], *KEYS[0]), steps, columns=True)
+    expected = play(Subtask(sums(), "rows"), Stream(COMBINED[0][0], *KEYS[0]), steps, columns=False)
+    assert given == expected
+
+
 def test_a_description_of_another_version_is_refused(monkeypatch):
     """It is not read as if it were of this one."""
     subtask = Subtask(sums())

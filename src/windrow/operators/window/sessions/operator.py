@@ -311,7 +311,8 @@ class SessionColumnsOperator(Operator):
         if inputs is None or gaps is None or not self._check.look(self.context.name, held.plan, keys, elements):
             return False
         slots = self._slots(held, column)
-        if slots is None:
+        # Behind what state had of these keys, which now is held.
+        if slots is None or not held.table.has_room(inputs):
             return False
         arrived = Arrived(slots, times, times + gaps, np.arange(slots.size), self._sequence, inputs)
         if not self._adder.add(held, batch, arrived, watermark):
@@ -322,11 +323,10 @@ class SessionColumnsOperator(Operator):
     def _inputs(self, held: Held, elements: Columns, column: Any) -> list[Array | None] | None:
         """The columns that are folded; None if the elements have to be combined one by one."""
         try:
-            inputs = held.plan.inputs(elements, column)
+            return held.plan.inputs(elements, column)
         except KeysDiffer:
             self._finds_keys = False
             return None
-        return inputs if inputs is not None and held.table.has_room(inputs) else None
 
     def _begin(self, keys: Columns, elements: Columns) -> Held | None:
         """Make what columns need; None if these elements have to be combined row by row."""
