@@ -66,7 +66,8 @@ def highest_bids(env: StreamExecutionEnvironment, events: Events) -> DataStream:
 
     A bid that others of its window surpass, among those that come together, does not cross the exchange.
     """
-    some = bids(env, events).map_batch(highest_of_windows, BIDS, timestamps="time")
+    all_bids = bids(env, events).map(lambda bid: (bid.auction, bid.person, bid.price, bid.timestamp))
+    some = all_bids.map_batch(highest_of_windows, BIDS, timestamps="time")
     by_window = some.key_by(lambda bid: bid[3] // 10_000).window(TEN_SECONDS)
     return by_window.process(Highest())
 
