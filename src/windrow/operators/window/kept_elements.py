@@ -128,6 +128,12 @@ class KeptElements:
             for place, (slot, element, ends) in enumerate(zip(slots, elements, windows, strict=True), begin):
                 self._pane(ends).add_one(place, slot, element)
             return begin
+        is_one_pane = bool((first == first[0]).all() and (last == last[0]).all())
+        if is_one_pane:  # as most batches are: nothing is to be put in order
+            arrived = np.arange(begin, begin + count)
+            objects = as_objects(elements) if columns is None else columns
+            self._pane((int(first[0]), int(last[0]))).add(arrived, np.array(slots), objects)
+            return begin
         order = np.lexsort((first, last))
         first, last = first[order], last[order]
         starts = np.flatnonzero((first[1:] != first[:-1]) | (last[1:] != last[:-1])) + 1
