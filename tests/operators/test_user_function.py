@@ -56,6 +56,7 @@ OURS = {
     "quoting(schema.dialect)",
     "message_type.timestamp",
     "self._field",
+    "self._message_type.partition",
     "self._message_type.value",
     "self._pattern.fullmatch",
     # Of SQL, of jobs' pages, of ports and pictures: functions of values that Windrow has made.

@@ -91,7 +91,7 @@ class GroupRecord:
         """Give what is described when pages with the codes ``gone`` are not, and others are."""
         new = GroupRecord.of(others)
         stay = np.ones(len(self), bool)
-        stay[[at for at in map(self.find, gone) if at >= 0]] = False
+        stay[[at for at in [self.find(each) for each in gone] if at >= 0]] = False
         if not stay.any():
             return new
         codes = np.concatenate((self._codes[stay], new._codes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from operator import ne
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -146,8 +146,8 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
             return
         changes = np.diff(np.fromiter(map(self._message_type.partition, messages), np.int32, len(messages))) != 0
         if len(self._topics) > 1:
-            topics = list(map(self._message_type.topic, messages))
-            changes |= np.fromiter(map(ne, topics, topics[1:]), np.bool_, len(messages) - 1)
+            topics = [message.topic() for message in messages]
+            changes |= np.array([one != next_one for one, next_one in pairwise(topics)], np.bool_)
         begins = [0, *(np.flatnonzero(changes) + 1).tolist()]
         for begin, end in zip(begins, [*begins[1:], len(messages)], strict=True):
             yield messages[begin:end]

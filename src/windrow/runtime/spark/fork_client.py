@@ -41,7 +41,7 @@ def asked(address: str, arguments: list[str]) -> tuple[socket.socket, int]:
     connection.settimeout(_PATIENCE)
     connection.connect(address)
     variables = [name + b"=" + value for name, value in os.environb.items()]
-    parts = [b"%d" % len(arguments), *map(os.fsencode, arguments), os.fsencode(os.getcwd()), *variables]
+    parts = [b"%d" % len(arguments), *[os.fsencode(each) for each in arguments], os.fsencode(os.getcwd()), *variables]
     request = b"\0".join(parts)
     socket.send_fds(connection, [len(request).to_bytes(SIZE)], [0, 1, 2])
     connection.sendall(request)

@@ -58,7 +58,7 @@ class Request(NamedTuple):
         >>> Request.of(b"2\0-m\0pyspark.daemon\0/tmp\0A=b=c")
         Request(arguments=['-m', 'pyspark.daemon'], folder='/tmp', variables={'A': 'b=c'})
         """
-        count, *parts = map(os.fsdecode, data.split(b"\0"))
+        count, *parts = [os.fsdecode(part) for part in data.split(b"\0")]
         arguments, (folder, *variables) = parts[: int(count)], parts[int(count) :]
         named = (each.partition("=") for each in variables)
         return Request(arguments, folder, {name: value for name, _, value in named})

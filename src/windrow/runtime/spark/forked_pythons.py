@@ -38,7 +38,7 @@ def offer_forks(spark: Any) -> None:
         folder = Path(tempfile.mkdtemp(prefix="windrow-pythons-"))
         program = folder / _PROGRAM
         words = [sys.executable, "-I", "-S", fork_client.__file__, str(folder / _SOCKET), sys.executable]
-        program.write_text(f'#!/bin/sh\nexec {" ".join(map(quote, words))} "$@"\n')
+        program.write_text(f'#!/bin/sh\nexec {" ".join([quote(word) for word in words])} "$@"\n')
         program.chmod(0o700)
     except OSError:
         return  # there is no room, and the Pythons are started as ever
