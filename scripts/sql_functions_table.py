@@ -47,7 +47,6 @@ MISSING = {
     "Temporal functions": ("CURRENT_WATERMARK",),
     "Variant functions": ("PARSE_JSON", "TRY_PARSE_JSON"),
     "Bitmap functions": ("BITMAP_BUILD", "BITMAP_CARDINALITY"),
-    "Aggregate functions": ("JSON_ARRAYAGG", "JSON_OBJECTAGG", "PERCENTILE"),
 }
 SECTIONS = [
     "Comparison functions",

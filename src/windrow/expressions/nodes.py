@@ -11,6 +11,8 @@ from windrow.table.data_types import DataType
 #: The names of calls of the program's own functions, which are their option; the second may give others each time.
 USER, USER_DRAWS = "USER", "USER_DRAWS"
 USERS = frozenset({USER, USER_DRAWS})
+#: What ARRAY_AGG is told that leaves NULL out.
+IGNORE_NULLS = "IGNORE NULLS"
 #: The name of aggregates of the program's own, whose options are the function and the types of its arguments.
 USER_AGGREGATE = "USER_AGGREGATE"
 #: The functions that give something else each time: what has them and is named twice is made twice.

@@ -41,6 +41,8 @@ class ExpressionSyntax(parser.Parser):
         "JSON_QUERY": lambda self: self._flink_json("JSON_QUERY", ("NULL", "ERROR", "EMPTY ARRAY", "EMPTY OBJECT")),
         "JSON_EXISTS": lambda self: self._flink_json("JSON_EXISTS", ("TRUE", "FALSE", "UNKNOWN", "ERROR")),
         "JSON_OBJECT": lambda self: self._flink_json_made("JSON_OBJECT", "NULL"),
+        "JSON_OBJECTAGG": lambda self: self._flink_json_aggregate("JSON_OBJECTAGG", "NULL"),
+        "JSON_ARRAYAGG": lambda self: self._flink_json_aggregate("JSON_ARRAYAGG", "ABSENT"),
         "JSON_ARRAY": lambda self: self._flink_json_made("JSON_ARRAY", "ABSENT"),
     }
     NO_PAREN_FUNCTION_PARSERS = {
@@ -188,6 +190,12 @@ class ExpressionSyntax(parser.Parser):
         plain = not any(made.args.get(key) for key in ("returning", "wrapper", "empty", "error"))
         return exp.Anonymous(this=name, expressions=made.expressions) if plain else made
 
+    def _flink_json_aggregate(self, name: str, on_null: str) -> Any:
+        """A value, behind its key if it is an object that is made, and what becomes of NULL as the last argument."""
+        made = self._flink_json_made(name, on_null)
+        does = exp.Var(this=made.args["on_null"])
+        return exp.Anonymous(this=name, expressions=[*made.args["keys"], *made.expressions, does])
+
     def _flink_json_made(self, name: str, on_null: str) -> Any:
         """Keys and values, or values alone, and what becomes of NULL."""
         made = JsonMade(this=name, keys=[], expressions=[], on_null=on_null)
@@ -196,9 +204,12 @@ class ExpressionSyntax(parser.Parser):
             if does is not None:
                 made.set("on_null", does)
                 break
-            if name == "JSON_OBJECT":
+            if name.startswith("JSON_OBJECT"):
                 made.append("keys", self._flink_json_key())
-            made.append("expressions", self._parse_disjunction())
+            value = self._parse_disjunction()
+            if value is None:
+                self.raise_error(f"a value is expected here, among the arguments of {name}")
+            made.append("expressions", value)
             self._match(TokenType.COMMA)
         return made
 
@@ -207,7 +218,7 @@ class ExpressionSyntax(parser.Parser):
             self._advance()
         key = self._parse_disjunction()
         if not self._match_text_seq("VALUE"):
-            self.raise_error("JSON_OBJECT takes KEY 'name' VALUE value")
+            self.raise_error("an object takes KEY 'name' VALUE value")
         return key
 
     def _flink_wrapper(self) -> str:

@@ -34,6 +34,7 @@ AGGREGATES = frozenset(
     {
         *("SUM", "SUM0", "COUNT", "AVG", "MIN", "MAX", "FIRST_VALUE", "LAST_VALUE", "LISTAGG", "COLLECT", "ARRAY_AGG"),
         *("STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP"),
+        *("JSON_OBJECTAGG", "JSON_ARRAYAGG", "PERCENTILE"),
     }
 )
 WINDOW_PROPERTIES = frozenset(

@@ -14,7 +14,8 @@ from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.evaluation import Input, evaluate
 from windrow.expressions.logical_types import may_be_null, name_of, with_nullability
-from windrow.expressions.nodes import USER_AGGREGATE, Call, Expression, InputRef, Literal, is_constant
+from windrow.expressions.nodes import IGNORE_NULLS, USER_AGGREGATE, Call, Expression, InputRef, Literal, is_constant
+from windrow.sql.collecting import collecting, is_collecting
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.function_calls import AGGREGATES, WINDOW_PROPERTIES, own_operands
@@ -232,6 +233,16 @@ class Grouping:
             raise self.error(node, f"{name} takes an argument")
         if isinstance(arguments[0], exp.Star):
             arguments = []
+        if is_collecting(name):
+            bound, kind, options = collecting(self._inside, name, arguments, node)
+            places = tuple([self._argument(each) for each in bound])
+            return self._called(AggregateCall(name, places, kind, distinct, self._chosen(condition), options))
+        nulls: tuple[Any, ...] = ()
+        if arguments and isinstance(arguments[0], exp.IgnoreNulls | exp.RespectNulls):
+            if name != "ARRAY_AGG":
+                raise self.error(node, f"{name} takes no IGNORE NULLS and RESPECT NULLS, as ARRAY_AGG does")
+            nulls = (IGNORE_NULLS,) if isinstance(arguments[0], exp.IgnoreNulls) else ()
+            arguments = [arguments[0].this]
         most = {"LISTAGG": 2, "COUNT": len(arguments)}.get(name, 1)
         if len(arguments) > most:
             raise self.error(node, f"{name} takes {most} argument{'' if most == 1 else 's'}; got {len(arguments)}")
@@ -239,7 +250,7 @@ class Grouping:
         places = tuple([self._argument(each) for each in bound])
         chosen = self._chosen(condition)
         kind = self._type(name, bound, node, filtered=condition is not None)
-        options = tuple([getattr(each, "value", None) for each in bound[1:]])
+        options = (*[getattr(each, "value", None) for each in bound[1:]], *nulls)
         return self._called(AggregateCall(name, places, kind, distinct, chosen, options))
 
     def own(self, node: Any) -> UserDefinedAggregateFunctionWrapper | None:

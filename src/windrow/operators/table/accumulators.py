@@ -16,6 +16,7 @@ from windrow.datastream.functions import RuntimeContext
 from windrow.expressions.logical_types import is_integer
 from windrow.expressions.reading import rounded
 from windrow.operators.base import OperatorContext
+from windrow.operators.table.collected import OF_NOTHING, collected
 from windrow.operators.table.own_aggregates import OwnAggregate
 from windrow.operators.table.row_aggregates import BITS, RowCall, single_value, variance_of
 from windrow.table import data_types as t
@@ -212,7 +213,7 @@ class Listed(Accumulator):
     def value(self, state: State) -> Any:
         values = state[0]
         if not values:
-            return None
+            return OF_NOTHING.get(self.call.name)
         match self.call.name:
             case "FIRST_VALUE":
                 return values[0]
@@ -223,6 +224,8 @@ class Listed(Accumulator):
                 return separator.join(values)
             case "SINGLE_VALUE":
                 return single_value(values)
+            case "JSON_OBJECTAGG" | "JSON_ARRAYAGG" | "PERCENTILE":
+                return collected(self.call.name, values, self.call.options)
         return list(values)
 
 
@@ -392,7 +395,7 @@ def _plain(call: RowCall, *, retracts: bool) -> Accumulator:
             return Listed(call) if retracts else First(call)
         case "LISTAGG":
             return Listed(call) if retracts else Joined(call)
-        case "COLLECT" | "ARRAY_AGG" | "SINGLE_VALUE":
+        case "COLLECT" | "ARRAY_AGG" | "SINGLE_VALUE" | "JSON_OBJECTAGG" | "JSON_ARRAYAGG" | "PERCENTILE":
             return Listed(call)
         case "LAG":
             return Lag(call)

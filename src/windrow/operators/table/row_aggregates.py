@@ -10,8 +10,9 @@ from typing import Any
 from windrow.datastream.functions import AggregateFunction, RuntimeContext
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import is_approximate, is_integer
-from windrow.expressions.nodes import USER_AGGREGATE
+from windrow.expressions.nodes import IGNORE_NULLS, USER_AGGREGATE
 from windrow.expressions.reading import rounded, whole_of
+from windrow.operators.table.collected import OF_NOTHING, OF_SEVERAL, collected
 from windrow.operators.table.own_aggregates import OwnAggregate, own_of
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
@@ -63,7 +64,10 @@ class RowCall:
             arguments = tuple([row[place] for place in self.arguments])
             return None if None in arguments else (arguments,)  # COUNT(a, b) counts pairs
         value = row[self.arguments[0]]
-        return None if value is None and self.name not in _OF_NULL else (value,)
+        if self.name in OF_SEVERAL:
+            values = tuple([row[place] for place in self.arguments])
+            return None if None in values else (values,)
+        return None if value is None and (self.name not in _OF_NULL or IGNORE_NULLS in self.options) else (value,)
 
 
 class RowAggregates(AggregateFunction):
@@ -168,7 +172,7 @@ def _result(call: RowCall, values: list[Any]) -> Any:
     if call.name == "SUM0":
         return _sum(values, call.type) if values else 0
     if not values:
-        return None
+        return OF_NOTHING.get(call.name)
     make: Callable[[list[Any], RowCall], Any] = _RESULTS[call.name]
     return make(values, call)
 
@@ -252,5 +256,9 @@ _RESULTS: dict[str, Callable[[list[Any], RowCall], Any]] = {
     "COLLECT": lambda values, _: values,
     "ARRAY_AGG": lambda values, _: values,
     "SINGLE_VALUE": lambda values, _: single_value(values),
+    **{
+        name: lambda values, call: collected(call.name, values, call.options)
+        for name in ("JSON_OBJECTAGG", "JSON_ARRAYAGG", "PERCENTILE")
+    },
     **dict.fromkeys(("STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP"), _variance),
 }

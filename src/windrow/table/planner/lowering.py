@@ -37,6 +37,7 @@ from windrow.expressions.nodes import (
 from windrow.operators.column_folds.field_folds import FieldFolds
 from windrow.operators.table.calc import CalcOperator
 from windrow.operators.table.clock_windows import WindowBounds
+from windrow.operators.table.collected import OF_NOTHING
 from windrow.operators.table.default_row import DefaultRowOperator
 from windrow.operators.table.first_rows import FirstRows
 from windrow.operators.table.row_aggregates import OwnRowAggregates, RowAggregates
@@ -349,7 +350,7 @@ class Lowering:
         made = folded.calculated(self, [InputRef(1 + place, key.type) for place, key in enumerate(keys)])
         if keys:
             return made
-        none = tuple([0 if call.name in ("COUNT", "SUM0") else None for call in relation.calls])
+        none = tuple([0 if call.name in ("COUNT", "SUM0") else OF_NOTHING.get(call.name) for call in relation.calls])
         make = factory(DefaultRowOperator, none)
         return made.global_()._transform("Default Row", make, None, stateless=False, convert=False).set_parallelism(1)
 
