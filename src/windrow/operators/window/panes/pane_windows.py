@@ -124,13 +124,16 @@ class PaneWindows:
 
     def ends(self, first: int, last: int) -> list[int]:
         """The ends between these two, both included, of all windows of which something is held, in their order."""
-        ends = {end for end in self._bases if first <= end <= last}
-        for pane in self._rows:
+        ends: list[int] = []
+        slide = self.grid.windows.slide
+        for pane in sorted(self._rows):
             of_pane = self.grid.ends_of(pane)
-            slide = of_pane.step
             begin = max(of_pane.start, first + (of_pane.start - first) % slide)
-            ends.update(range(begin, min(of_pane[-1], last) + 1, slide))
-        return sorted(ends)
+            if ends:  # those of the panes before it are there
+                begin = max(begin, ends[-1] + slide)
+            ends += range(begin, min(of_pane[-1], last) + 1, slide)
+        bases = [end for end in self._bases if first <= end <= last]
+        return sorted({*ends, *bases}) if bases else ends
 
     def next_end(self, first: int) -> int | None:
         """The first of :meth:`ends` from ``first`` on; None if there is none."""
