@@ -22,8 +22,8 @@ from windrow.errors import ConfigurationError
 _DISCOVERY_INTERVAL = 300_000
 #: As that of Kafka's Java clients.
 _API_TIMEOUT = 60_000
-#: As many as the operators behind a source work on at a time.
-_MAX_POLL_RECORDS = 8192
+#: With half as many a record costs 6 % more, with twice as many 4 %.
+_MAX_POLL_RECORDS = 16_384
 #: Where librdkafka's defaults differ from those of Kafka's Java clients, or cost most of its throughput: with 1,000 ms
 #: of fetch.queue.backoff.ms, its default, a full queue of messages is not filled again for that long.
 _DEFAULTS = {
