@@ -50,27 +50,30 @@ def test_a_batch_has_so_many_bytes_also_where_the_first_polls_give_nothing():
     assert 5 <= size_of(reader, source, script) <= 6
 
 
-def test_columns_stay_columns_though_an_element_of_theirs_is_measured():
-    """The others are not made as rows for that."""
-    made = []
+class Counted(Columns):
+    """Columns that say when they are made rows."""
 
-    class Counted(Columns):
-        def rows(self):
-            made.append(len(self))
-            return super().rows()
+    made = 0
 
-    batch = pa.record_batch({"f0": pa.array(range(1000)), "f1": pa.array(range(1000))})
-    columns = Counted(batch, TupleShape(batch.schema.types))
+    def rows(self):
+        Counted.made += 1
+        return super().rows()
 
-    class Giving(ScriptedReader):
-        def poll_next(self, output):
-            output.collect_batch(columns, range(1000))
-            return InputStatus.END_OF_INPUT
 
-    read = LiveRead("numbers", Giving(None, None), BufferedReaderOutput(), ReadSettings(), [])
-    ((_, records),) = read.items()
-    assert records.values is columns
-    assert made == []
+class GivingColumns(ScriptedReader):
+    """A thousand elements of two numbers with each poll."""
+
+    def poll_next(self, output):
+        batch = pa.record_batch({"f0": pa.array(range(1000)), "f1": pa.array(range(1000))})
+        output.collect_batch(Counted(batch, TupleShape(batch.schema.types)), range(1000))
+        return InputStatus.MORE_AVAILABLE
+
+
+def test_columns_are_measured_as_columns():
+    """An element takes what its fields take, 16 bytes, and none is made an object for that."""
+    read = LiveRead("numbers", GivingColumns(None, None), BufferedReaderOutput(), ReadSettings(bytes=40_000), [])
+    assert [len(records.values) for _, records in read.items()] == [1000, 1000, 1000]
+    assert Counted.made == 0
 
 
 def test_a_batch_ends_when_there_is_nothing_for_a_while():

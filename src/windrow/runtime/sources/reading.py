@@ -12,6 +12,7 @@ from typing import Any
 from windrow.common.configuration import Configuration
 from windrow.common.waiting import is_done
 from windrow.connectors.source import InputStatus, SourceReader
+from windrow.elements.batch import columns_of
 from windrow.elements.codec import dumps
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.user_function import NamingErrors
@@ -198,8 +199,8 @@ class LiveRead:
             self._records += 1
         elif isinstance(item, Records):
             if self._polls % _MEASURED == 0 or not self._bytes_per_record:
-                (first,) = item.values[:1]  # columns would make rows of all of them for an index
-                self._bytes_per_record = len(dumps(first))
+                columns = columns_of(item.values)
+                self._bytes_per_record = len(dumps(item.values[0])) if columns is None else columns.bytes_of_one()
             self._records += len(item.values)
             self._bytes += self._bytes_per_record * len(item.values)
 
