@@ -37,7 +37,7 @@ def shown(tables, statement):
         ("SHOW TABLES LIKE 'ONES'", []),
         ("SHOW TABLES FROM default_database LIKE 'v'", ["v"]),
         ("SHOW VIEWS IN default_catalog.default_database", ["v"]),
-        ("SHOW FUNCTIONS LIKE 'json_o%'", ["json_object"]),
+        ("SHOW FUNCTIONS LIKE 'json_o%'", ["json_object", "json_objectagg"]),
         ("SHOW COLUMNS FROM ones", ["a", "b", "ab"]),
         ("SHOW COLUMNS IN ones LIKE 'a%'", ["a", "ab"]),
         ("SHOW MODULES", ["core"]),
