@@ -69,7 +69,7 @@ def test_every_line_comes_once_over_a_restart(spark_session, tmp_path):
         settings = {
             "windrow.runtime": "spark",
             "execution.checkpointing.dir": str(tmp_path / "checkpoint"),
-            "windrow.source.records-per-batch": "10000",
+            "windrow.source.records-per-batch": "25000",
         }
         env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings), spark_session)
         lines = env.set_parallelism(2).from_source(following(folder), WatermarkStrategy.no_watermarks(), "folder")
@@ -80,20 +80,20 @@ def test_every_line_comes_once_over_a_restart(spark_session, tmp_path):
     def written():
         return [int(line) for file in (tmp_path / "out").rglob("part-*") for line in file.read_text().split()]
 
-    write(folder, "a", range(60_000))
+    write(folder, "a", range(400_000))
     client = start()
     wait_for(lambda: len(written()) > 10_000, client)
     client.cancel().result()
-    assert len(written()) < 60_000
-    write(folder, "b", range(60_000, 60_100))
+    assert len(written()) < 400_000, "some batches were left when it was stopped"
+    write(folder, "b", range(400_000, 400_100))
     client = start()
     try:
-        wait_for(lambda: len(written()) >= 60_100, client)
-        write(folder, "c", range(60_100, 60_200))
-        wait_for(lambda: len(written()) >= 60_200, client)
+        wait_for(lambda: len(written()) >= 400_100, client)
+        write(folder, "c", range(400_100, 400_200))
+        wait_for(lambda: len(written()) >= 400_200, client)
     finally:
         client.cancel().result()
-    assert sorted(written()) == list(range(60_200))
+    assert sorted(written()) == list(range(400_200))
 
 
 def test_a_malformed_line_ends_the_job_by_name(tmp_path):

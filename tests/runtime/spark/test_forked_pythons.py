@@ -97,13 +97,14 @@ def test_a_server_that_fails_is_none(tmp_path):
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 128 + 15), (signal.SIGKILL, -9)], ids=["term", "kill"])
 def test_it_ends_with_the_client(address, tmp_path, number, code):
-    """Spark ends the process that it has started; whoever was forked for it goes, too."""
+    """Spark ends the process that it has started; whoever was forked for it goes, too, and no one else."""
     process = client(address, tmp_path, "print(os.getpid(), flush=True)\ntime.sleep(600)")
     forked = int(process.stdout.readline())
     assert forked != process.pid
     process.send_signal(number)
     assert said(process)[2] == code
     wait_until(lambda: not Path(f"/proc/{forked}").exists())
+    assert said(client(address, tmp_path, FORKED))[0] == ["True"], "the server goes on"
 
 
 def test_the_server_ends_with_its_program(tmp_path):

@@ -173,7 +173,8 @@ class ForkServer:
             if not pid:
                 return
             with self._forked.pop(pid) as connection:
-                self._selector.unregister(connection)
+                if connection in self._selector.get_map():  # else nobody stands for it any more
+                    self._selector.unregister(connection)
                 code = os.waitstatus_to_exitcode(status)
                 with suppress(OSError):
                     connection.sendall((code if code >= 0 else 128 - code).to_bytes(SIZE))
