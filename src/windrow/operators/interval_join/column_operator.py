@@ -31,8 +31,9 @@ from windrow.tracing.outcome import NotTraceable
 _LEFT, _RIGHT = 0, 1
 #: More elements than so many are kept by key: each costs some 300 bytes of memory when it is moved to rows.
 _MOST_ELEMENTS = 1 << 20
-#: Of what is hardly ever moved so many bytes are kept as columns: what stays in memory is not read with each batch.
-_MOST_BYTES = KEPT_BYTES // 2
+#: Of what is hardly ever moved so many bytes are kept as columns, though what does not stay in memory beside others is
+#: read with each batch: by key it takes ten times the memory and the time.
+_MOST_BYTES = KEPT_BYTES
 #: When failures are this many more than successes, columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 
