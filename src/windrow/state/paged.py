@@ -396,7 +396,7 @@ class PagedKeyedState(KeyedState):
 
     def _replace(self, group: Group, page: Page, content: Content) -> bool:
         parts = []
-        for depth, bits, mine in content.parts(page.depth, page.bits, group.page_bytes):
+        for depth, bits, mine in content.parts(page.depth, page.bits):
             part = Page(page.group, depth, bits)
             part.keys = len(mine)
             part.event_time, part.processing_time = earliest(mine.times[0]), earliest(mine.times[1])
