@@ -114,8 +114,18 @@ def strings(data: bytes) -> Iterator[str]:
     for _, argument, _ in pickletools.genops(data):
         if isinstance(argument, str):
             yield argument
-        elif isinstance(argument, bytes) and argument[:2] == b"\x80\x05":
+        elif isinstance(argument, bytes) and _is_pickle(argument):
             yield from strings(argument)
+
+
+def _is_pickle(data: bytes) -> bool:
+    """Whether bytes are a pickle; columns of numbers may begin like one."""
+    if data[:2] != b"\x80\x05" or data[-1:] != b".":
+        return False
+    try:
+        return bool(list(pickletools.genops(data)))
+    except ValueError:
+        return False
 
 
 def strings_of_page(name: str, data: bytes) -> Iterator[str]:

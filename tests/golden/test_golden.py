@@ -1,6 +1,7 @@
 """Checkpoints that earlier versions have written are read by this one, and this one writes nothing else by accident."""
 
 import json
+import pickle
 
 import pytest
 
@@ -44,6 +45,12 @@ def test_what_is_written_is_what_the_format_says(name):
 def test_what_stands_for_classes_is_what_the_format_says():
     """No number has become another class's, and no class has other fields."""
     assert formats.schema() == json.loads(formats.SCHEMA.read_text()), CHANGED.format(formats.VERSION)
+
+
+def test_strings_are_looked_for_in_pickles_alone():
+    """What numbers are stored as may begin as a pickle does."""
+    inner = pickle.dumps("windrow.state")
+    assert list(formats.strings(pickle.dumps([inner, b"\x80\x05\x45\x00.", "x"]))) == ["windrow.state", "x"]
 
 
 @pytest.mark.parametrize("name", NAMES)
