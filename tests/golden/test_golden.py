@@ -49,7 +49,7 @@ def test_what_stands_for_classes_is_what_the_format_says():
 
 def test_strings_are_looked_for_in_pickles_alone():
     """What numbers are stored as may begin as a pickle does."""
-    inner = pickle.dumps("windrow.state")
+    inner = pickle.dumps("windrow.state", protocol=5)
     assert list(formats.strings(pickle.dumps([inner, b"\x80\x05\x45\x00.", "x"]))) == ["windrow.state", "x"]
 
 
