@@ -129,3 +129,14 @@ def _number_of(position: int | str, shape: Shape) -> int | None:
     if isinstance(shape, TupleShape | RowShape):
         return position if 0 <= position < len(shape.types) else None
     return 0 if isinstance(shape, ScalarShape) and position == 0 else None
+
+
+def of_plain_fields(plan: FoldPlan) -> FoldPlan | NotTraceable:
+    """The plan, if what it keeps is numbers, truth values and text, and fields are no more than their columns."""
+    # Behind the folds of fields may be those that say which element is kept whole.
+    for fold, kind in zip(plan.folds, plan.shape.types, strict=not plan.chooses):
+        if fold.dtype.hasobject and kind != pa.string():
+            return NotTraceable(f"keeps the {fold.kind} of a field of type {kind}")
+    if plan.shape.declared is not None:
+        return NotTraceable("keeps fields that are more than their columns")
+    return plan

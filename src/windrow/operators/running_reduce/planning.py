@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pyarrow as pa
-
 from windrow.elements.shape import Shape
 from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.column_folds.fold_plan import FoldPlan
-from windrow.operators.column_folds.planning import of_aggregation, of_fold
+from windrow.operators.column_folds.planning import of_aggregation, of_fold, of_plain_fields
 from windrow.tracing.fold_tracing import trace_reduce
 from windrow.tracing.outcome import NotTraceable
 
@@ -28,11 +26,4 @@ def plan_of(function: Any, call: Callable[[Any, Any], Any], shape: Shape) -> Fol
     else:
         traced = trace_reduce(call, shape)
         plan = traced if isinstance(traced, NotTraceable) else of_fold(traced)
-    if not isinstance(plan, NotTraceable):
-        # Behind the folds of fields are those that say which element is kept whole.
-        for fold, kind in zip(plan.folds, plan.shape.types, strict=False):
-            if fold.dtype.hasobject and kind != pa.string():
-                return NotTraceable(f"keeps the {fold.kind} of a field of type {kind}")
-        if plan.shape.declared is not None:
-            return NotTraceable("keeps fields that are more than their columns")
-    return plan
+    return plan if isinstance(plan, NotTraceable) else of_plain_fields(plan)

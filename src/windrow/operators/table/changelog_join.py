@@ -6,9 +6,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from windrow.elements.batch import Batch
-from windrow.errors import user_function_error
 from windrow.operators.base import TwoInputOperator
-from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK
+from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, emit_changes
 from windrow.operators.table.joins import Condition
 from windrow.state.keys import comparable_key
 
@@ -73,23 +72,11 @@ class ChangelogJoinOperator(TwoInputOperator):
                 self._wake_at(min(oldest) + self._ttl)
 
     def _process(self, side: int, batch: Batch) -> None:
-        state, keys = self.context.state, batch.keys
-        assert keys is not None
-        state.expect(keys)
-        made: list[Any] = []
-        times: list[int] = []
-        row = None
-        try:
-            for key, row, time in zip(keys, batch.elements, batch.timestamp_list(), strict=True):
-                state.set_current_key(key)
-                fields, kind = (row[1:-1], row[-1]) if self._changes[side] else (row[1:], INSERT)
-                before = len(made)
-                made += self._chosen(side, fields, kind) if self._chooses else self._joined(side, fields, kind)
-                times += [time] * (len(made) - before)
-        except BaseException as error:
-            raise user_function_error(self.context.name, row, error) from error
-        if made:
-            self.context.output.emit_batch(Batch(made, times))
+        def take(row: Any, made: list[Any]) -> None:
+            fields, kind = (row[1:-1], row[-1]) if self._changes[side] else (row[1:], INSERT)
+            made += self._chosen(side, fields, kind) if self._chooses else self._joined(side, fields, kind)
+
+        emit_changes(self.context, batch, take)
 
     # Pairs
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from windrow.common.limits import LONG_MAX
 from windrow.common.rarer_tries import RarerTries
@@ -16,6 +15,7 @@ from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer, are_text
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
+from windrow.operators.column_folds.planning import of_plain_fields
 from windrow.operators.forecast import Forecast
 from windrow.operators.waiting import Waiting
 from windrow.operators.window.count_folds import CountFolds, segments_of
@@ -131,12 +131,7 @@ class CountColumnsOperator(Operator):
             return plan
         if plan.chooses:
             return NotTraceable("keeps one of the elements whole")
-        for fold, kind in zip(plan.folds, plan.shape.types, strict=True):
-            if fold.dtype.hasobject and kind != pa.string():
-                return NotTraceable(f"keeps the {fold.kind} of a field of type {kind}")
-        if plan.shape.declared is not None:
-            return NotTraceable("keeps fields that are more than their columns")
-        return plan
+        return of_plain_fields(plan)
 
     def _process_columns(self, keys: Columns, elements: Columns) -> bool:
         """Add elements, and emit the windows that are complete; False, and nothing is done, if that takes Python."""
