@@ -229,6 +229,13 @@ def test_where_nothing_is_said_a_session_is_none_of_connect(monkeypatch, name):
     assert session(given)["spark.api.mode"] == "classic"
 
 
+def test_java_on_this_machine_compiles_quickly():
+    """What its second compiler makes pays for nothing here; the driver of a cluster is as Spark has it."""
+    here, there = _own_settings("local[2]"), _own_settings("spark://a.net:7077")
+    assert "-XX:TieredStopAtLevel=1" in here["spark.driver.extraJavaOptions"].split()
+    assert "-XX:TieredStopAtLevel=1" not in there["spark.driver.extraJavaOptions"]
+
+
 def test_only_a_session_on_this_machine_is_bound_to_it():
     """Executors elsewhere have to find the driver, and may have no Windrow when Spark's daemon starts there."""
     here, there = _own_settings("local-cluster[2,1,1024]"), _own_settings("spark://a.net:7077")

@@ -44,6 +44,9 @@ _ON_THIS_MACHINE = {
 }
 #: On a machine this small the threads of Java's parallel collectors only take time from the workers.
 _FEW_CORES = 2
+#: Java plans batches and hands bytes on, in which no loop is hot: what its second compiler makes is no faster here, and
+#: making it takes as much of the processors as all else that Java does, over the first hundred batches more.
+_COMPILED_QUICKLY = "-XX:TieredStopAtLevel=1"
 #: Workers are processes on this machine, started by the Java that is started from here.
 _LOCAL = re.compile(r"local(\[.*\])?")
 #: Held while another session is the active one for a moment.
@@ -116,6 +119,8 @@ def _own_settings(master: str) -> dict[str, str]:
     """What a session has that Windrow starts, unless the program says otherwise."""
     folder = tempfile.gettempdir()  # Java does not look at TMPDIR
     java = [f"-Djava.io.tmpdir={folder}"]
+    if master.startswith("local"):
+        java.append(_COMPILED_QUICKLY)
     if (os.cpu_count() or 1) <= _FEW_CORES:
         java.append("-XX:+UseSerialGC")
     settings = {"spark.master": master, **_OWN_SESSION, "spark.driver.extraJavaOptions": " ".join(java)}
