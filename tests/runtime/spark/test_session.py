@@ -56,8 +56,10 @@ def test_the_users_way_to_write_checkpoints_stays(users):
 @pytest.mark.spark
 def test_stages_of_few_rows_are_no_classes(users):
     """Where Spark has rows of ours alone, and the user has not said otherwise."""
-    name = "spark.sql.codegen.wholeStage"
-    assert [query_session(users, 1, few_rows=few).conf.get(name) for few in (True, False)] == ["false", "true"]
+    name, projections = "spark.sql.codegen.wholeStage", "spark.sql.codegen.factoryMode"
+    few, many = (query_session(users, 1, few_rows=few).conf for few in (True, False))
+    assert (few.get(name), few.get(projections)) == ("false", "NO_CODEGEN")
+    assert (many.get(name), many.get(projections)) == ("true", "FALLBACK")
     users.conf.set(name, "true")
     assert query_session(users, 1, few_rows=True).conf.get(name) == "true"
 

@@ -195,8 +195,9 @@ def use_for_query(spark: Any, partitions: int) -> None:
 
 
 #: Where Spark has rows of ours alone, unless the user says otherwise: they are few, and large. To work on them takes
-#: less time than to make a class of each stage, and to compile in each batch the one that has the batch's time in it.
-_FEW_ROWS = {"spark.sql.codegen.wholeStage": "false"}
+#: less time than to make a class of each stage, and to compile in each batch the one that has the batch's time in it;
+#: each task would write the classes of its projections anew, to find them compiled already.
+_FEW_ROWS = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 
 #: The format of Spark's state files in checkpoints that begin now; those that say nothing have 1. In 2 each commit has
 #: names of its own for its files, so that those of two attempts at a batch cannot be mixed up.
