@@ -138,8 +138,9 @@ def play(subtask, shapes, steps, *, columns):
     st.lists(step, max_size=14),
     st.sampled_from([0, 0, 0, 7]),
     st.sampled_from([1 << 28, 0]),
+    st.sampled_from([1 << 16, 5]),
 )
-def test_equals_the_general_operator(assigner, case, steps, lateness, kept_bytes):
+def test_equals_the_general_operator(assigner, case, steps, lateness, kept_bytes, together):
     """Columns and rows, of one shape and of two, with late elements, through state and in other workers."""
     *shapes, function = case
     spec = WindowSpec(assigner, function=CoGroupWindowFunction(function), allowed_lateness=lateness)
@@ -152,6 +153,7 @@ def test_equals_the_general_operator(assigner, case, steps, lateness, kept_bytes
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("windrow.state.kept_columns.KEPT_BYTES", kept_bytes)
+        patch.setattr("windrow.operators.window.aligned_elements_operator._TOGETHER", together)
         found = play(AtWatermark(spec, "columns"), shapes, steps, columns=True)
     assert [sorted(each) for each in found] == [sorted(each) for each in expected]
 
@@ -176,11 +178,32 @@ def test_results_are_columns_in_the_order_of_keys():
     assert batch.timestamp_list() == [9, 9, 9]
 
 
+def test_elements_wait_until_a_window_fires():
+    """Watermarks that fire nothing do not put them by window; those of a stream become one chunk then."""
+    subtask = AtWatermark(
+        WindowSpec(TumblingEventTimeWindows(10), function=CoGroupWindowFunction(semi_of_rows)), "columns"
+    )
+    chunks = []
+    results = subtask.operator._on_columns.results
+    subtask.operator._on_columns.results = lambda found, timestamp: (chunks.append(found), results(found, timestamp))[1]
+    for watermark in range(8):
+        for which in (0, 1):
+            subtask.operator.process_batch(batch_of(which, ROW, [(1, watermark, 8)], columns=True))
+        subtask.time.watermark = watermark
+        subtask.operator.process_watermark(watermark)
+        assert not subtask.operator._kept
+    subtask.operator.process_watermark(9)
+    (found,) = chunks
+    assert [places.tolist() for places, _, _ in found] == [list(range(0, 32, 4)), list(range(2, 32, 4))]
+    assert len(subtask.output.items) == 8
+
+
 def test_a_function_that_cannot_be_traced_gets_rows_at_once():
     """Its elements are not kept as columns when it is known that nothing computes on them."""
     subtask = AtWatermark(WindowSpec(TumblingEventTimeWindows(10), function=CoGroupWindowFunction(spoils)), "columns")
     for which in (0, 1, 0):
         subtask.operator.process_batch(batch_of(which, ROW, [(1, 2, 3)] * 99, columns=True))
+        subtask.operator.next_due()  # so that they do not wait any more
     kinds = [isinstance(part, np.ndarray) for part in subtask.operator._kept._parts()]
     assert kinds == [False, True, True]
 

@@ -21,6 +21,7 @@ from windrow.operators.window.kept_elements import KeptElements, KeptWindow
 from windrow.operators.window.listed_elements_operator import ListedElementsOperator
 from windrow.operators.window.skipped import LateTag
 from windrow.operators.window.stored_columns import entries_of_columns
+from windrow.operators.window.waiting_elements import WaitingElements
 from windrow.operators.window.whole_windows import WholeWindowFunction
 from windrow.operators.window.window_functions import FoldBuffer, UserFunctionAdapter
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 #: More than so many elements are kept by key: each costs some 200 bytes of memory, in every batch.
 _MOST_ELEMENTS = 1 << 20
+#: So many elements wait at most until they are put by window: what a batch costs is some thirty calls of NumPy.
+_TOGETHER = 1 << 16
 
 
 class AlignedElementsOperator(ListedElementsOperator):
@@ -41,6 +44,9 @@ class AlignedElementsOperator(ListedElementsOperator):
     columns) is in the lists of the base, and comes before what has come since. Where an element may go to windows that
     have fired, or to others than its time says, all moves to those lists, until they are empty again. For a function
     of tables columns stay columns, and a key's elements in a window are a slice of them.
+
+    Columns that are on time wait until a window fires, or until there are many elements: watermarks may come every few
+    hundred of them, and nothing depends on those that fire nothing.
 
     Args:
         assigner: Tumbling or sliding event-time windows that ``is_aligned`` accepts.
@@ -71,6 +77,11 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._whole = function.function if isinstance(function, UserFunctionAdapter) else None
         self._kept = KeptElements(self.windows.slide)
         self._stored = StoredElements(self.windows, allowed_lateness)
+        self._waiting = WaitingElements()
+        #: The watermark when the last of those that wait came.
+        self._waited_at = LONG_MIN
+        #: The least time of those that wait.
+        self._waiting_from = LONG_MAX
         #: Where in the order of arrival a key came whose lists were brought from keyed state.
         self._brought_at: dict[Any, int] = {}
         #: Where we are in that order.
@@ -105,20 +116,76 @@ class AlignedElementsOperator(ListedElementsOperator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
-        super().process_batch(batch)
+        if not self._can_wait(batch):
+            self._add_waiting()
+            super().process_batch(batch)
+            return
+        self._waiting.extend(batch)
+        self._waited_at = self.context.time.watermark
+        self._waiting_from = min(self._waiting_from, int(batch.timestamp_array().min()))
+        if len(self._waiting) >= _TOGETHER:
+            self._add_waiting()
+
+    def _can_wait(self, batch: Batch) -> bool:
+        """Whether all elements are columns and in windows that have not fired."""
+        if not len(batch) or batch.columns is None or batch.key_columns is None:
+            return False
+        windows, watermark = self.windows, self.context.time.watermark
+        if self._is_listed or self._fired or self.fires_again or windows.slide > windows.size:
+            return False
+        times = batch.timestamp_array()
+        if watermark < max(self._fired_to, self._waited_at) or not windows.are_safe(times):
+            return False
+        return int(times.min()) >= windows.first_end_after(watermark) - windows.slide
+
+    def _may_fire(self, watermark: int) -> bool:
+        """Whether a window of elements that wait is due, or something in state is."""
+        timer = self.context.state.next_event_time()
+        return watermark >= self.windows.first_end_after(self._waiting_from - 1) - 1 or (
+            timer is not None and timer <= watermark
+        )
+
+    def _add_waiting(self) -> None:
+        """Add the elements that wait, as if no watermark had come since: until now none has fired anything."""
+        if not len(self._waiting):
+            return
+        waiting, self._waiting = self._waiting, WaitingElements()
+        time = self.context.time
+        watermark, time.watermark = time.watermark, max(self._waited_at, self._fired_to)
+        self._waited_at, self._waiting_from = LONG_MIN, LONG_MAX
+        try:
+            if self._state_is_fresh():
+                self._keep_together(waiting)
+            else:
+                for batch in waiting.batches:
+                    super().process_batch(batch)
+        finally:
+            time.watermark = watermark
+
+    def _keep_together(self, waiting: WaitingElements) -> None:
+        """Keep elements of whose keys there is nothing in keyed state."""
+        self._fired_to = self.context.time.watermark
+        for batch, places in waiting.alike(self._kept.skip(waiting.places)):
+            first, last = self.windows.ends(batch.timestamp_array())
+            assert batch.keys is not None, "keys are columns"
+            self._kept.add(batch.keys, self._held(batch.elements), first, last, places)
 
     def next_due(self) -> int | None:
         self._show()
+        self._add_waiting()
         end, others = self._kept.next_end(), super().next_due()
         if end is None or others is None:
             return others if end is None else end - 1
         return min(end - 1, others)
 
     def is_open(self, end: int) -> bool:
+        self._add_waiting()
         return self._kept.next_end() == end or super().is_open(end)
 
     def process_watermark(self, timestamp: int) -> None:
         self._show()
+        if len(self._waiting) and self._may_fire(timestamp):
+            self._add_waiting()
         super().process_watermark(timestamp)
         self._fired_to = max(self._fired_to, timestamp)
 
@@ -127,6 +194,7 @@ class AlignedElementsOperator(ListedElementsOperator):
         self._began_at = self.context.time.watermark
 
     def store_state(self) -> None:
+        self._add_waiting()
         columns = self.context.state.columns
         if columns is None:
             self._list_all()
@@ -195,13 +263,17 @@ class AlignedElementsOperator(ListedElementsOperator):
         super()._add(keys[brought:], values[brought:], first[brought:], last[brought:])
 
     def _keep(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
+        self._kept.add(keys, self._held(values), first, last)
+        self._place = self._kept.skip()
+
+    def _held(self, values: Sequence[Any]) -> Sequence[Any]:
+        """The elements as they are held: columns, or rows that nobody else can change."""
         columns = columns_of(values) if self._keeps_columns else None
         if columns is None or (self._on_columns is not None and not self._on_columns.takes(columns.shape)):
-            values = self._own(values)
-        elif not columns.shape.never_changes and self._parts_windows:
+            return self._own(values)
+        if not columns.shape.never_changes and self._parts_windows:
             self._columns_may_change = True
-        self._kept.add(keys, values, first, last)
-        self._place = self._kept.skip()
+        return values
 
     @property
     def _keeps_columns(self) -> bool:

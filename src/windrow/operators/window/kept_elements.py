@@ -13,6 +13,7 @@ from windrow.common.unchangeable import all_never_change
 from windrow.elements.batch import columns_of
 from windrow.operators.window.aligned_windows import Times
 from windrow.operators.window.kept_pane import KeptPane, Longs, Objects, as_objects, join, take
+from windrow.operators.window.key_slots import KeySlots
 
 if TYPE_CHECKING:
     from windrow.elements.columns import Columns
@@ -48,19 +49,6 @@ class KeptWindow(NamedTuple):
             yield key, elements[start:stop]
 
 
-class _Slots(dict[Any, int]):
-    """A number for each key, from 0 on; and the keys by number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.keys_by_slot: list[Any] = []
-
-    def __missing__(self, key: Any) -> int:
-        slot = self[key] = len(self)
-        self.keys_by_slot.append(key)
-        return slot
-
-
 class KeptElements:
     """Elements by pane: those that are in the same windows.
 
@@ -81,7 +69,7 @@ class KeptElements:
         self._slide = slide
         #: By the first and the last end of the windows that elements are in.
         self.panes: dict[tuple[int, int], KeptPane] = {}
-        self._slots = _Slots()
+        self._slots = KeySlots()
         self._next = 0
         #: All windows with ends up to this one are gone.
         self._released: int | None = None
@@ -97,7 +85,7 @@ class KeptElements:
     @property
     def keys_by_slot(self) -> list[Any]:
         """The keys: of slot 0, of slot 1, ...; another list if slots are other keys'."""
-        return self._slots.keys_by_slot
+        return self._slots.by_slot
 
     @property
     def count(self) -> int:
@@ -109,49 +97,54 @@ class KeptElements:
         """About how many bytes of memory they take."""
         return sum([pane.nbytes for pane in self.panes.values()])
 
-    def skip(self) -> int:
-        """Leave out a place, and give it."""
-        self._next += 1
-        return self._next - 1
-
-    def add(self, keys: Sequence[Any], elements: Sequence[Any], first: Times, last: Times) -> int:
-        """Add elements that are in the windows from ``first`` to ``last``; the place of the first of them."""
-        begin, count = self._next, len(keys)
+    def skip(self, count: int = 1) -> int:
+        """Leave out places, and give the first of them."""
         self._next += count
+        return self._next - count
+
+    def add(
+        self, keys: Sequence[Any], elements: Sequence[Any], first: Times, last: Times, places: Longs | None = None
+    ) -> int:
+        """Add elements that are in the windows from ``first`` to ``last``; the place of the first of them.
+
+        Args:
+            keys: The keys.
+            elements: The elements.
+            first: For each the end of the first window that it is in.
+            last: The same of the last one.
+            places: Where in the order of arrival each came, ascending, all of them left out before; None: it comes now.
+        """
+        count = len(keys)
         if not count:
-            return begin
-        numbers = self._slots
-        slots = [numbers[key] for key in keys]
+            return self._next
+        arrived = np.arange(self.skip(count), self._next) if places is None else places
+        begin = int(arrived[0])
+        slots = self._slots.of(keys)
         columns = columns_of(elements)
         if count < _FEW and columns is None:
             windows = zip(first.tolist(), last.tolist(), strict=True)
-            for place, (slot, element, ends) in enumerate(zip(slots, elements, windows, strict=True), begin):
+            few = zip(arrived.tolist(), slots.tolist(), elements, windows, strict=True)
+            for place, slot, element, ends in few:
                 self._pane(ends).add_one(place, slot, element)
             return begin
+        objects = as_objects(elements) if columns is None else columns
         is_one_pane = bool((first == first[0]).all() and (last == last[0]).all())
         if is_one_pane:  # as most batches are: nothing is to be put in order
-            arrived = np.arange(begin, begin + count)
-            objects = as_objects(elements) if columns is None else columns
-            self._pane((int(first[0]), int(last[0]))).add(arrived, np.array(slots), objects)
+            self._pane((int(first[0]), int(last[0]))).add(arrived, slots, objects)
             return begin
         order = np.lexsort((first, last))
         first, last = first[order], last[order]
         starts = np.flatnonzero((first[1:] != first[:-1]) | (last[1:] != last[:-1])) + 1
-        places, numbered, objects = (
-            order + begin,
-            np.array(slots)[order],
-            as_objects(elements) if columns is None else columns,
-        )
+        arrived, slots = arrived[order], slots[order]
         bounds = [0, *starts.tolist(), count]
         for start, stop in pairwise(bounds):
             pane = self._pane((int(first[start]), int(last[start])))
-            pane.add(places[start:stop], numbered[start:stop], take(objects, order[start:stop]))
+            pane.add(arrived[start:stop], slots[start:stop], take(objects, order[start:stop]))
         return begin
 
-    def put(self, windows: tuple[int, int], places: Longs, keys: Sequence[Any], elements: Objects | Columns) -> None:
+    def put(self, windows: tuple[int, int], places: Longs, keys: Longs | Objects, elements: Objects | Columns) -> None:
         """Hold elements that were held before, at the places in the order of arrival that they had."""
-        numbers, order = self._slots, np.argsort(places)
-        slots = np.array([numbers[key] for key in keys])
+        slots, order = self._slots.of(keys), np.argsort(places)
         self._pane(windows).add(places[order], slots[order], take(elements, order))
         self._next = max(self._next, int(places.max()) + 1)
 
@@ -191,7 +184,7 @@ class KeptElements:
         in_order = np.argsort(by_key[starts])
         stops = np.append(starts[1:], slots.size)[in_order].tolist()
         starts = starts[in_order]
-        known = self._slots.keys_by_slot
+        known = self._slots.by_slot
         keys = [known[slot] for slot in slots[starts].tolist()]
         bounds = list(zip(starts.tolist(), stops, strict=True))
         return KeptWindow(keys, places[by_key[starts]].tolist(), listed, bounds)
@@ -225,7 +218,7 @@ class KeptElements:
     def clear(self) -> None:
         """Forget all."""
         self.panes.clear()
-        self._slots = _Slots()
+        self._slots = KeySlots()
         self._released = None
 
     def _parts(self) -> list[Objects | Columns]:
@@ -246,16 +239,14 @@ class KeptElements:
 
     def _forget_keys(self) -> None:
         """Forget the keys that no pane has elements of."""
-        keys, renumbered = self._slots.keys_by_slot, np.zeros(len(self._slots), np.int64)
+        renumbered = np.zeros(len(self._slots), np.int64)
         for pane in self.panes.values():
             renumbered[pane.slots()] = 1
         kept = np.flatnonzero(renumbered)
         renumbered[kept] = np.arange(kept.size)
         for pane in self.panes.values():
             pane.renumber(renumbered)
-        self._slots = _Slots()
-        for slot in kept.tolist():
-            self._slots[keys[slot]]  # numbers it
+        self._slots = self._slots.only(kept)
 
     def _small_window(self, panes: Sequence[KeptPane]) -> KeptWindow:
         by_slot: dict[int, list[Any]] = {}
@@ -267,7 +258,7 @@ class KeptElements:
                 firsts.append(place)
             else:
                 elements.append(element)
-        known = self._slots.keys_by_slot
+        known = self._slots.by_slot
         stops = list(accumulate(map(len, by_slot.values())))
         bounds = list(zip([0, *stops], stops, strict=False))
         return KeptWindow([known[slot] for slot in by_slot], firsts, list(chain(*by_slot.values())), bounds)

@@ -21,7 +21,7 @@ _OBJECT_BYTES = 200
 
 
 class KeptPane:
-    """Elements that are in the same windows, in the order in which they came."""
+    """Elements that are in the same windows; chunks of them, each in the order in which they came."""
 
     __slots__ = ("_chunks", "count", "few")
 
@@ -71,11 +71,15 @@ class KeptPane:
         return np.concatenate([slots for _, slots, _ in self.chunks()])
 
     def arrays(self) -> tuple[Longs, Longs, Objects | Columns]:
-        """All of them: places, slots, elements."""
+        """All of them in the order in which they came: places, slots, elements."""
         self._gather_few()
         if len(self._chunks) > 1:
-            places, slots, elements = zip(*self._chunks, strict=True)
-            self._chunks = [(np.concatenate(places), np.concatenate(slots), join(elements))]
+            some_places, some_slots, some_elements = zip(*self._chunks, strict=True)
+            places, slots, elements = np.concatenate(some_places), np.concatenate(some_slots), join(some_elements)
+            if bool((places[1:] < places[:-1]).any()):  # those of two streams, which have waited side by side
+                order = np.argsort(places)
+                places, slots, elements = places[order], slots[order], take(elements, order)
+            self._chunks = [(places, slots, elements)]
         return self._chunks[0]
 
     def since(self, place: int) -> tuple[Longs, Longs, Objects | Columns]:

@@ -16,7 +16,7 @@ from windrow.common.limits import LONG_MAX
 from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.element_form import Form, formed, read_formed
 from windrow.operators.window.kept_elements import KeptElements
-from windrow.operators.window.kept_pane import Longs, as_objects, join, take
+from windrow.operators.window.kept_pane import Longs, Objects, as_objects, join, take
 from windrow.state.column_page import Array, Table
 from windrow.state.kept_columns import Groups, KeptColumns
 
@@ -115,17 +115,17 @@ class StoredElements:
         """
         self.forget()
         self._forms = [Form(*form) for form in columns.description()[4]]
-        found: dict[tuple[int, int], list[tuple[Longs, list[Any], Any]]] = {}
+        found: dict[tuple[int, int], list[tuple[Longs, Longs | Objects, Any]]] = {}
         counts: dict[tuple[str, int], tuple[int, int]] = {}
         for name, table in columns.read():
             form = self._forms[int(name[0].removeprefix(_SECTION))]
             places, numbers, *arrays = table.columns
             elements = read_formed(form, table.keys, arrays)
             elements = elements if hasattr(elements, "are_true") else as_objects(elements)
-            keys = as_objects(table.keys.tolist())
+            keys = table.keys if table.keys.dtype == np.int64 else as_objects(table.keys.tolist())
             for number in np.unique(numbers).tolist():
                 rows = np.flatnonzero(numbers == number)
-                part = places[rows], keys[rows].tolist(), take(elements, rows)
+                part = places[rows], keys[rows], take(elements, rows)
                 found.setdefault(self._pane_of(number), []).append(part)
             _, count = counts.get(name, (0, 0))
             counts[name] = self._range_of(self._pane_of(int(numbers[0]))[1]), count + len(keys)
@@ -134,7 +134,7 @@ class StoredElements:
         for pane in sorted(found):
             some_places, some_keys, parts = zip(*found[pane], strict=True)
             places = np.concatenate(some_places)
-            kept.put(pane, places, [key for keys in some_keys for key in keys], join(parts))
+            kept.put(pane, places, np.concatenate(some_keys), join(parts))
         self._stored_to = kept.next_place
 
     def is_of(self, columns: KeptColumns) -> bool:
