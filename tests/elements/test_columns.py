@@ -216,6 +216,26 @@ def test_arrays_of_another_type_become_columns_of_the_shapes():
     assert list(columns) == [1, 2]
 
 
+def test_what_was_computed_stays_beside_text():
+    """A record batch is made when somebody asks for one."""
+    numbers, texts = np.array([1, 2, 3]), pa.array(["a", None, "c"])
+    elements = Columns.of(TupleShape((pa.int64(), pa.string())), [numbers, texts])
+    assert elements.fields[0] is numbers
+    assert elements.take(np.array([2, 0])).fields[0].tolist() == [3, 1]
+    assert elements.part(1, 9).fields[0].tolist() == [2, 3]
+    assert list(elements.part(1, 9).take(np.array([1, 0]))) == [(3, "c"), (2, None)]
+    assert elements.batch.to_pylist() == [{"f0": 1, "f1": "a"}, {"f0": 2, "f1": None}, {"f0": 3, "f1": "c"}]
+
+
+def test_elements_of_another_shape_have_the_same_columns():
+    """And rows of their own."""
+    elements = lazy([(1, "a", 0.5)])
+    rows = elements.rows()
+    others = elements.shaped(RowShape(elements.shape.types, field_names=("n", "s", "f")))
+    assert list(others) == [Row(n=1, s="a", f=0.5)]
+    assert elements.rows() is rows
+
+
 def test_all_elements_of_columns_are_kept_without_a_copy():
     """A batch of which nothing is left out is the same one."""
     batch = Batch(Columns.of(ScalarShape.of(pa.int64()), [np.array([1, 2])]), np.array([5, 6]))

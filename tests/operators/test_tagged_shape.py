@@ -6,9 +6,10 @@ import pytest
 
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
+from windrow.elements.deferred import ReadFields
 from windrow.elements.shape import LONG, RowShape, TupleShape
 from windrow.operators.column_function import ColumnFunction
-from windrow.operators.tagged_shape import TaggedShape, tagged, untagged
+from windrow.operators.tagged_shape import TaggedShape, parted, tagged, united, untagged
 from windrow.operators.tagged_union import One, TaggedUnion, Two, UnionKeySelector
 from windrow.runtime.stage.chunk import Chunk
 
@@ -40,6 +41,22 @@ def test_elements_of_two_streams_are_of_two_shapes():
     assert TaggedShape.of(One, PAIR) != TaggedShape.of(Two, PAIR)
     assert TaggedShape.of(One, PAIR) != TaggedShape.of(One, TupleShape((pa.int64(), pa.float64())))
     assert TaggedShape.of(One, PAIR) != PAIR
+
+
+def test_a_tag_asks_for_no_field():
+    """Fields that are still to be read are read when somebody looks at an element, or when it goes on."""
+    elements = tagged(Two, Columns.deferred(PAIR, ReadFields(None, 0, 2, 3)))
+    assert elements.is_deferred
+
+
+@pytest.mark.parametrize("tag", [One, Two])
+def test_elements_of_either_stream_are_parted_from_their_tags(tag):
+    """As elements of one stream, and as those of a union."""
+    for elements in (tagged(tag, pairs()), united(tagged(tag, pairs()))):
+        firsts, parts = parted(elements)
+        assert firsts.tolist() == [tag is One] * 3
+        assert (parts.shape, list(parts)) == (PAIR, list(pairs()))
+    assert parted(pairs()) is None
 
 
 def test_they_cross_an_exchange_as_columns():

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from windrow.elements.arrow_values import values_of
 from windrow.elements.columns import Columns
+from windrow.elements.fields import concatenated
 from windrow.elements.shape import Shape
 
 #: NumPy's numbers, or a column of Arrow that is something else or has nulls.
@@ -129,12 +130,7 @@ def joined(batches: Sequence[Arrays]) -> Arrays:
     if any(other != layout for _, other in batches):  # what is one array here are two there
         batches = [other.apart(arrays) for arrays, other in batches]
         layout = batches[0][1]
-    return [_concatenate(arrays) for arrays in zip(*(arrays for arrays, _ in batches), strict=True)], layout
-
-
-def take(array: Array, indexes: NDArray[np.int64]) -> Array:
-    """The values at ``indexes``, in that order."""
-    return array.take(pa.array(indexes)) if isinstance(array, pa.Array) else array[indexes]
+    return [concatenated(arrays) for arrays in zip(*(arrays for arrays, _ in batches), strict=True)], layout
 
 
 class _Arrays:
@@ -163,9 +159,3 @@ class _Arrays:
 def _address(array: pa.Array) -> int:
     numbers = array.buffers()[1]
     return 0 if numbers is None else int(numbers.address)  # none, where there are no numbers
-
-
-def _concatenate(arrays: Sequence[Any]) -> Array:
-    if any(isinstance(array, pa.Array) for array in arrays):  # with nulls in some of them
-        return pa.concat_arrays([array if isinstance(array, pa.Array) else pa.array(array) for array in arrays])
-    return np.concatenate(arrays)

@@ -147,7 +147,7 @@ class Batch:
             return Batch(columns.take(indexes, [(times, taken_times)]), taken_times, keys)
         known = self.arrays()
         if known is not None:
-            from windrow.elements.arrays import take
+            from windrow.elements.fields import take
 
             arrays, layout = known
             are_rows = self.keys is not None and layout.key_shape is None

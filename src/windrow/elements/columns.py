@@ -10,7 +10,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from windrow.common.copies import copied_each
-from windrow.elements.deferred import DeferredFields, Field, arrow
+from windrow.elements.deferred import DeferredFields, arrow
+from windrow.elements.fields import Field, concatenated, take
 from windrow.elements.shape import Shape
 
 
@@ -55,7 +56,7 @@ class Columns(Sequence[Any]):
     @classmethod
     def of(cls, shape: Shape, arrays: Sequence[Field]) -> Columns:
         """Columns from arrays of Arrow or, for numbers that are all there, of NumPy."""
-        if [getattr(array, "dtype", None) for array in arrays] != shape.dtypes or not arrays:
+        if not arrays or not _are_of(shape, arrays):
             return cls(_record_batch(shape, arrays), shape)
         columns = cls.__new__(cls)
         columns._batch, columns._fields, columns.shape = None, arrays, shape
@@ -68,6 +69,13 @@ class Columns(Sequence[Any]):
         columns = cls.__new__(cls)
         columns._batch, columns._fields, columns.shape = None, fields, shape
         columns._rows, columns._count = None, fields.length
+        return columns
+
+    def shaped(self, shape: Shape) -> Columns:
+        """The same columns as elements of another shape, whose fields have the same names and types."""
+        columns = Columns.__new__(Columns)
+        columns._batch, columns._fields, columns.shape = self._batch, self._fields, shape
+        columns._rows, columns._count = None, self._count
         return columns
 
     @property
@@ -105,8 +113,9 @@ class Columns(Sequence[Any]):
         if len(columns) == 1:
             return columns[0]
         shape = columns[0].shape
-        arrays = [pa.concat_arrays(arrays) for arrays in zip(*(part.batch.columns for part in columns), strict=True)]
-        return cls(pa.RecordBatch.from_arrays(arrays, schema=shape.schema), shape)
+        if not shape.types:
+            return cls(pa.concat_batches([part.batch for part in columns]), shape)
+        return cls.of(shape, [concatenated(fields) for fields in zip(*(part.fields for part in columns), strict=True)])
 
     @property
     def untouched(self) -> bool:
@@ -185,7 +194,7 @@ class Columns(Sequence[Any]):
         if self._batch is None and isinstance(self._fields, DeferredFields):
             return Columns.deferred(self.shape, self._fields.taken(indexes, known))
         if self._batch is None and self._fields is not None:
-            return Columns.of(self.shape, [field[indexes] for field in self._fields])
+            return Columns.of(self.shape, [take(field, indexes) for field in self._fields])
         return Columns(self.batch.take(pa.array(indexes)), self.shape)
 
     def copied(self) -> Sequence[Any]:
@@ -252,6 +261,16 @@ class Columns(Sequence[Any]):
         if not self.are_true:
             return list, (self._rows,)
         return _read, (self.batch.serialize().to_pybytes(), self.shape)
+
+
+def _are_of(shape: Shape, fields: Sequence[Field]) -> bool:
+    """Whether fields are as a record batch would have them, of NumPy's or of Arrow's types."""
+    if len(fields) != len(shape.types):
+        return False
+    return all(
+        field.dtype == dtype if isinstance(field, np.ndarray) else isinstance(field, pa.Array) and field.type == kind
+        for field, kind, dtype in zip(fields, shape.types, shape.computed, strict=True)
+    )
 
 
 def _record_batch(shape: Shape, fields: Sequence[Field]) -> pa.RecordBatch:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, overload
+from typing import Any, Protocol, overload
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-#: The values of a field: a column of Arrow or, of numbers and truth values that are all there, NumPy's array.
-Field: TypeAlias = "pa.Array | NDArray[Any]"
+from windrow.elements.fields import Field
 
 
 class DeferredFields(Sequence[Field], ABC):

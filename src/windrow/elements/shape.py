@@ -19,6 +19,7 @@ from windrow.elements.arrow_values import ToPython, to_python, values_of
 from windrow.elements.class_fields import made_by_name, plain_fields
 from windrow.elements.named_rows import named_rows
 
+_CACHED = ("schema", "dtypes", "computed", "_converts")
 _COMPUTED = {kind.id: np.dtype(kind.to_pandas_dtype()) for kind in (pa.int64(), pa.float64(), pa.bool_())}
 
 
@@ -48,8 +49,13 @@ class Shape(ABC):
     @cached_property
     def dtypes(self) -> list[np.dtype[Any]] | None:
         """NumPy's types of what is computed; None if a field is neither an integer of 64 bits, a float nor a truth."""
-        found = [_COMPUTED[kind.id] for kind in self.types if kind.id in _COMPUTED]
+        found = [dtype for dtype in self.computed if dtype is not None]
         return found if len(found) == len(self.types) else None
+
+    @cached_property
+    def computed(self) -> list[np.dtype[Any] | None]:
+        """The same for each field by itself."""
+        return [_COMPUTED.get(kind.id) for kind in self.types]
 
     def rows(self, batch: pa.RecordBatch) -> list[Any]:
         """The elements that a record batch with the columns of this shape holds, as Python objects."""
@@ -98,7 +104,11 @@ class Shape(ABC):
         return [None if kind is None else to_python(kind) for kind in declared]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("schema", "dtypes", "_converts")}
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in ("schema", "dtypes", "computed", "_converts")
+        }
 
 
 @dataclass(frozen=True)

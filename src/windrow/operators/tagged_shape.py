@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from windrow.elements.columns import Columns
-from windrow.elements.shape import Shape
+from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.tagged_union import One, TaggedUnion, Two, UnionKeySelector
 
 
@@ -91,7 +91,7 @@ class UnionShape(Shape):
 
 def tagged(tag: type[TaggedUnion], elements: Columns) -> Columns:
     """Elements with a tag around each."""
-    return Columns(elements.batch, TaggedShape.of(tag, elements.shape))
+    return elements.shaped(TaggedShape.of(tag, elements.shape))
 
 
 def united(columns: Columns) -> Columns | None:
@@ -100,20 +100,22 @@ def united(columns: Columns) -> Columns | None:
     if not isinstance(shape, TaggedShape):
         return columns if isinstance(shape, UnionShape) else None
     assert shape.inner is not None, "made by of()"
-    firsts = pa.array(np.full(len(columns), shape.tag is One))
-    return Columns.of(UnionShape.of(shape.inner), [firsts, *columns.batch.columns])
+    firsts = np.full(len(columns), shape.tag is One)
+    return Columns.of(UnionShape.of(shape.inner), [firsts, *columns.fields])
 
 
 def parted(columns: Columns) -> tuple[NDArray[np.bool_], Columns] | None:
     """Which elements are of the first stream, and all without their tags; None for elements of other shapes."""
-    both = united(columns)
-    if both is None:
+    shape = columns.shape
+    if isinstance(shape, TaggedShape):
+        assert shape.inner is not None, "made by of()"
+        return np.full(len(columns), shape.tag is One), columns.shaped(shape.inner)
+    if not isinstance(shape, UnionShape):
         return None
-    shape = both.shape
-    assert isinstance(shape, UnionShape), "made by united()"
     assert shape.inner is not None, "made by of()"
-    firsts = both.batch.column(0).to_numpy(zero_copy_only=False)
-    return firsts, Columns.of(shape.inner, both.batch.columns[1:])
+    firsts, *fields = columns.fields
+    truths = Columns.of(ScalarShape.of(pa.bool_()), [firsts]).truths()
+    return truths, Columns.of(shape.inner, fields)
 
 
 def untagged(function: Callable[..., Any], shapes: Sequence[Shape]) -> tuple[Callable[..., Any], Sequence[Shape]]:

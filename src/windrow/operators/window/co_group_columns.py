@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
@@ -127,9 +126,10 @@ def _joined(parts: Sequence[_Side]) -> _Side | None:
     """All of them, in the order of arrival."""
     if not parts or not all(parts[0].elements.is_like(part.elements) for part in parts):
         return None
+    if len(parts) == 1:
+        return parts[0]
     places, slots, elements = zip(*parts, strict=True)
-    batch = pa.concat_batches([part.batch for part in elements])
-    whole = _Side(np.concatenate(places), np.concatenate(slots), Columns(batch, elements[0].shape))
+    whole = _Side(np.concatenate(places), np.concatenate(slots), _behind_each_other(elements))
     if bool((whole.places[1:] < whole.places[:-1]).any()):
         return whole.chosen(np.argsort(whole.places))
     return whole
@@ -168,9 +168,9 @@ def _computed(traced: TracedGroups, sides: tuple[_Side, _Side], firsts: Longs) -
         msg = "results are of several shapes"
         raise NotExact(msg)
     if not made:
-        return Columns.of(sides[0].elements.shape, [column[:0] for column in sides[0].elements.batch.columns])
+        return sides[0].elements.part(0, 0)
     places, slots, elements = zip(*made, strict=True)
-    whole = Columns(pa.concat_batches([part.batch for part in elements]), elements[0].shape)
+    whole = _behind_each_other(elements)
     order = np.lexsort((np.concatenate(places), firsts[np.concatenate(slots)]))
     return _taken(whole, order)
 
@@ -182,7 +182,7 @@ def _of_case(case: OfGroup, sides: tuple[_Side, _Side], keys: Any) -> _Side | No
     side = sides[0] if case.is_first else sides[1]
     side = side.chosen(keys[side.slots])
     if case.function.has_result is not None and side.slots.size:
-        side = side.chosen(np.asarray(case.function.has_result.evaluate(side.elements.batch.columns)[0]))
+        side = side.chosen(np.asarray(case.function.has_result.evaluate(side.elements.fields)[0]))
     if not side.slots.size:
         return None
     return side._replace(elements=case.function.result.columns(side.elements))
@@ -201,4 +201,12 @@ def _called(function: CoGroup, sides: tuple[_Side, _Side], firsts: Longs) -> lis
 
 
 def _taken(elements: Columns, indexes: Longs) -> Columns:
-    return Columns(elements.batch.take(pa.array(indexes)), elements.shape)
+    taken = elements.take(indexes)
+    assert isinstance(taken, Columns), "nobody has changed one"
+    return taken
+
+
+def _behind_each_other(parts: Sequence[Columns]) -> Columns:
+    joined = Columns.joined(parts)
+    assert joined is not None, "they are of one shape"
+    return joined

@@ -113,9 +113,7 @@ def join(parts: Sequence[Objects | Columns]) -> Any:
         if not all(columns[0].is_like(part) for part in columns):
             columns = _united(columns)
         if columns:
-            import pyarrow as pa
-
-            return type(columns[0])(pa.concat_batches([part.batch for part in columns]), columns[0].shape)
+            return columns[0].joined(columns)
     return np.concatenate([as_objects(part) for part in parts])
 
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from windrow.common.rarer_tries import RarerTries
-from windrow.elements.arrays import take
 from windrow.elements.batch import ROWS_AT_A_TIME, one_by_one
 from windrow.elements.columns import Columns
+from windrow.elements.fields import take
 from windrow.errors import WindrowError, user_function_error
 from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
