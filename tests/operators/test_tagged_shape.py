@@ -9,11 +9,16 @@ from windrow.elements.columns import Columns
 from windrow.elements.deferred import ReadFields
 from windrow.elements.shape import LONG, RowShape, TupleShape
 from windrow.operators.column_function import ColumnFunction
-from windrow.operators.tagged_shape import TaggedShape, parted, tagged, united, untagged
+from windrow.operators.tagged_shape import TaggedShape, parted, united, untagged
 from windrow.operators.tagged_union import One, TaggedUnion, Two, UnionKeySelector
 from windrow.runtime.stage.chunk import Chunk
 
 PAIR = TupleShape((pa.int64(), pa.int64()))
+
+
+def tagged(tag, elements):
+    """Elements with a tag around each."""
+    return elements.shaped(TaggedShape.of(tag, elements.shape))
 
 
 def pairs(count=3):

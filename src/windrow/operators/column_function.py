@@ -41,6 +41,8 @@ class ColumnFunction:
         self._function = function
         self._trace = trace
         self._traced: dict[tuple[Shape, ...], Traced | None] = {}
+        #: What arguments were made of last, and the function on such: to hash a shape takes longer than to compare it.
+        self._last: tuple[tuple[Shape, ...], Traced | None] = (), None
         self._is_checked = False
         #: Whether columns have given something else than Python: then they are not asked any more.
         self._is_off = not enabled
@@ -65,9 +67,11 @@ class ColumnFunction:
         if self._is_off:
             return None
         shapes = tuple([argument.shape for argument in arguments])
-        if shapes not in self._traced:
-            self._traced[shapes] = traced(self._function, shapes, self._trace)
-        found = self._traced[shapes]
+        if shapes != self._last[0]:
+            if shapes not in self._traced:
+                self._traced[shapes] = traced(self._function, shapes, self._trace)
+            self._last = shapes, self._traced[shapes]
+        found = self._last[1]
         if found is None:
             return None
         from windrow.tracing.outcome import NotExact

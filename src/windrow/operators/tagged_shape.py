@@ -89,11 +89,6 @@ class UnionShape(Shape):
         return self.inner
 
 
-def tagged(tag: type[TaggedUnion], elements: Columns) -> Columns:
-    """Elements with a tag around each."""
-    return elements.shaped(TaggedShape.of(tag, elements.shape))
-
-
 def united(columns: Columns) -> Columns | None:
     """Elements of one stream as those of either; those of either as they are; None for other elements."""
     shape = columns.shape

@@ -11,6 +11,7 @@ from windrow.operators.tagged_union import TaggedUnion
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
+    from windrow.operators.tagged_shape import TaggedShape
 
 
 class TaggingOperator(Operator):
@@ -22,6 +23,8 @@ class TaggingOperator(Operator):
 
     def __init__(self, tag: type[TaggedUnion]) -> None:
         self._tag = tag
+        #: The shape of the last elements, with the tag around it.
+        self._shape: TaggedShape | None = None
 
     def process_batch(self, batch: Batch) -> None:
         columns = batch.columns if self.context.columns else None
@@ -29,9 +32,11 @@ class TaggingOperator(Operator):
             tag = self._tag
             self.context.output.emit_batch(batch.with_elements([tag(element) for element in batch.elements]))
             return
-        from windrow.operators.tagged_shape import tagged  # imports Arrow
+        from windrow.operators.tagged_shape import TaggedShape  # imports Arrow
 
-        self.context.output.emit_batch(batch.with_elements(tagged(self._tag, columns)))
+        if self._shape is None or self._shape.inner is not columns.shape:
+            self._shape = TaggedShape.of(self._tag, columns.shape)
+        self.context.output.emit_batch(batch.with_elements(columns.shaped(self._shape)))
 
     def forecast(self, shape: Shape | None) -> Forecast:
         if shape is None:

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.operators.test_tagged_shape import tagged
 from tests.operators.window.test_by_clock import FORMS, Subtask
 from tests.tracing import test_groups as functions
 from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import LONG, RowShape, ScalarShape, TupleShape
-from windrow.operators.tagged_shape import tagged
 from windrow.operators.tagged_union import One, Two
 from windrow.operators.window import co_group_columns
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator

@@ -53,6 +53,8 @@ class CoGroupColumns(WindowColumns):
         self._function = function
         self._checked = ColumnFunction(operator, function)
         self._traced: dict[tuple[Shape, Shape], TracedGroups | None] = {}
+        #: The shapes that were asked for last: to hash them takes longer than to compare them.
+        self._last: tuple[tuple[Shape, ...], TracedGroups | None] = (), None
         #: What elements of the first and of the second stream were made of last.
         self._shapes: list[Shape | None] = [None, None]
         self._is_off = False
@@ -68,10 +70,12 @@ class CoGroupColumns(WindowColumns):
 
     def _of_shapes(self, first: Shape, second: Shape) -> TracedGroups | None:
         shapes = first, second
-        if shapes not in self._traced:
-            found = trace_groups(self._function, *shapes)
-            self._traced[shapes] = None if isinstance(found, NotTraceable) else found
-        return self._traced[shapes]
+        if shapes != self._last[0]:
+            if shapes not in self._traced:
+                found = trace_groups(self._function, *shapes)
+                self._traced[shapes] = None if isinstance(found, NotTraceable) else found
+            self._last = shapes, self._traced[shapes]
+        return self._last[1]
 
     def results(self, chunks: Chunks, timestamp: int) -> Batch | None:
         """The results of a window, key by key as these came; None: the function has to be called for each key."""
