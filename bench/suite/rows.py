@@ -95,7 +95,7 @@ ROWS = {
             job="tumbling",
             alone=True,
             # A batch has four splits of each of the two channels.
-            settings=("windrow.source.elements-per-split=50000",),
+            settings=("windrow.source.elements-per-split=50000", "windrow.source.splits-per-batch=4"),
         ),
         Row(
             "due-timers", "2,000,000 keys, 200,000 timers due at once", (STREAM,), alone=True, checked_events=1_000_000

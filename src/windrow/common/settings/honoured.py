@@ -322,7 +322,12 @@ _OF_WINDROW = [
     _row("windrow.trigger.interval", whole_number(0), "500", "milliseconds between batches; 0: as they come"),
     _row("windrow.trigger.available-now", BOOLEAN, "true", "jobs end when what is there when they start is read"),
     _row("windrow.driver.port", whole_number(0), "7070", "the program's port for workers of its jobs; 0: a free one"),
-    _row("windrow.source.splits-per-batch", whole_number(1), "2", "planned splits of a channel in a batch"),
+    _row(
+        "windrow.source.splits-per-batch",
+        whole_number(1),
+        "2",
+        "planned splits of a channel in a batch; 4 to 32, by how long batches take, unless it is set",
+    ),
     _row("windrow.source.elements-per-split", whole_number(0), "100", "elements of the parts that splits are cut into"),
     _row("windrow.source.records-per-batch", whole_number(1), "1000", "elements that a reader gives in a batch"),
     _row("windrow.source.bytes-per-batch", whole_number(1), "100000", "bytes that it gives, about"),

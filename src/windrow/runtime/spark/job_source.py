@@ -20,6 +20,7 @@ from pyspark.sql.streaming.datasource import SupportsTriggerAvailableNow
 
 from windrow.runtime.checkpoint_files import DRAIN
 from windrow.runtime.sources.coordinator_log import FileLog
+from windrow.runtime.spark.batch_size import BatchSize
 from windrow.runtime.spark.driver_pythons import finding_windrow
 from windrow.runtime.spark.rows import END_EDGE, READ_EDGE, ROW_SCHEMA, TICK_EDGE, SparkRow, source_row, to_batches
 from windrow.runtime.spark.served_files import ServedFiles
@@ -43,6 +44,7 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         self._plan = plan
         self._files = files
         self._available_now = False
+        self._size = BatchSize(plan.splits_per_batch)
         self._last_tick = self._last_read = 0
         self._reading = [] if files is None else [_Reading(of_source, files) for of_source in plan.readers]
 
@@ -74,7 +76,7 @@ class JobSourceReader(SimpleDataSourceStreamReader, SupportsTriggerAvailableNow)
         draining = not start["end"] and self._files is not None and self._files.exists(DRAIN)
         split = start["split"]
         if not draining and not start["end"]:
-            split = min(split + plan.splits_per_batch, max(plan.length, split))
+            split = min(split + self._size.next(), max(plan.length, split))
         moved = split != start["split"]
         decided = {each.key: each.count(start.get(each.key, 0)) for each in self._reading}
         reading = not all(each.finished(decided[each.key]) for each in self._reading)

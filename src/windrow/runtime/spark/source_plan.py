@@ -50,7 +50,7 @@ class SourcePlan:
     channels: list[ChannelPlan]
     #: Grouping key, subtask and level of those that a tick goes to; empty where nobody needs ticks.
     ticked: list[tuple[int, int, int]]
-    #: How many splits of each channel go into one batch.
+    #: How many splits of each channel go into one batch; 0: few, and more while batches are short.
     splits_per_batch: int
     #: Milliseconds between ticks.
     tick_interval: int

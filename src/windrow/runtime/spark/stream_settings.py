@@ -11,8 +11,8 @@ from windrow.common.configuration import Configuration
 class StreamSettings:
     """Says how a streaming query is driven."""
 
-    #: How many splits of each channel a batch reads.
-    splits_per_batch: int = 4
+    #: How many splits of each channel a batch reads; 0: few, and more while batches are short.
+    splits_per_batch: int = 0
     #: Splits that can be cut are cut into parts of so many elements; None: they stay as the source made them.
     elements_per_split: int | None = None
     #: Milliseconds between two ticks, for processing-time timers and for watermarks of silent inputs; 0: no ticks.
@@ -29,7 +29,7 @@ class StreamSettings:
         """The settings that a program's configuration gives."""
         elements = configuration.get_integer("windrow.source.elements-per-split", 0)
         return StreamSettings(
-            configuration.get_integer("windrow.source.splits-per-batch", 4),
+            configuration.get_integer("windrow.source.splits-per-batch", 0),
             elements or None,
             configuration.get_integer("pipeline.auto-watermark-interval", 200),
             configuration.get_integer("windrow.trigger.interval", 0),
