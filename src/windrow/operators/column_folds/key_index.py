@@ -83,7 +83,7 @@ class IntKeyIndex(KeyIndex):
         return slots
 
     def column(self, slots: Slots) -> Ints:
-        return self._keys[slots]
+        return self._keys.take(slots)
 
     def listed(self, slots: Slots) -> list[Any]:
         listed: list[Any] = self._keys[slots].tolist()

@@ -30,3 +30,13 @@ def test_places_are_apart_where_the_digits_end_that_they_are_sorted_by(bits):
         assert in_order_of_arrival(first).tolist() == [63, 0]
         first[[0, -1]] = first[[-1, 0]]
         assert in_order_of_arrival(first).tolist() == [0, 63]
+
+
+@pytest.mark.parametrize("span", [0, 1, 2**16 - 2, 2**16 - 1, 2**16])
+@pytest.mark.parametrize("least", [0, 2**16 - 3, 2**40 + 5, NEVER - 2**17])
+def test_the_order_is_the_same_where_it_is_known_what_places_are_before(least, span):
+    """Slots without elements are not there, also where they are sorted with the others."""
+    first = np.array([least + span, NEVER, least, NEVER])
+    for beyond in (least + span + 1, least + span + 2, NEVER):
+        assert in_order_of_arrival(first, beyond).tolist() == ([2, 0] if span else [0, 2])
+    assert in_order_of_arrival(first[[1, 3]], least).tolist() == []

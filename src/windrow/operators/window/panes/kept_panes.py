@@ -19,7 +19,7 @@ from windrow.operators.column_folds.key_index import KeyIndex
 from windrow.operators.column_folds.slot_groups import SlotGroups, key_array, slots_of_array
 from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.panes.pane_windows import PANE, Grid, Name, PaneWindows
-from windrow.operators.window.panes.partials import Row, in_order_of_arrival
+from windrow.operators.window.panes.partials import Row
 from windrow.state.column_page import Table
 from windrow.state.kept_columns import Groups, KeptColumns
 
@@ -40,7 +40,7 @@ class Held(NamedTuple):
 
     def in_order(self, row: Row | None) -> tuple[list[Any], Longs] | None:
         """What was folded in a window by the order in which the first elements of keys came, and their slots."""
-        slots = None if row is None else in_order_of_arrival(row.first[: self.keys.count])
+        slots = None if row is None else self.panes.in_order(row, self.keys.count)
         if row is None or slots is None or not slots.size:
             return None
         fields = [

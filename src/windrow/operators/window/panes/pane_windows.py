@@ -7,7 +7,7 @@ window, and sums that depend on the order of their elements are kept by window b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import gcd
 from typing import Any, NamedTuple, TypeAlias
@@ -17,7 +17,10 @@ import numpy as np
 from windrow.operators.column_folds.choosing import NEVER
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
 from windrow.operators.window.aligned_windows import AlignedWindows, Times
-from windrow.operators.window.panes.partials import Partials, Row
+from windrow.operators.window.panes.loose_panes import FEW, MOST_PARTS, LoosePanes, Part
+from windrow.operators.window.panes.packed import Packing, taken
+from windrow.operators.window.panes.partials import Partials, Row, in_order_of_arrival
+from windrow.operators.window.panes.running_window import RunningWindow
 from windrow.operators.window.panes.stacks import Stacks
 
 #: The tables that windows are kept in: panes by their numbers, by their ends what windows held before they were panes,
@@ -91,6 +94,16 @@ class PaneWindows:
         self._partials = Partials(of_panes, needs_last=needs_last)
         self._rows: dict[int, int] = {}
         self._stacks = Stacks(self._partials, self._row_of)
+        packing = Packing.of(of_panes, needs_last=needs_last) if self._overlap else None
+        #: Panes that are in no row yet; None: all of them are in rows.
+        self._loose: LoosePanes | None = None
+        self._running: RunningWindow | None = None
+        if packing is not None:
+            self._loose = LoosePanes(packing)
+            self._running = RunningWindow(packing, self._partials.empty, self._parts_of)
+        self._packing = packing
+        #: Whether windows are merged by the slots that panes have something in.
+        self._has_few = False
         #: Rows of windows by their ends: what they held before they were panes.
         self._bases: dict[int, int] = {}
         self._ordered = ordered
@@ -110,12 +123,12 @@ class PaneWindows:
         return self._partials.width
 
     def __bool__(self) -> bool:
-        return bool(self._rows or self._bases)
+        return bool(self._panes() or self._bases)
 
     @property
     def entries(self) -> int:
         """In how many panes and windows keys have something, over all keys."""
-        return sum(partials.entries for partials in (self._partials, self._totals) if partials is not None)
+        return sum(held.entries for held in (self._partials, self._loose, self._totals) if held is not None)
 
     @property
     def nbytes(self) -> int:
@@ -126,7 +139,7 @@ class PaneWindows:
         """The ends between these two, both included, of all windows of which something is held, in their order."""
         ends: list[int] = []
         slide = self.grid.windows.slide
-        for pane in sorted(self._rows):
+        for pane in sorted(self._panes()):
             of_pane = self.grid.ends_of(pane)
             begin = max(of_pane.start, first + (of_pane.start - first) % slide)
             if ends:  # those of the panes before it are there
@@ -138,7 +151,7 @@ class PaneWindows:
     def next_end(self, first: int) -> int | None:
         """The first of :meth:`ends` from ``first`` on; None if there is none."""
         ends = [end for end in self._bases if first <= end]
-        for pane in self._rows:
+        for pane in self._panes():
             of_pane = self.grid.ends_of(pane)
             begin = max(of_pane.start, first + (of_pane.start - first) % of_pane.step)
             if begin <= of_pane[-1]:
@@ -147,6 +160,7 @@ class PaneWindows:
 
     def at(self, end: int, slot: int) -> list[Any] | None:
         """The values of one key in a window; None if it has none."""
+        self._settle()
         begin = self.grid.first_pane(end)
         rows = [row for pane in range(begin, begin + self.grid.panes) if (row := self._rows.get(pane)) is not None]
         if end in self._bases:
@@ -167,6 +181,7 @@ class PaneWindows:
                 continue
             bound = magnitude(added) * added.size
             if self._bounds[field] + bound >= NEVER:
+                self._settle()
                 self._bounds[field] = self._partials.greatest(field) + self._announced[field]
                 if self._bounds[field] + bound >= NEVER:
                     return False
@@ -186,10 +201,10 @@ class PaneWindows:
         )
 
     def _cells(self, more_panes: int, keys: int) -> int:
-        return (len(self._rows) + more_panes) * max(self.width, keys)
+        return (len(self._panes()) + more_panes) * max(self.width, keys)
 
     def _is_sparse(self, cells: int, more_entries: int) -> bool:
-        return cells > _CELLS and cells > _SPARSE * self.grid.panes * (self._partials.entries + more_entries)
+        return cells > _CELLS and cells > _SPARSE * self.grid.panes * (self._pane_entries + more_entries)
 
     def sequence(self, count: int) -> Longs:
         """The next places in the order of arrival."""
@@ -210,9 +225,16 @@ class PaneWindows:
         if not panes.size:
             return
         least, greatest = int(panes.min()), int(panes.max())
-        if least < self._stacks.end:
-            self._stacks.clear()
+        if least < self._merged_to:
+            self.rewind()
         width = self._partials.width
+        span = greatest - least + 1
+        if self._loose is not None and span < _TABLE and panes.size * FEW < span * width:
+            for pane in self._loose.add(panes, slots, sequence, inputs):
+                self._changed.add((PANE, pane))
+                if len(self._loose.panes[pane]) > MOST_PARTS:
+                    self._settle_pane(pane)
+            return
         if least == greatest:
             places = slots + self._row_for(PANE, least) * width
         elif greatest - least < _TABLE:
@@ -261,9 +283,9 @@ class PaneWindows:
         Ask for windows in the order of their ends, once each, unless :meth:`rewind` comes between.
         """
         begin = self.grid.first_pane(end)
-        merged = self._stacks.merged(begin, begin + self.grid.panes, self.grid.step) if self._overlap else None
         if not self._overlap:
             return self._row_of(begin)
+        merged = self._merged(begin, begin + self.grid.panes)
         base = self._bases.get(end)
         if base is not None:
             held = self._partials.row(base)
@@ -276,14 +298,37 @@ class PaneWindows:
             merged = merged._replace(fields=fields)
         return merged
 
+    def _merged(self, begin: int, end: int) -> Row | None:
+        running, stacks = self._running, self._stacks
+        if running is not None and running.begins_anew(begin) and stacks.begins_anew(begin):
+            self.rewind()
+            self._has_few = self._pane_entries * FEW < len(self._panes()) * self.width
+        if running is not None and self._has_few:
+            return running.merged(begin, end)
+        return stacks.merged(begin, end, self.grid.step)
+
+    @property
+    def _merged_to(self) -> int:
+        """The first pane that may change without :meth:`rewind`."""
+        return self._stacks.end if self._running is None else max(self._stacks.end, self._running.end)
+
+    def in_order(self, row: Row, keys: int) -> Longs:
+        """The slots of keys that have something in a window, of so many keys, in the order of arrival."""
+        return in_order_of_arrival(row.first[:keys], self.next_place)
+
     def rewind(self) -> None:
         """From now on ask for windows from the first one again."""
         self._stacks.clear()
+        if self._running is not None:
+            self._running.clear()
 
     def release(self, first_kept: int) -> None:
         """Forget windows that end before ``first_kept``, the end of the first window that is still needed."""
         for pane in [pane for pane in self._rows if self.grid.ends_of(pane)[-1] < first_kept]:
             self._partials.release(self._rows.pop(pane))
+        if self._loose is not None:
+            for pane in [pane for pane in self._loose.panes if self.grid.ends_of(pane)[-1] < first_kept]:
+                self._loose.pop(pane)
         for end in [end for end in self._bases if end < first_kept]:
             self._partials.release(self._bases.pop(end))
         if self._totals is not None:
@@ -292,6 +337,7 @@ class PaneWindows:
 
     def names(self) -> set[Name]:
         """The tables that there are: a pane each, or a window."""
+        self._settle()
         named = ((PANE, self._rows), (BASE, self._bases), (TOTAL, self._total_rows))
         return {(section, number) for section, rows in named for number in rows}
 
@@ -318,25 +364,60 @@ class PaneWindows:
 
     def present(self) -> Array:
         """Which slots have something in any window."""
+        self._settle()
         return self._partials.present()
 
     def widen(self, width: int) -> None:
         """Make room for more slots."""
-        self._stacks.clear()
+        self.rewind()
         self._partials.widen(width)
         if self._totals is not None:
             self._totals.widen(width)
 
     def keep(self, slots: Longs, width: int) -> None:
         """Keep what is in ``slots`` only, which become 0, 1, and so on."""
-        self._stacks.clear()
+        self._settle()
+        self.rewind()
         self._partials.keep(slots, width)
         if self._totals is not None:
             self._totals.keep(slots, width)
 
+    @property
+    def _pane_entries(self) -> int:
+        """In how many panes keys have something, over all keys; in several parts of a pane they may count twice."""
+        return self._partials.entries + (0 if self._loose is None else self._loose.entries)
+
+    def _panes(self) -> Collection[int]:
+        """The panes that have something."""
+        loose = None if self._loose is None else self._loose.panes
+        return self._rows.keys() | loose.keys() if loose else self._rows.keys()
+
     def _row_of(self, pane: int) -> Row | None:
+        self._settle_pane(pane)
         row = self._rows.get(pane)
         return None if row is None else self._partials.row(row)
+
+    def _parts_of(self, pane: int) -> list[Part]:
+        parts = [] if self._loose is None else self._loose.panes.get(pane, [])
+        number = self._rows.get(pane)
+        if number is None:
+            return parts
+        row = self._partials.row(number)
+        slots = np.flatnonzero(row.first != NEVER)
+        assert self._packing is not None, "parts are packed"
+        return [Part(slots, taken(self._packing.lines(row), slots)), *parts]
+
+    def _settle(self) -> None:
+        """Put all panes into rows."""
+        if self._loose is not None:
+            for pane in list(self._loose.panes):
+                self._settle_pane(pane)
+
+    def _settle_pane(self, pane: int) -> None:
+        if self._loose is not None and self._packing is not None and pane in self._loose.panes:
+            row = self._row_for(PANE, pane)
+            for slots, lines in self._loose.pop(pane):
+                self._partials.merge_into(row, slots, self._packing.row(lines))
 
     def _row_for(self, section: str, number: int) -> int:
         """The row that something is put into."""

@@ -12,6 +12,9 @@ from windrow.operators.column_folds.choosing import NEVER, Choosing
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
 from windrow.operators.column_folds.radix import stable_order
 
+#: The last number of 16 bits, which are sorted by radix.
+_LAST = (1 << 16) - 1
+
 
 class Row(NamedTuple):
     """The partial results of one pane, or of several panes that follow each other, by slot."""
@@ -22,6 +25,20 @@ class Row(NamedTuple):
     last: Longs
     #: The values of each fold; an empty array for ``key``.
     fields: list[Array]
+
+    def take(self, slots: Longs) -> Row:
+        """What is in some slots, as a row of its own."""
+        last = self.last.take(slots) if self.last.size else self.last
+        return Row(self.first.take(slots), last, [each.take(slots) if each.size else each for each in self.fields])
+
+    def put(self, slots: Longs, row: Row) -> None:
+        """Have in some slots, each of which is there once, what a row has that is as long."""
+        self.first[slots] = row.first
+        if self.last.size:
+            self.last[slots] = row.last
+        for held, values in zip(self.fields, row.fields, strict=True):
+            if held.size:
+                held[slots] = values
 
 
 class Partials:
@@ -82,6 +99,13 @@ class Partials:
         ):
             target[slots] = column
         self.entries += slots.size
+
+    def merge_into(self, row: int, slots: Longs, later: Row) -> None:
+        """Merge what came later in some slots, each of which is there once, into a row."""
+        whole = self.row(row)
+        earlier = whole.take(slots)
+        self.entries += int(np.count_nonzero(earlier.first == NEVER))
+        whole.put(slots, self.merged(earlier, later))
 
     def row(self, row: int) -> Row:
         """What is in a row: views, not copies."""
@@ -232,18 +256,20 @@ class Partials:
         return np.full((rows, self.width) if wanted else (0, 0), value, dtype)
 
 
-def in_order_of_arrival(first: Longs) -> Longs:
+def in_order_of_arrival(first: Longs, beyond: int = NEVER) -> Longs:
     """The slots whose keys have a first element, which came at the place in ``first``, in the order of these places.
+
+    All these places are before ``beyond``.
 
     Example:
         >>> in_order_of_arrival(np.array([NEVER, 7, NEVER, 3])).tolist()
         [3, 1]
     """
-    there = first != NEVER
-    count = int(np.count_nonzero(there))
-    if not count:
-        return np.zeros(0, np.int64)
-    if count == first.size:
-        return stable_order(first)
-    slots = np.flatnonzero(there)
-    return slots.take(stable_order(first.take(slots)))
+    least = int(first.min(initial=NEVER))
+    if least < beyond <= least + _LAST < NEVER:
+        # Those without are behind all others.
+        distances = np.minimum(first, least + _LAST).astype(np.uint16) - np.uint16(least & _LAST)
+        order: Longs = np.argsort(distances, kind="stable")
+        return order[: order.size - int(np.count_nonzero(distances == _LAST))]
+    slots = np.flatnonzero(first != NEVER)
+    return slots if slots.size < 2 else slots.take(stable_order(first.take(slots)))

@@ -37,6 +37,10 @@ class Stacks:
         self._front_end = self._back_end = -(2**63)
         self._back = None
 
+    def begins_anew(self, begin: int) -> bool:
+        """Whether nothing of what was merged is in a window that begins with this pane."""
+        return begin >= self._front_end
+
     def merged(self, begin: int, end: int, step: int) -> Row | None:
         """The panes from ``begin`` to below ``end``, to look at; None if all are empty.
 
