@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from windrow.elements.columns import Columns
 from windrow.elements.shape import LONG, TupleShape
 from windrow.state import key_groups
-from windrow.state.key_groups import SubtaskCache, key_group, operator_index, subtasks_of
+from windrow.state.key_groups import SubtaskCache, hashes_and_groups, key_group, operator_index, subtasks_of
+from windrow.state.page import place, places
+from windrow.state.stable_hash import stable_hash
 
 
 def subtask_of(key, parallelism=3, max_parallelism=128):
@@ -23,6 +25,22 @@ def test_a_column_of_keys_goes_where_each_of_them_goes(keys, parallelism, more):
     found = subtasks_of(np.array(keys, np.int64), parallelism, max_parallelism)
     assert found.dtype == np.int32
     assert found.tolist() == [subtask_of(key, parallelism, max_parallelism) for key in keys]
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1) | st.lists(st.text(), min_size=1), st.integers(1, 300))
+def test_keys_that_are_hashed_together_are_where_each_of_them_is(keys, max_parallelism):
+    """Their hashes, their key groups, and their places among the pages of these."""
+    found = hashes_and_groups(keys, max_parallelism)
+    assert found is not None
+    codes, groups = found
+    assert codes.tolist() == [stable_hash(key) for key in keys]
+    assert groups.tolist() == [key_group(key, max_parallelism) for key in keys]
+    assert places(codes).tolist() == [place(stable_hash(key)) for key in keys]
+
+
+@pytest.mark.parametrize("keys", [[1, "a"], [True, False], [2**64], [b"a"], [(1, None)]])
+def test_keys_of_other_types_are_left_to_be_hashed_one_by_one(keys):
+    assert hashes_and_groups(keys, 128) is None
 
 
 def test_a_column_of_another_type_is_left_to_be_hashed_one_by_one():

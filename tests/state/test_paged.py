@@ -105,6 +105,7 @@ steps = st.one_of(
     ),
     st.tuples(st.just("next"), st.booleans()),
     st.tuples(st.just("fire"), st.booleans(), st.integers(0, 30)),
+    st.tuples(st.just("expect"), st.lists(st.sampled_from(KEYS)) | st.lists(st.integers(0, 20))),
     st.tuples(st.just("flush")),
 )
 
@@ -123,6 +124,8 @@ def apply(state, step):
         )
         assert [time for time, *_ in fired] == sorted(time for time, *_ in fired)
         return sorted(fired, key=str)
+    if kind == "expect":
+        return state.expect(rest[0])
     key = rest[0]
     state.set_current_key(key)
     if kind == "put":
@@ -154,6 +157,7 @@ def test_pages_mean_what_memory_means(script, page_bytes, max_parallelism, many_
         patch.setattr(page, "PAGE_BYTES", page_bytes)
         patch.setattr(directory_of_pages, "_MANY", many_pages)
         patch.setattr(paged, "KEPT_BYTES", kept_bytes)
+        patch.setattr(paged, "_TOGETHER", 2)
         for number, step in enumerate(script):
             if step[0] == "flush":
                 state.flush()
@@ -666,6 +670,35 @@ def test_pages_of_keys_that_come_next_are_read_together(small_pages):
     state.expect([*range(0, 200, 2)])
     assert len(calls) == 2
     state.flush()
+
+
+@pytest.mark.parametrize("expects", [True, False])
+def test_timers_of_keys_that_come_next_keep_their_turns(small_pages, expects):
+    """Of two with the same time the one comes first that was registered, or whose key came, first."""
+    store = MemoryPageStore()
+    state = attached(store)
+    for key in range(100):
+        state.set_current_key(key)
+        state.event_timers.register(5, key, None)
+    state.flush()
+    state = attached(store)
+    if expects:
+        state.expect(["new", 7, 3])
+    for key in ("new", 7, 3):
+        state.set_current_key(key)
+        state.event_timers.register(5, key, None)
+    assert [key for _, key, _ in state.take_due_event_timers(5)][:3] == ["new", 7, 3]
+
+
+def test_keys_that_come_next_and_do_not_are_no_state(small_pages):
+    store = CountingStore()
+    put_all(store, dict.fromkeys(range(100), "value"))
+    store.take()
+    state = attached(store)
+    state.expect(range(50, 300))
+    state.flush()
+    assert store.take()[1] == []
+    assert state.stored_keys() == 100
 
 
 def test_pages_of_timers_that_are_due_are_read_together(small_pages):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, TupleShape
-from windrow.state.hashing import Column, columns_of, hashes, murmurs
+from windrow.state.hashing import Codes, Column, columns_of, hashes, murmurs
 from windrow.state.stable_hash import stable_hash
 
 #: A cache keeps at least so many keys: those that were asked for last.
@@ -59,6 +59,19 @@ def key_groups_of(keys: Sequence[Any], max_parallelism: int) -> NDArray[np.int32
     if groups is not None:
         return groups
     return np.fromiter([key_group(key, max_parallelism) for key in keys], np.int32, len(keys))
+
+
+def hashes_and_groups(keys: Sequence[Any], max_parallelism: int) -> tuple[Codes, NDArray[np.uint32]] | None:
+    """Give the stable hash and the key group of each key; None where they are hashed one by one.
+
+    Example:
+        >>> hashes_and_groups(["hello", "a"], 128)
+        (array([99162322,       97], dtype=int32), array([35, 81], dtype=uint32))
+        >>> hashes_and_groups(["hello", 1], 128)
+    """
+    columns = columns_of(keys) if _are_simple(keys) else None
+    codes = None if columns is None else hashes(columns)
+    return None if codes is None else (codes, murmurs(codes) % np.uint32(max_parallelism))
 
 
 def operator_index(key_group: int, parallelism: int, max_parallelism: int) -> int:

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from windrow.elements.inert import loads_inert
 from windrow.elements.stored import dumps, loads
 
@@ -55,6 +58,17 @@ def place(code: int) -> int:
     """Give the bits that say where among the pages of its key group a key with this hash is: the low ones first."""
     # The keys of a group agree in a part of a hash of their hash: multiply, take high bits.
     return (code * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF) >> 24 & (1 << MAX_DEPTH) - 1
+
+
+def places(codes: NDArray[np.int32]) -> NDArray[np.uint64]:
+    """Give :func:`place` of each.
+
+    Example:
+        >>> places(np.array([97, -1], np.int32)).tolist() == [place(97), place(-1)]
+        True
+    """
+    multiplied = codes.astype(np.int64).view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return multiplied >> np.uint64(24) & np.uint64((1 << MAX_DEPTH) - 1)
 
 
 class PageRows:
@@ -103,6 +117,11 @@ class PageRows:
         if len(self._row_of) == len(self.hashes):
             return (row,)
         return [row for row, known in enumerate(self.hashes) if known == code]
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether a key has a timer."""
+        return self.times[0] is not None or self.times[1] is not None
 
     def item(self, row: int) -> memoryview:
         """Give the item of a row."""
@@ -154,8 +173,7 @@ class PageRows:
         content.items.append(self._items[copied:])
         if any(growth):
             content.ends = [end + grown for end, grown in zip(content.ends, accumulate(growth), strict=True)]
-        for row in new:
-            content.append(row)
+        content.extend(new)
         return content
 
     def _rows(self) -> list[Row]:
@@ -233,6 +251,17 @@ class Content:
 
     def __len__(self) -> int:
         return len(self.hashes)
+
+    def extend(self, rows: Sequence[Row]) -> None:
+        """Put rows behind the others."""
+        if self.times.count(None) < len(self.times) or any(row[1:5] != _NO_TIMES for row in rows):
+            for row in rows:
+                self.append(row)
+            return
+        items = [row.item for row in rows]
+        self.hashes += [row.hash for row in rows]
+        self.ends += list(accumulate(map(len, items), initial=self.ends[-1] if self.ends else 0))[1:]
+        self.items += items
 
     def append(self, row: Row) -> None:
         """Put a row behind the others."""

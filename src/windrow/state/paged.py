@@ -22,10 +22,10 @@ from windrow.state.directory import Group, Page, read_root, root_record
 from windrow.state.due import DueTimers
 from windrow.state.items import ItemWriter, Timers, read_item
 from windrow.state.kept_columns import KeptColumns
-from windrow.state.key_groups import group_of_hash
+from windrow.state.key_groups import group_of_hash, hashes_and_groups
 from windrow.state.keyed import Entry, KeyedState
 from windrow.state.keys import KeyPart
-from windrow.state.page import Changes, Content, PageRows, Row, earliest, latest, place
+from windrow.state.page import Changes, Content, PageRows, Row, earliest, latest, place, places
 from windrow.state.page_store import MemoryPageStore, NoPages, PageStore
 from windrow.state.stable_hash import stable_hash
 
@@ -35,6 +35,8 @@ EXPIRED_PAGES = 256
 KEPT_BYTES = 128 << 20
 #: The places of so many keys an operator keeps, twice.
 _KEPT_PLACES = 1 << 16
+#: Of so many keys the places are computed as columns.
+_TOGETHER = 64
 
 _KEEPING: WeakSet[PagedKeyedState] = WeakSet()
 
@@ -83,6 +85,8 @@ class PagedKeyedState(KeyedState):
         #: How many pages the store has; None: they were not counted in this batch.
         self._stored_pages: int | None = None
         self._in_use: list[Page] = []
+        #: Of keys that come next and are not brought in yet: the hash, the page, and the rows that may be theirs.
+        self._expected: dict[Any, tuple[int, Page, Iterable[int]]] = {}
         self._due_event: DueTimers | None = None
         self._due_processing: DueTimers | None = None
         #: How many bytes were written, in all batches, and whether the last one has looked at the directory.
@@ -125,15 +129,19 @@ class PagedKeyedState(KeyedState):
             self._stored_pages = sum([group.count for group in groups.values() if group.keys])
         if self._stored_pages <= len(self._kept):
             return  # all of them are in memory
-        places: dict[int, list[int]] = {}
-        for key in keys:
-            if key not in self.entries_in_memory:
-                _, number, at = self._places.get(key) or self._place_of(key)
-                if number in groups:
-                    places.setdefault(number, []).append(at)
-        self._read_groups([groups[number] for number in places])
-        found = dict.fromkeys(groups[number].page_of(at) for number, of_group in places.items() for at in of_group)
-        self._read_pages(page for page in found if page is not None)
+        known = self.entries_in_memory
+        unknown = [key for key in dict.fromkeys(keys) if key not in known]
+        in_groups = [(key, at) for key, at in zip(unknown, self._places_of(unknown), strict=True) if at[1] in groups]
+        self._read_groups([groups[number] for number in dict.fromkeys(at[1] for _, at in in_groups)])
+        expected: list[tuple[Any, int, Page]] = []
+        for key, (code, number, at) in in_groups:
+            page = groups[number].page_of(at)
+            if page is not None:
+                expected.append((key, code, page))
+        self._read_pages(dict.fromkeys([page for _, _, page in expected]))
+        for key, code, page in expected:
+            if not isinstance(key, KeyPart):
+                self._bring_in_expected(key, code, page)
 
     def load_all(self) -> None:
         """Bring in every key, for those who look at the whole state."""
@@ -172,6 +180,12 @@ class PagedKeyedState(KeyedState):
     def _bring_in(self, key: Any) -> Entry:
         if self._in_memory:
             return self.entries_in_memory.setdefault(key, {})
+        expected = self._expected.pop(key, None)
+        if expected is not None:
+            code, page, found = expected
+            for row in found:
+                self._bring_in_row(page, self._rows(page), row)
+            return self._entry_of(key, code, page)
         code, number, at = self._places.get(key) or self._place_of(key)
         group = (self._groups if self._shown else self._show()).get(number)
         if group is None:
@@ -180,10 +194,25 @@ class PagedKeyedState(KeyedState):
         entry = self.entries_in_memory.get(key)
         if entry is None and isinstance(key, KeyPart):
             entry = self._bring_in_misplaced(key, code, at)
+        return self._entry_of(key, code, page) if entry is None else entry
+
+    def _entry_of(self, key: Any, code: int, page: Page) -> Entry:
+        """The entry of a key of which the page has brought in all that it has."""
+        entry = self.entries_in_memory.get(key)
         if entry is None:
             page.touched[key] = code, -1
             entry = self.entries_in_memory[key] = {}
         return entry
+
+    def _bring_in_expected(self, key: Any, code: int, page: Page) -> None:
+        """Bring in what a page has of a key; where there are timers not before its turn: they come in that order."""
+        rows = page.rows or self._rows(page)
+        found = rows.find(code)
+        if found and not rows.is_timed:
+            for row in found:
+                self._bring_in_row(page, rows, row)
+        if key not in self.entries_in_memory:
+            self._expected[key] = code, page, found
 
     def _find(self, key: Any, code: int, group: Group, at: int) -> Page:
         """Bring in the key, if the group has it; the page that it is in, or would be."""
@@ -335,6 +364,14 @@ class PagedKeyedState(KeyedState):
             self._places[key] = found
         return found
 
+    def _places_of(self, keys: Sequence[Any]) -> Iterable[tuple[int, int, int]]:
+        """What :meth:`_place_of` gives for each."""
+        found = hashes_and_groups(keys, self._max_parallelism) if len(keys) >= _TOGETHER else None
+        if found is None:
+            return [self._places.get(key) or self._place_of(key) for key in keys]
+        codes, groups = found
+        return zip(codes.tolist(), groups.tolist(), places(codes).tolist(), strict=True)
+
     def _load_expired(self) -> None:
         """Bring in what has expired: of the pages in use, and of some of those in which all has."""
         now = self.expiry.clock.processing_time
@@ -395,26 +432,31 @@ class PagedKeyedState(KeyedState):
         return False
 
     def _replace(self, group: Group, page: Page, content: Content) -> bool:
+        before = page.described()
+        contents = list(content.parts(page.depth, page.bits))
+        if page.keys and len(content) and len(contents) == 1:
+            self._fill(page, content)
+            return page.described() != before
         parts = []
-        for depth, bits, mine in content.parts(page.depth, page.bits):
+        for depth, bits, mine in contents:
             part = Page(page.group, depth, bits)
-            part.keys = len(mine)
-            part.event_time, part.processing_time = earliest(mine.times[0]), earliest(mine.times[1])
-            part.expires = latest(mine.times[3])
-            if part.described() == page.described():
-                part = page
             parts.append(part)
-            if part.keys:
-                data = mine.data()
-                self._put(part.name, data)
-                self._keep(part, data)
-        if parts == [page]:
-            return False
-        if page.keys and (len(parts) > 1 or not len(content)):
+            self._fill(part, mine)
+        if page.keys:
             self._remove(page.name)
         self._drop(page)
         group.replace(page, parts)
         return True
+
+    def _fill(self, page: Page, content: Content) -> None:
+        """Have a page hold this."""
+        page.keys = len(content)
+        page.event_time, page.processing_time = earliest(content.times[0]), earliest(content.times[1])
+        page.expires = latest(content.times[3])
+        if page.keys:
+            data = content.data()
+            self._put(page.name, data)
+            self._keep(page, data)
 
     def _write_directory(self, changed: Mapping[int, Group]) -> None:
         for number, group in changed.items():
@@ -456,6 +498,7 @@ class PagedKeyedState(KeyedState):
         for page in self._in_use:
             page.rows, page.touched = None, {}
         self._in_use = []
+        self._expected.clear()
         self._due_event = self._due_processing = None
         self._was_shown = self._shown
         self.columns.is_taken_up = self._shown = False

@@ -143,8 +143,11 @@ class PipelinedPages(StatePages):
         if len(length) < _LENGTH.size:
             msg = "the connection to Spark's state has ended"
             raise EOFError(msg)
+        (size,) = _LENGTH.unpack(length)
+        if not size:
+            return b""  # all is well, and there is no more to say
         answer = self._new_answer()
-        answer.ParseFromString(self._file.read(_LENGTH.unpack(length)[0]))
+        answer.ParseFromString(self._file.read(size))
         if answer.statusCode:
             msg = f"Spark's state store refuses {what}: {answer.errorMessage}"
             raise PySparkRuntimeError(msg)
