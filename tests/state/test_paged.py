@@ -155,6 +155,8 @@ def test_pages_mean_what_memory_means(script, page_bytes, max_parallelism, many_
     elsewhere = new_state(max_parallelism)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(page, "PAGE_BYTES", page_bytes)
+        patch.setattr(page, "SMALL_PAGE_BYTES", 60)
+        patch.setattr(page, "MANY_PAGES", many_pages)
         patch.setattr(directory_of_pages, "_MANY", many_pages)
         patch.setattr(paged, "KEPT_BYTES", kept_bytes)
         patch.setattr(paged, "_TOGETHER", 2)
@@ -781,6 +783,25 @@ def test_a_key_that_remembers_something_is_the_same_key():
     other.attach(store, "tag")
     other.fire_event_timers(10, lambda *_: fired.append(other.current_key.name))
     assert fired == ["a"]
+
+
+def test_a_group_of_many_pages_gets_smaller_ones(small_pages, monkeypatch):
+    """When they are written anew; what was stored before is found where it was."""
+    monkeypatch.setattr(page, "SMALL_PAGE_BYTES", 60)
+    store = MemoryPageStore()
+    put_all(store, dict.fromkeys(range(200), "value"))
+    before = directory(store)
+    assert {info.keys for info in before} == {1, 2}
+    monkeypatch.setattr(page, "MANY_PAGES", len(before))
+    values = {**dict.fromkeys(range(200), "value"), **dict.fromkeys(range(100), "values")}
+    put_all(store, {key: values[key] for key in range(100)})
+    after = directory(store)
+    assert {info.keys for info in after if info.code not in {info.code for info in before}} <= {0, 1}
+    assert len(before) < len(after) < 200
+    check_store(store, 1)
+    state = attached(store)
+    state.load_all()
+    assert {key: entry["v", None] for key, entry in state.entries()} == values
 
 
 def test_pages_that_are_not_kept_leave_no_object(small_pages, monkeypatch):

@@ -13,7 +13,7 @@ from typing import Any
 from windrow.elements.stored import dumps, loads
 from windrow.state.group_record import Described, GroupRecord, read_record
 from windrow.state.kept_columns import Record
-from windrow.state.page import MAX_DEPTH, PageRows, earliest
+from windrow.state.page import MAX_DEPTH, PageRows, earliest, page_bytes
 
 #: The version of the root.
 VERSION = 1
@@ -117,6 +117,11 @@ class Group:
     def is_read(self) -> bool:
         """Whether it is known which pages there are."""
         return self._record is not None
+
+    @property
+    def page_bytes(self) -> int:
+        """How many bytes a page of it may have that is written anew."""
+        return page_bytes(self.count)
 
     def pages(self) -> Iterator[Page]:
         """All pages, in the order of their codes: each is made."""

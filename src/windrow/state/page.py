@@ -20,6 +20,10 @@ from windrow.elements.stored import dumps, loads
 
 #: A page larger than this is split, unless it holds one key only.
 PAGE_BYTES = 4096
+#: The same in a key group of so many pages: of a state of this size a batch touches a few keys here and there, mostly
+#: one of a page, and reads and writes all of the page for it.
+SMALL_PAGE_BYTES = 2048
+MANY_PAGES = 512
 MAX_DEPTH = 30
 #: The version of what a page holds.
 VERSION = 1
@@ -28,6 +32,11 @@ _FEW = 8
 #: What a row takes in the header.
 _ROW_BYTES = 10
 _NO_TIMES = (None, None, None, None)
+
+
+def page_bytes(pages: int) -> int:
+    """Give how many bytes a page may have that is written anew, in a key group of so many pages."""
+    return PAGE_BYTES if pages < MANY_PAGES else min(PAGE_BYTES, SMALL_PAGE_BYTES)
 
 
 class Row(NamedTuple):
@@ -283,14 +292,20 @@ class Content:
                 column = self.times[at] = [None] * len(self.hashes)
                 column[number] = time
 
-    def parts(self, depth: int, bits: int) -> Iterable[tuple[int, int, Content]]:
-        """Cut what is too much for the page of the lowest ``depth`` bits of a place: depth, bits, content."""
-        if not self._is_too_large() or depth == MAX_DEPTH:
+    def parts(self, depth: int, bits: int, most: int) -> Iterable[tuple[int, int, Content]]:
+        """Cut what is too much for the page of the lowest ``depth`` bits of a place: depth, bits, content.
+
+        Args:
+            depth: How many bits of a place the page has in its name.
+            bits: Which they are.
+            most: So many bytes a page has at most, unless it holds one key only.
+        """
+        if not self._is_larger_than(most) or depth == MAX_DEPTH:
             return ((depth, bits, self),)
         items = memoryview(b"".join(self.items))
         pieces = [items[start:end] for start, end in pairwise((0, *self.ends))]
         placed = [(place(row.hash), row) for row in _rows_of(self.hashes, self.times, pieces)]
-        return [(depth, bits, Content.of(self.names, rows)) for depth, bits, rows in _parts(placed, depth, bits)]
+        return [(depth, bits, Content.of(self.names, rows)) for depth, bits, rows in _parts(placed, depth, bits, most)]
 
     def data(self) -> bytes:
         """Give the page."""
@@ -298,8 +313,8 @@ class Content:
         header = dumps((self.names, self.hashes, self.ends, *times))
         return b"".join((bytes((VERSION,)), len(header).to_bytes(4, "little"), header, *self.items))
 
-    def _is_too_large(self) -> bool:
-        return len(self.hashes) > 1 and self.ends[-1] + _ROW_BYTES * len(self.hashes) > PAGE_BYTES
+    def _is_larger_than(self, most: int) -> bool:
+        return len(self.hashes) > 1 and self.ends[-1] + _ROW_BYTES * len(self.hashes) > most
 
 
 def _rows_of(
@@ -309,15 +324,15 @@ def _rows_of(
     return [Row(*fields) for fields in zip(hashes, *columns, items, strict=True)]
 
 
-def _parts(placed: list[tuple[int, Row]], depth: int, bits: int) -> Iterable[tuple[int, int, list[Row]]]:
+def _parts(placed: list[tuple[int, Row]], depth: int, bits: int, most: int) -> Iterable[tuple[int, int, list[Row]]]:
     """Straight to the depth that rows need: what is written is written once."""
     size = sum([len(row.item) for _, row in placed]) + _ROW_BYTES * len(placed)
-    if size <= PAGE_BYTES or len(placed) <= 1 or depth == MAX_DEPTH:
+    if size <= most or len(placed) <= 1 or depth == MAX_DEPTH:
         yield depth, bits, [row for _, row in placed]
         return
     high = 1 << depth
-    yield from _parts([each for each in placed if not each[0] & high], depth + 1, bits)
-    yield from _parts([each for each in placed if each[0] & high], depth + 1, bits | high)
+    yield from _parts([each for each in placed if not each[0] & high], depth + 1, bits, most)
+    yield from _parts([each for each in placed if each[0] & high], depth + 1, bits | high, most)
 
 
 def earliest(times: Iterable[int | None] | None) -> int | None:

@@ -433,7 +433,7 @@ class PagedKeyedState(KeyedState):
 
     def _replace(self, group: Group, page: Page, content: Content) -> bool:
         before = page.described()
-        contents = list(content.parts(page.depth, page.bits))
+        contents = list(content.parts(page.depth, page.bits, group.page_bytes))
         if page.keys and len(content) and len(contents) == 1:
             self._fill(page, content)
             return page.described() != before
