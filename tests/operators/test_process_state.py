@@ -1,5 +1,8 @@
 """State of process functions in tables of values (a batch query's) is what it is in the entries of keys."""
 
+from unittest.mock import patch
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,6 +11,8 @@ from windrow.common import Time
 from windrow.datastream import KeyedProcessFunction
 from windrow.datastream.state import ListStateDescriptor, StateTtlConfig, ValueStateDescriptor
 from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import LONG
 from windrow.errors import UserFunctionError
 from windrow.operators.base import OperatorContext
 from windrow.operators.base import Time as OperatorTime
@@ -162,3 +167,113 @@ def test_a_table_needs_a_key(touch):
     state.attach(NoPages(), "does")
     with pytest.raises(UserFunctionError, match="no current key"):
         Opened(state, InOpen())
+
+
+class SetsTimers(KeyedProcessFunction):
+    """Registers and deletes what elements say, and what timers say that fire the first time."""
+
+    def __init__(self, at_timers):
+        self._at_timers = dict(at_timers)
+
+    def open(self, runtime_context):
+        self._count = runtime_context.get_state(KEPT)
+
+    def process_element(self, value, ctx):
+        for time in value[1]:
+            self._do(time, ctx)
+
+    def on_timer(self, timestamp, ctx):
+        count = (self._count.value() or 0) + 1
+        self._count.update(count if count % 3 else None)
+        for time in self._at_timers.pop((ctx.get_current_key(), timestamp), ()):
+            self._do(time, ctx)
+        yield ctx.get_current_key(), timestamp, count
+
+    def _do(self, time, ctx):
+        if time >= 0:
+            ctx.timer_service().register_event_time_timer(time)
+        else:
+            ctx.timer_service().delete_event_time_timer(-time)
+
+
+TIMES = st.lists(st.integers(-6, 6), max_size=4)
+KEYS = st.integers(0, 5)
+
+
+@settings(deadline=None, max_examples=400)
+@given(
+    batches=st.lists(st.tuples(st.lists(st.tuples(KEYS, TIMES), min_size=1, max_size=8), st.integers(0, 3))),
+    at_timers=st.dictionaries(st.tuples(KEYS, st.integers(0, 6)), TIMES),
+    timers_of_a_time=st.integers(1, 3),
+    as_columns=st.booleans(),
+    looks=st.booleans(),
+)
+def test_timers_by_slot_are_timers_by_key(batches, at_timers, timers_of_a_time, as_columns, looks):
+    """They fire in the same order, whatever is registered and deleted in between, and however few make a list."""
+    with (
+        patch("windrow.operators.timers._TIMERS_OF_A_TIME", timers_of_a_time),
+        patch("windrow.operators.column_slots.FEWEST", 1),
+        patch("windrow.state.key_slots._FEWEST_TO_FORGET", 2),
+    ):
+        by_slot, by_key = PagedKeyedState(), KeyedState()
+        operators = [Opened(by_slot, SetsTimers(at_timers)), Opened(by_key, SetsTimers(at_timers))]
+        by_slot.attach(NoPages(), "does")
+        watermark = 0
+        for elements, step in batches:
+            watermark += step
+            for each in operators:
+                keys = [key for key, _ in elements]
+                as_seen = Columns.of(LONG, [np.array(keys)]) if as_columns and each is operators[0] else keys
+                each.operator.process_batch(Batch(elements, [0] * len(keys), as_seen))
+                each.advance(watermark)
+            assert operators[0].output.items == operators[1].output.items
+            assert by_slot.next_event_time() == by_key.next_event_time()
+            assert len(by_slot.event_timers) == len(by_key.event_timers)
+            if looks:
+                assert list(by_slot.event_timers) == list(by_key.event_timers)
+        for each in operators:
+            each.advance(10)
+        assert operators[0].output.items == operators[1].output.items
+        assert by_slot.is_empty() == by_key.is_empty()
+
+
+def test_many_timers_of_a_time_are_held_by_slot():
+    """The test above is about something: elements of many keys that set a timer make such a list."""
+    state = PagedKeyedState()
+    opened = Opened(state, SetsTimers({}))
+    state.attach(NoPages(), "does")
+    keys = list(range(1000))
+    opened.operator.process_batch(Batch([(key, [5]) for key in keys], [0] * 1000, keys))
+    assert not state.event_timers.buckets
+    opened.operator.process_batch(Batch([(1000.0, [5])], [0], [1000.0]))
+    opened.advance(5)
+    assert [record.value[0] for record in opened.output.items] == [*keys, 1000.0]
+
+
+def test_a_timer_fires_with_the_key_that_set_it():
+    """Of keys that are equal each is as it was given."""
+    state = PagedKeyedState()
+    opened = Opened(state, SetsTimers({}))
+    state.attach(NoPages(), "does")
+    keys = list(range(1000))
+    opened.operator.process_batch(Batch([(key, [5]) for key in keys], [0] * 1000, keys))
+    opened.operator.process_batch(Batch([(None, [-5, 5])] * 2, [0] * 2, [True, 999.0]))
+    opened.advance(5)
+    assert [repr(record.value[0]) for record in opened.output.items][-2:] == ["True", "999.0"]
+
+
+class Unfinished:
+    """A key whose hash ends an iteration."""
+
+    def __hash__(self):
+        raise StopIteration
+
+
+def test_a_key_that_raises_is_no_end_of_the_elements():
+    """Nothing is lost without a word where slots of keys are looked up."""
+    state = PagedKeyedState()
+    opened = Opened(state, Does())
+    state.attach(NoPages(), "does")
+    with pytest.raises(UserFunctionError) as failed:
+        opened.process([(("none", 1), 0, "a"), (("none", 2), 0, Unfinished())])
+    assert failed.value.element == "('none', 2)"

@@ -46,6 +46,7 @@ OURS = {
     "kind_of",
     "_size",
     "entries.get",  # of keys, in a strict zip: a StopIteration of a key's hash is an error there
+    "self.slot_of",  # likewise
     "_shown",
     "window_json",
     "ConsumerRecord.of",

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from operator import length_hint
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from windrow.elements.batch import Batch
+from windrow.elements.batch import Batch, columns_of
 from windrow.errors import user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.results import emit_results
-from windrow.state.keyed import NO_KEY
+from windrow.state.keyed import NO_KEY, KeyedState
+
+if TYPE_CHECKING:
+    from windrow.operators.column_folds.key_index import Slots
 
 
 class CurrentElement(Protocol):
@@ -37,12 +41,30 @@ def call_with_each(context: OperatorContext, call: Call, shown: CurrentElement, 
     """
     if batch.keys is None:
         context.state.clear_current_key()
-        with_each = _without_keys
-    else:
-        context.state.expect(batch.keys)
-        with_each = _with_keys
+        for part in batch.in_parts():
+            _without_keys(context, call, shown, part)
+        return
+    context.state.expect(batch.keys)
+    context.state.forget_some_slots()
+    found = _column_slots(context.state, batch.keys)
+    start = 0
     for part in batch.in_parts():
-        with_each(context, call, shown, part)
+        stop = start + len(part)
+        _with_keys(context, call, shown, part, None if found is None else found[start:stop].tolist())
+        start = stop
+
+
+def _column_slots(state: KeyedState, keys: Sequence[Any]) -> Slots | None:
+    """The slots of keys, found for all of them together; None: each is looked up when it is its turn."""
+    slots = state.slots()
+    if slots is None or columns_of(keys) is None:
+        return None
+    if slots.finder is None:
+        # Here, because it imports Arrow.
+        from windrow.operators.column_slots import ColumnSlots
+
+        slots.finder = ColumnSlots(slots)
+    return slots.finder.slots_of(keys)
 
 
 def call_with_one(context: OperatorContext, call: Call, shown: CurrentElement, value: Any, timestamp: int) -> None:
@@ -64,17 +86,34 @@ def _without_keys(context: OperatorContext, call: Call, shown: CurrentElement, b
         raise user_function_error(context.name, value, error) from error
 
 
-def _with_keys(context: OperatorContext, call: Call, shown: CurrentElement, batch: Batch) -> None:
+def _with_keys(
+    context: OperatorContext, call: Call, shown: CurrentElement, batch: Batch, found: Sequence[int] | None
+) -> None:
     state = context.state
-    bring_in = state.entry_of
     values, timestamps, keys = batch.lists()
     assert keys is not None, "of a keyed stream"
+    waiting, slots = state.entry_when_asked(), state.slots()
     remaining = iter(values)
     try:
         # An element is taken before its key is looked at: how many are left says where it was that failed.
-        for value, timestamp, key, entry in zip(remaining, timestamps, keys, state.entries_of(keys), strict=True):
-            # What set_current_key does, without a call.
-            state.current_key = key
+        numbered: Iterable[int | None] | None = found
+        if numbered is None:
+            numbered = repeat(None, len(keys)) if slots is None else slots.slots_of(keys)
+        if waiting is not None:
+            state.entry = waiting
+            for value, timestamp, key, slot in zip(remaining, timestamps, keys, numbered, strict=True):
+                # What set_current_key does, without a call.
+                state.current_key, state.current_slot = key, slot
+                shown.current_timestamp = timestamp
+                results = call(value, shown)
+                if results is not None:
+                    emit_results(context, results, timestamp)
+            return
+        bring_in = state.entry_of
+        for value, timestamp, key, slot, entry in zip(
+            remaining, timestamps, keys, numbered, state.entries_of(keys), strict=True
+        ):
+            state.current_key, state.current_slot = key, slot
             state.entry = bring_in(key) if entry is None else entry
             shown.current_timestamp = timestamp
             results = call(value, shown)

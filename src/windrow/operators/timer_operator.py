@@ -12,7 +12,7 @@ from windrow.operators.base import Operator
 from windrow.operators.function_contexts import KeyedContext
 from windrow.operators.results import emit_results
 from windrow.operators.waiting import Waiting
-from windrow.state.timer_queue import Timer
+from windrow.state.timer_queue import FiringTimer
 
 
 class TimerOperator(Operator):
@@ -33,16 +33,18 @@ class TimerOperator(Operator):
     def waiting(self) -> Waiting | None:
         return Waiting.at(self.context.state.next_event_time())
 
-    def _fire(self, timers: Iterable[Timer], domain: TimeDomain) -> None:
+    def _fire(self, timers: Iterable[FiringTimer], domain: TimeDomain) -> None:
         operator, context, on_timer, state = self.context, self._timer_context, self._on_timer, self.context.state
         is_event_time = domain is TimeDomain.EVENT_TIME
-        waiting = state.entry_when_asked()
-        for time, key, _ in timers:
+        waiting, slots = state.entry_when_asked(), state.slots()
+        context.current_domain = domain
+        for time, key, _, slot in timers:
             if waiting is None:
                 state.set_current_key(key)
             else:
                 state.current_key, state.entry = key, waiting
-            context.current_timestamp, context.current_domain = time, domain
+                state.current_slot = slots.slot_of(key) if slot is None and slots is not None else slot
+            context.current_timestamp = time
             try:
                 results = on_timer(time, context)
                 if results is not None:

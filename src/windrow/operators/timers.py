@@ -10,7 +10,13 @@ from windrow.datastream.timerservice import TimerService
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UsageError
 from windrow.operators.base import OperatorContext
 from windrow.state.keyed import NO_KEY
+from windrow.state.slot_timers import SlotTimers
 from windrow.state.timer_queue import TimerQueue
+
+#: So many timers of one time are worth that it is remembered by the slots of keys whether they are there.
+_TIMERS_OF_A_TIME = 256
+#: If there are no more slots for each of them.
+_SLOTS_OF_A_TIMER = 16
 
 
 class OperatorTimerService(TimerService):
@@ -27,7 +33,9 @@ class OperatorTimerService(TimerService):
         self._state = context.state
         self._namespace = namespace
         self._keyed = keyed
-        self._event_timers_at = context.state.event_timers.buckets.get
+        self._timers = timers = context.state.event_timers
+        by_slot: dict[int, SlotTimers] = timers.by_slot if namespace is None else {}
+        self._timers_at, self._by_slot_at = timers.buckets.get, by_slot.get
 
     def current_processing_time(self) -> int:
         return self._context.time.processing_time
@@ -40,17 +48,45 @@ class OperatorTimerService(TimerService):
 
     def register_event_time_timer(self, timestamp: int) -> None:
         # Most are registered again and again, by each element of a key.
-        if type(timestamp) is int and self._namespace is None:
-            bucket = self._event_timers_at(timestamp)
-            if bucket is not None and self._state.current_key in bucket:
+        if type(timestamp) is int:
+            by_slot = self._by_slot_at(timestamp)
+            if by_slot is None:
+                self._register_event_time_timer(timestamp)
                 return
-        self._register(self._state.event_timers, timestamp)
+            slot = self._state.current_slot
+            if slot is not None:
+                try:
+                    if by_slot.known[slot]:
+                        return
+                except IndexError:  # the key has come since
+                    pass
+                if not self._timers.closed:
+                    by_slot.add(slot, self._state.current_key)
+                return
+        self._register(self._timers, timestamp)
 
     def delete_processing_time_timer(self, timestamp: int) -> None:
         self._delete(self._context.state.processing_timers, timestamp)
 
     def delete_event_time_timer(self, timestamp: int) -> None:
-        self._delete(self._context.state.event_timers, timestamp)
+        by_slot = self._by_slot_at(timestamp) if type(timestamp) is int else None
+        slot = self._state.current_slot
+        if by_slot is None or slot is None:
+            self._delete(self._timers, timestamp)
+        else:
+            by_slot.remove(slot)
+
+    def _register_event_time_timer(self, timestamp: int) -> None:
+        bucket = self._timers_at(timestamp)
+        if bucket is None or self._namespace is not None:
+            self._register(self._timers, timestamp)
+        elif self._state.current_key not in bucket:
+            self._register(self._timers, timestamp)
+            # Timers that the watermark has passed fire, one after the other.
+            if not len(bucket) % _TIMERS_OF_A_TIME and timestamp > self._context.time.watermark:
+                slots = self._state.slots()
+                if slots is not None and len(slots) < len(bucket) * _SLOTS_OF_A_TIMER:
+                    self._timers.note_by_slot(timestamp, slots)
 
     def _register(self, timers: TimerQueue, timestamp: Any) -> None:
         key = self._state.current_key

@@ -30,9 +30,7 @@ class EntryWhenAsked(dict[Any, Any]):
         self._state = state
 
     def _own(self) -> dict[Any, Any]:
-        state = self._state
-        state.set_current_key(state.current_key)
-        return state.entry
+        return self._state.entry_of(self._state.current_key)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._own())

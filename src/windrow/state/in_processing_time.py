@@ -10,6 +10,7 @@ from windrow.state.timer_queue import TimerQueue
 
 if TYPE_CHECKING:
     from windrow.state.kept_columns import KeptColumns
+    from windrow.state.key_slots import KeySlots
     from windrow.state.value_table import ValueTable
 
 
@@ -35,6 +36,10 @@ class InProcessingTime(KeyedState):
     @property
     def current_key(self) -> Any:
         return self._state.current_key
+
+    @property
+    def current_slot(self) -> int | None:  # type: ignore[override]
+        return self._state.current_slot
 
     @property
     def entry(self) -> Entry:  # type: ignore[override]
@@ -84,6 +89,15 @@ class InProcessingTime(KeyedState):
 
     def table_of(self, name: str, namespace: Hashable) -> ValueTable:
         return self._state.table_of(name, namespace)
+
+    def slots(self) -> KeySlots | None:
+        return self._state.slots()
+
+    def forget_some_slots(self) -> None:
+        self._state.forget_some_slots()
+
+    def slot_of_current(self) -> int:
+        return self._state.slot_of_current()
 
     def keep_in_entries(self, name: str, namespace: Hashable) -> None:
         self._state.keep_in_entries(name, namespace)

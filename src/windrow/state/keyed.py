@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.errors import UsageError
 from windrow.state.entry_when_asked import EntryWhenAsked
+from windrow.state.key_slots import KeySlots
 from windrow.state.keys import key_of_user
-from windrow.state.timer_queue import Timer, TimerQueue
+from windrow.state.timer_queue import FiringTimer, Timer, TimerQueue
 from windrow.state.ttl import Expiry
 from windrow.state.value_table import ValueTable, ValueTables
 
@@ -58,10 +59,15 @@ class KeyedState:
     """Entries and timers of all keys that are in memory; the paged variant brings the others in when needed."""
 
     #: What is looked at for each element: found without a dictionary, however many attributes there are beside them.
-    __slots__ = ("__dict__", "__weakref__", "current_key", "entries_in_memory", "entry", "event_timers", "object_reuse")
+    __slots__ = (
+        *("__dict__", "__weakref__"),
+        *("current_key", "current_slot", "entries_in_memory", "entry", "event_timers", "object_reuse"),
+    )
 
     def __init__(self) -> None:
         self.current_key: Any = NO_KEY
+        #: The slot of the current key; None: there is no key, or it is not known yet (:meth:`slot_of_current`).
+        self.current_slot: int | None = None
         self.entry: Entry = _NO_ENTRY
         self.event_timers = TimerQueue()
         self.processing_timers = TimerQueue()
@@ -80,7 +86,8 @@ class KeyedState:
 
     def set_current_key(self, key: Any) -> None:
         """Make ``key`` the current key; ``entry`` is its state from now on."""
-        self.current_key = key
+        self.current_key, slots = key, self._tables.slots
+        self.current_slot = slots.slot_of(key) if slots.are_used else None
         entry = self.entries_in_memory.get(key)
         self.entry = self._bring_in(key) if entry is None else entry
 
@@ -100,6 +107,30 @@ class KeyedState:
         """What holds a state's values where entries do not."""
         return self._tables.table_of((name, namespace))
 
+    def slots(self) -> KeySlots | None:
+        """The slots of keys, by which tables have values; None: there are no such tables."""
+        slots = self._tables.slots
+        return slots if slots.are_used else None
+
+    def forget_some_slots(self) -> None:
+        """Before elements come: forget the slots of keys without values, where these are many."""
+        if self._tables.slots.forget_some():
+            self.current_slot = None
+            self.event_timers.forget_slots()
+            self.processing_timers.forget_slots()
+
+    def slot_of_current(self) -> int:
+        """The slot of the current key.
+
+        Raises:
+            UsageError: there is no current key.
+        """
+        key = self.current_key
+        if key is NO_KEY:
+            self.entry.get(key)  # refused
+        slot = self.current_slot = self._tables.slots.slot_of(key)
+        return slot
+
     def keep_in_entries(self, name: str, namespace: Hashable) -> None:
         """Let entries hold a state's values, whoever else asks for it."""
         self._tables.leave_out((name, namespace), self.entry_of)
@@ -118,7 +149,7 @@ class KeyedState:
 
     def clear_current_key(self) -> None:
         """From now on there is no current key."""
-        self.current_key, self.entry = NO_KEY, _NO_ENTRY
+        self.current_key, self.current_slot, self.entry = NO_KEY, None, _NO_ENTRY
 
     def get(self, name: str, namespace: Hashable = None, default: Any = None) -> Any:
         return self.entry.get((name, namespace), default)
@@ -166,11 +197,11 @@ class KeyedState:
 
         Timers that ``fire`` registers and that are due at once fire in the same call.
         """
-        for time, key, namespace in self.firing_event_timers(watermark):
+        for time, key, namespace, _ in self.firing_event_timers(watermark):
             self.set_current_key(key)
             fire(time, namespace)
 
-    def firing_event_timers(self, watermark: int) -> Iterator[Timer]:
+    def firing_event_timers(self, watermark: int) -> Iterator[FiringTimer]:
         """Give each event-time timer up to ``watermark``; who takes it sets its key.
 
         Timers that are registered or deleted in between count, as in :meth:`fire_event_timers`.
@@ -190,11 +221,11 @@ class KeyedState:
 
     def fire_processing_timers(self, now: int, fire: Callable[[int, Hashable], None]) -> None:
         """The same as :meth:`fire_event_timers` for processing time."""
-        for time, key, namespace in self.firing_processing_timers(now):
+        for time, key, namespace, _ in self.firing_processing_timers(now):
             self.set_current_key(key)
             fire(time, namespace)
 
-    def firing_processing_timers(self, now: int) -> Iterator[Timer]:
+    def firing_processing_timers(self, now: int) -> Iterator[FiringTimer]:
         """The same as :meth:`firing_event_timers` for processing time."""
         self._bring_in_due(now, event_time=False)
         return self.processing_timers.firing(now)

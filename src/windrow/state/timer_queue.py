@@ -8,8 +8,13 @@ from itertools import count
 from operator import itemgetter
 from typing import Any, TypeAlias
 
+from windrow.state.key_slots import KeySlots
+from windrow.state.slot_timers import SlotTimers
+
 #: A time, a key and a namespace.
 Timer: TypeAlias = tuple[int, Any, Hashable]
+#: The same, and the slot of the key, where it is known.
+FiringTimer: TypeAlias = tuple[int, Any, Hashable, int | None]
 #: The numbers of the registrations for one time, by key; by key and namespace where there is one.
 Bucket: TypeAlias = dict[Any, int]
 
@@ -32,7 +37,7 @@ class TimerQueue:
         ((10, 'b', None), (20, 'a', None), None)
     """
 
-    __slots__ = ("_order", "_times", "_unordered", "buckets", "closed", "next_sequence")
+    __slots__ = ("_order", "_times", "_unordered", "buckets", "by_slot", "closed", "next_sequence")
 
     def __init__(self) -> None:
         #: Registering does nothing while set: at the end of a BATCH job.
@@ -41,6 +46,8 @@ class TimerQueue:
         self.next_sequence: Callable[[], int] = count().__next__
         #: By time, in the order of registration; a key without a namespace stands for itself.
         self.buckets: dict[int, Bucket] = {}
+        #: The same of times that have many timers, by the slots of keys; what is here is not there.
+        self.by_slot: dict[int, SlotTimers] = {}
         #: The times that have a bucket, or had one, as a heap.
         self._times: list[int] = []
         #: Of times that fire: what is left of their timers, the first of them at the end. Others may have come since.
@@ -49,10 +56,11 @@ class TimerQueue:
         self._unordered: set[int] = set()
 
     def __len__(self) -> int:
-        return sum(map(len, self.buckets.values()))
+        return sum(map(len, self.buckets.values())) + sum(map(len, self.by_slot.values()))
 
     def __iter__(self) -> Iterator[Timer]:
         """All pending timers, in firing order."""
+        self.forget_slots()
         for time in sorted(self.buckets):
             for token, _ in self._in_order(time):
                 yield time, *_parts(token)
@@ -66,15 +74,18 @@ class TimerQueue:
 
     def clear(self) -> None:
         self.buckets.clear()
+        self.by_slot.clear()
         self._times.clear()
         self._order.clear()
         self._unordered.clear()
 
     def register(self, time: int, key: Any, namespace: Hashable) -> None:
         token = key if namespace is None else (key, namespace, _SPACED)
-        bucket = self.buckets.get(time)
         if self.closed:
             return
+        if time in self.by_slot:
+            self._forget_slots_of(time)
+        bucket = self.buckets.get(time)
         if bucket is None:
             self.buckets[time] = {token: self.next_sequence()}
             heappush(self._times, time)
@@ -92,6 +103,8 @@ class TimerQueue:
 
     def take(self, time: int, key: Any, namespace: Hashable) -> int | None:
         """Delete a timer and return the number of its registration; None if there is no such timer."""
+        if time in self.by_slot:
+            self._forget_slots_of(time)
         bucket = self.buckets.get(time)
         if bucket is None:
             return None
@@ -111,18 +124,19 @@ class TimerQueue:
 
     def has(self, time: int, key: Any, namespace: Hashable) -> bool:
         """Whether this timer is pending."""
+        self._forget_slots_of(time)
         return _token(key, namespace) in self.buckets.get(time, ())
 
     def next_time(self) -> int | None:
         """The time of the earliest pending timer, or None."""
         times = self._times
         while times:
-            bucket = self.buckets.get(times[0])
+            time = times[0]
+            bucket = self.by_slot.get(time) or self.buckets.get(time)
             if bucket:
-                return times[0]
-            time = heappop(times)
-            if bucket is not None:
-                self._drop(time)
+                return time
+            heappop(times)
+            self._drop(time)
         return None
 
     def next_due(self, limit: int) -> Timer | None:
@@ -136,6 +150,7 @@ class TimerQueue:
         """Take out and return all timers up to ``limit``."""
         due: list[Timer] = []
         while (time := self.next_time()) is not None and time <= limit:
+            self._forget_slots_of(time)
             due += [(time, *_parts(token)) for token, _ in self._in_order(time)]
             self._drop(time)
         return due
@@ -149,7 +164,7 @@ class TimerQueue:
         del self.buckets[time][token]
         return time, *_parts(token)
 
-    def firing(self, limit: int) -> Iterator[Timer]:
+    def firing(self, limit: int) -> Iterator[FiringTimer]:
         """Take out the timers up to ``limit`` one by one; those that come or go in between count as they are then.
 
         Example:
@@ -157,22 +172,52 @@ class TimerQueue:
             >>> timers.register(5, "a", None)
             >>> firing = timers.firing(5)
             >>> next(firing), timers.register(4, "b", None), next(firing)
-            ((5, 'a', None), None, (4, 'b', None))
+            ((5, 'a', None, None), None, (4, 'b', None, None))
         """
         times = self._times
         while (time := self.next_time()) is not None and time <= limit:
+            by_slot = self.by_slot.get(time)
+            if by_slot is not None:
+                for slot, key in by_slot.firing():
+                    yield time, key, None, slot
+                    if not times or times[0] != time:
+                        break
+                continue
             bucket, left = self.buckets[time], self._left(time)
             # An earlier time stands first in the heap; a bucket that is not this time's any more is empty.
             while left and times and times[0] == time:
                 token, number = left.pop()
-                if bucket.get(token) == number:
-                    del bucket[token]
+                found = bucket.pop(token, None)
+                if found == number:
                     if type(token) is tuple:
-                        yield time, *_parts(token)
+                        yield time, *_parts(token), None
                     else:
-                        yield time, token, None
+                        yield time, token, None, None
+                elif found is not None:  # it was deleted, and registered anew
+                    self.put_back(time, *_parts(token), found)
+                    left = self._left(time)
+
+    def note_by_slot(self, time: int, slots: KeySlots) -> None:
+        """Hold the timers of a time, which has some, by the slots of keys, if all of them are without a namespace."""
+        bucket = self.buckets[time]
+        has_namespaces = any(_has_namespace(token) for token in bucket)
+        if not has_namespaces and time not in self._unordered and time not in self._order:
+            self._drop(time)
+            self.by_slot[time] = SlotTimers((slots.slot_of(key), key) for key in bucket)
+
+    def forget_slots(self) -> None:
+        """The slots of keys are others from now on."""
+        for time in list(self.by_slot):
+            self._forget_slots_of(time)
+
+    def _forget_slots_of(self, time: int) -> None:
+        """Have the timers of a time in its bucket."""
+        by_slot = self.by_slot.pop(time, None)
+        if by_slot is not None:
+            self.buckets[time] = {key: self.next_sequence() for _, key in by_slot.firing()}
 
     def _bucket(self, time: int) -> Bucket:
+        self._forget_slots_of(time)
         bucket = self.buckets.get(time)
         if bucket is None:
             bucket = self.buckets[time] = {}
@@ -181,6 +226,7 @@ class TimerQueue:
 
     def _left(self, time: int) -> list[tuple[Any, int]]:
         """What fires at a time that has timers, in reverse: at the end is one that is pending."""
+        self._forget_slots_of(time)
         bucket, left = self.buckets[time], self._order.get(time)
         while left:
             token, number = left[-1]
@@ -196,9 +242,14 @@ class TimerQueue:
 
     def _drop(self, time: int) -> None:
         """Forget a bucket; its time stays in the heap, once for each bucket that it had."""
-        del self.buckets[time]
+        self.buckets.pop(time, None)
+        self.by_slot.pop(time, None)
         self._order.pop(time, None)
         self._unordered.discard(time)
+
+
+def _has_namespace(token: Any) -> bool:
+    return type(token) is tuple and _parts(token)[1] is not None
 
 
 def _token(key: Any, namespace: Hashable) -> Any:

@@ -1,13 +1,23 @@
-"""The values of one state by key, in memory: found by the key alone, without the key's entry."""
+"""The values of one state, in memory: found by the key's slot, without the key's entry."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
+from weakref import WeakSet
+
+from windrow.state.key_slots import KeySlots
 
 #: A state's name and its namespace.
 Slot: TypeAlias = tuple[str, Hashable]
 EntryOf: TypeAlias = Callable[[Any], dict[Any, Any]]
+
+
+class Looking(Protocol):
+    """Who reads and writes values of a state."""
+
+    def look_at(self, values: list[Any] | None, *, may_change: bool) -> None:
+        """Values are in this list, by slot, or in entries; there may be some that can be changed."""
 
 
 class ValueTable:
@@ -18,10 +28,33 @@ class ValueTable:
     has nothing else needs no entry.
     """
 
-    __slots__ = ("values",)
+    __slots__ = ("_may_change", "_views", "values")
 
     def __init__(self) -> None:
-        self.values: dict[Any, Any] | None = None
+        #: By slot; None is no value.
+        self.values: list[Any] | None = None
+        #: Whether one of them may be of a kind that can be changed.
+        self._may_change = False
+        self._views: WeakSet[Looking] = WeakSet()
+
+    def add_view(self, view: Looking) -> None:
+        """Tell somebody where values are, now and when that changes."""
+        self._views.add(view)
+        view.look_at(self.values, may_change=self._may_change)
+
+    def hold(self, values: list[Any] | None) -> None:
+        """Have other values."""
+        self.values, self._may_change = values, False
+        self._tell()
+
+    def let_change(self) -> None:
+        """From now on there are values that can be changed."""
+        self._may_change = True
+        self._tell()
+
+    def _tell(self) -> None:
+        for view in self._views:
+            view.look_at(self.values, may_change=self._may_change)
 
 
 class ValueTables:
@@ -31,15 +64,17 @@ class ValueTables:
         >>> tables, entries = ValueTables(), {}
         >>> table = tables.table_of(("sum", None))
         >>> tables.hold_values(True)
-        >>> table.values["a"] = 1
+        >>> table.values[tables.slots.slot_of("a")] = 1
         >>> tables.move_to(lambda key: entries.setdefault(key, {}))
         >>> entries, table.values
         ({'a': {('sum', None): 1}}, None)
     """
 
-    __slots__ = ("_hold_values", "_left_out", "_tables")
+    __slots__ = ("_hold_values", "_left_out", "_tables", "slots")
 
     def __init__(self) -> None:
+        #: The slots of keys.
+        self.slots = KeySlots()
         self._tables: dict[Slot, ValueTable] = {}
         self._hold_values = False
         self._left_out: set[Slot] = set()
@@ -49,7 +84,7 @@ class ValueTables:
         table = self._tables.get(slot)
         if table is None:
             table = self._tables[slot] = ValueTable()
-            table.values = self._empty(slot)
+            table.hold(self._empty(slot))
         return table
 
     def hold_values(self, hold: bool) -> None:
@@ -58,9 +93,10 @@ class ValueTables:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all values."""
+        """Forget all values, and the slots of keys."""
+        self.slots.clear()
         for slot, table in self._tables.items():
-            table.values = self._empty(slot)
+            table.hold(self._empty(slot))
 
     def move_to(self, entry_of: EntryOf) -> None:
         """Let keys' entries hold what tables hold."""
@@ -75,16 +111,20 @@ class ValueTables:
 
     def _move(self, slot: Slot, entry_of: EntryOf) -> None:
         table = self.table_of(slot)
-        values, table.values = table.values, None
-        for key, value in (values or {}).items():
-            entry_of(key)[slot] = value
+        values = table.values
+        table.hold(None)
+        if values is not None:
+            self.slots.drop_list(values)
+            for key, value in zip(self.slots.keys, values, strict=True):
+                if value is not None:
+                    entry_of(key)[slot] = value
 
-    def _empty(self, slot: Slot) -> dict[Any, Any] | None:
-        return {} if self._hold_values and slot not in self._left_out else None
+    def _empty(self, slot: Slot) -> list[Any] | None:
+        return self.slots.new_list() if self._hold_values and slot not in self._left_out else None
 
     def hold_any(self) -> bool:
         """Whether a key has a value in one of them."""
-        return any(table.values for table in self._tables.values())
+        return any(value is not None for table in self._tables.values() for value in table.values or ())
 
     def hold_all(self, states: Iterable[tuple[str, bool]]) -> bool:
         """Whether all these states, by name and whether they are in no namespace, are in tables."""

@@ -16,9 +16,8 @@ from windrow.common.copies import copied, copied_each
 from windrow.common.unchangeable import ATOMS
 from windrow.datastream.functions import AggregateFunction, ReduceFunction
 from windrow.datastream.state import AggregatingState, ListState, MapState, ReducingState, State, ValueState
-from windrow.state.keyed import NO_KEY, KeyedState
+from windrow.state.keyed import KeyedState
 from windrow.state.ttl import without_ttl
-from windrow.state.value_table import ValueTable
 
 
 class View(State):
@@ -57,49 +56,77 @@ class View(State):
 
 
 class ValueStateView(View, ValueState[Any]):
-    """One value per key and namespace."""
+    """One value per key and namespace; its class is another one while a table has the values."""
+
+    #: What is looked at for each element: found as fast whichever class it has.
+    __slots__ = ("_state", "_values")
 
     def __init__(self, state: KeyedState, name: str, namespace: Hashable = None) -> None:
         super().__init__(state, name, namespace)
-        in_table = self._is_plain and namespace is None
-        self._table = state.table_of(name, namespace) if in_table else ValueTable()
+        if self._is_plain and namespace is None:
+            #: Has the values, by the slots of keys, or entries have them.
+            self._table = state.table_of(name, namespace)
+            self._table.add_view(self)
+
+    def look_at(self, values: list[Any] | None, *, may_change: bool) -> None:
+        """Read and write in another place from now on.
+
+        Args:
+            values: By the slots of keys; None: in entries.
+            may_change: Whether there may be values that can be changed.
+        """
+        kind = ValueStateView if values is None else _CopiedTableValueView if may_change else _TableValueView
+        if type(self) is not kind:
+            # In place of a test in each call: this is asked for each element.
+            self.__class__ = kind
+        if values is not None:
+            self._values = values
 
     def value(self) -> Any:
-        values = self._table.values
-        if values is None:
-            stored = self._state.entry.get(self._slot)
-            # The commonest first.
-            return stored if type(stored) in ATOMS and self._is_plain else self._copied(self._read())
-        stored = values.get(self._state.current_key)
-        if stored is None and self._state.current_key is NO_KEY:
-            return self._read()  # which is refused
-        return stored if type(stored) in ATOMS else self._copied(stored)
+        stored = self._state.entry.get(self._slot)
+        # The commonest first.
+        return stored if type(stored) in ATOMS and self._is_plain else self._copied(self._read())
 
     def update(self, value: Any) -> None:
         if value is None:
             self.clear()
         elif type(value) in ATOMS and self._is_plain:
-            values, key = self._table.values, self._state.current_key
-            if values is None or key is NO_KEY:
-                self._state.entry[self._slot] = value
-            else:
-                values[key] = value
+            self._state.entry[self._slot] = value
         else:
             self._write(self._copied(value))
 
-    def clear(self) -> None:
-        values, key = self._table.values, self._state.current_key
-        if values is None or key is NO_KEY:
-            super().clear()
-        else:
-            values.pop(key, None)
 
-    def _write(self, content: Any) -> None:
-        values, key = self._table.values, self._state.current_key
-        if values is None or key is NO_KEY:
-            super()._write(content)
+class _TableValueView(ValueStateView):
+    """One value per key, in a table of values that nobody can change."""
+
+    __slots__ = ()
+
+    def value(self) -> Any:
+        slot = self._state.current_slot
+        return self._values[self._state.slot_of_current() if slot is None else slot]
+
+    def update(self, value: Any) -> None:
+        slot = self._state.current_slot
+        if slot is None:
+            slot = self._state.slot_of_current()
+        if type(value) in ATOMS:
+            self._values[slot] = value
         else:
-            values[key] = content
+            self._values[slot] = self._copied(value)
+            self._table.let_change()
+
+    def clear(self) -> None:
+        self.update(None)
+
+
+class _CopiedTableValueView(_TableValueView):
+    """One value per key, in a table."""
+
+    __slots__ = ()
+
+    def value(self) -> Any:
+        stored = super().value()
+        return stored if type(stored) in ATOMS else self._copied(stored)
 
 
 class MergingStateView(View):
