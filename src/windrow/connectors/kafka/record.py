@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,8 @@ from windrow.operators.watermarks.timestamp_assignment import Timestamps
 
 #: What librdkafka says of a timestamp that a record does not have.
 _NOT_AVAILABLE = 0
+#: The time of a pair of kind and time.
+_TIME = itemgetter(1)
 
 
 class ConsumerRecord(NamedTuple):
@@ -53,7 +55,9 @@ class ConsumerRecord(NamedTuple):
 
 def timestamps_of(messages: Sequence[Any], message_type: Any) -> Timestamps:
     """The timestamps of messages of the client's; it has a kind and a time for each."""
-    pairs = chain.from_iterable(map(message_type.timestamp, messages))
-    kinds, times = np.fromiter(pairs, np.int64, 2 * len(messages)).reshape(-1, 2).T
-    timestamps: Timestamps = np.where(kinds == _NOT_AVAILABLE, NO_TIMESTAMP, times)
+    timestamps: Timestamps = np.fromiter(map(_TIME, map(message_type.timestamp, messages)), np.int64, len(messages))
+    # The time of a record that has none is never positive, so the kinds of others need no look.
+    for place in np.flatnonzero(timestamps <= 0).tolist():
+        if messages[place].timestamp()[0] == _NOT_AVAILABLE:
+            timestamps[place] = NO_TIMESTAMP
     return timestamps

@@ -96,7 +96,7 @@ class Messages(OfMessages):
         part = self._value
         if self._key is not None or len(messages) < _LEAST or part.places != tuple(range(self._width)):
             return None
-        arrays = part.lines.read_all([message.value() for message in messages])
+        arrays = part.lines.read_all(list(map(type(messages[0]).value, messages)))
         if arrays is None:
             return None
         # Here, because they import Arrow.
