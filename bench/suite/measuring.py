@@ -27,7 +27,7 @@ MOST_TIMES_SECONDS = 3
 FEWEST_ROUNDS = 3
 #: A process is warm when a run is faster than the one before by less than this, and after so many runs in any case.
 WARM, MOST_WARM_UPS = 1.1, 8
-MOST_EVENTS = 200_000_000
+MOST_EVENTS = 500_000_000
 
 
 @dataclass(frozen=True)
