@@ -38,7 +38,10 @@ KEYS_OF_A_NUMBER = 10
 #: ... or so many, if there are more than this.
 KEYS_OF_A_NUMBER_OF_MANY = 40
 #: A batch reads four splits of each of two channels.
-SETTINGS = {"windrow.source.elements-per-split": str(BATCH // 4 // PARALLELISM)}
+SETTINGS = {
+    "windrow.source.elements-per-split": str(BATCH // 4 // PARALLELISM),
+    "windrow.source.splits-per-batch": "4",
+}
 #: How many times as long a batch may take beside many keys.
 MOST = 2.0
 KEPT = ROOT / "bench" / "state_size_results.json"
