@@ -27,7 +27,6 @@ MOST_TIMES_SECONDS = 3
 FEWEST_ROUNDS = 3
 #: A process is warm when a run is faster than the one before by less than this, and after so many runs in any case.
 WARM, MOST_WARM_UPS = 1.1, 8
-MOST_EVENTS = 500_000_000
 
 
 @dataclass(frozen=True)
@@ -142,12 +141,12 @@ class _Asking:
         for _ in range(MOST_WARM_UPS):
             took = self.seconds(events, object_reuse=object_reuse)
             before, rate = rate, events / max(took - start_up, took / 10)
-            wanted = events_for(rate, start_up, length)
+            wanted = events_for(rate, start_up, length, self._row.most_events)
             if rate < WARM * before and (took >= length / 2 or wanted <= events):
                 break
             events = min(wanted, 20 * events)
         start_up = min(start_up, self.seconds(FEW_EVENTS, object_reuse=object_reuse))
-        return events_for(rate, start_up, length), start_up
+        return events_for(rate, start_up, length, self._row.most_events), start_up
 
     def seconds(self, events: int, *, object_reuse: bool) -> float:
         """How long a run of so many events takes."""
@@ -160,13 +159,13 @@ class _Asking:
         return self._process.ask(request)
 
 
-def events_for(rate: float, start_up: float, seconds: float) -> int:
+def events_for(rate: float, start_up: float, seconds: float, most: int) -> int:
     """How many events a timed run has: two digits, and enough that starting the job is a tenth of it.
 
-    >>> events_for(rate=1_234_567, start_up=0.2, seconds=5)
+    >>> events_for(rate=1_234_567, start_up=0.2, seconds=5, most=100_000_000)
     6200000
-    >>> events_for(rate=1_234_567, start_up=1, seconds=5)
+    >>> events_for(rate=1_234_567, start_up=1, seconds=5, most=100_000_000)
     12000000
     """
     length = min(max(seconds, TIMES_START_UP * start_up), MOST_TIMES_SECONDS * seconds)
-    return min(MOST_EVENTS, max(FEW_EVENTS, int(float(f"{rate * length:.1e}"))))
+    return min(most, max(FEW_EVENTS, int(float(f"{rate * length:.1e}"))))

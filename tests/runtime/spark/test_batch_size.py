@@ -16,12 +16,12 @@ def sizes(fixed, *seconds):
 
 def test_behind_a_short_batch_the_next_one_is_twice_as_large():
     """Up to a limit: what a batch costs whatever it reads weighs less then."""
-    assert sizes(0, 0.9, 0.9, 0.9, 0.9) == [4, 8, 16, 32, 32]
+    assert sizes(0, 0.4, 0.4, 0.4, 0.4) == [4, 8, 16, 32, 32]
 
 
 def test_behind_a_long_batch_the_next_one_is_half_as_large():
     """Down to the first one's size; between the two limits batches stay as they are."""
-    assert sizes(0, 0.5, 0.5, 2.0, 4.1, 5.0, 6.0) == [4, 8, 16, 16, 8, 4, 4]
+    assert sizes(0, 0.4, 0.4, 1.0, 2.1, 3.0, 4.0) == [4, 8, 16, 16, 8, 4, 4]
 
 
 def test_a_size_that_was_asked_for_stays():
