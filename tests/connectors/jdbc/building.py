@@ -47,7 +47,11 @@ def write(sink, rows, *args, **kwargs):
     """Write rows as a worker does; what is to be said of it."""
     # Tables are a test's own; what is noted of sinks is not.
     writer = sink.create_writer(context(*args, **{"tag": sink.statement.sql, **kwargs}))
-    writer.write(rows, [0] * len(rows))
+    try:
+        writer.write(rows, [0] * len(rows))
+    except BaseException:
+        writer.abort()
+        raise
     return writer.prepare_commit()
 
 
