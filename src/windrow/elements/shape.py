@@ -19,6 +19,7 @@ from windrow.elements.arrow_values import ToPython, to_python, values_of
 from windrow.elements.class_fields import made_by_name, plain_fields
 from windrow.elements.named_rows import named_rows
 
+#: What a shape finds out by itself, and does not take along.
 _CACHED = ("schema", "dtypes", "computed", "_converts")
 _COMPUTED = {kind.id: np.dtype(kind.to_pandas_dtype()) for kind in (pa.int64(), pa.float64(), pa.bool_())}
 
@@ -104,11 +105,7 @@ class Shape(ABC):
         return [None if kind is None else to_python(kind) for kind in declared]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if name not in ("schema", "dtypes", "computed", "_converts")
-        }
+        return {name: value for name, value in vars(self).items() if name not in _CACHED}
 
 
 @dataclass(frozen=True)

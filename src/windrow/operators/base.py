@@ -11,7 +11,8 @@ results it releases.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -59,6 +60,15 @@ class Time:
     def stream_watermark(self) -> int:
         """The stream's watermark, which functions are told; of windows of processing time the operator's is another."""
         return self.watermark
+
+    @contextmanager
+    def as_at(self, watermark: int) -> Iterator[None]:
+        """Have another watermark until the end of the block: for elements that have waited since it was that."""
+        now, self.watermark = self.watermark, watermark
+        try:
+            yield
+        finally:
+            self.watermark = now
 
 
 @dataclass

@@ -130,13 +130,10 @@ class AlignedElementsOperator(ListedElementsOperator):
         """Whether all elements are columns and in windows that have not fired."""
         if not len(batch) or batch.columns is None or batch.key_columns is None:
             return False
-        windows, watermark = self.windows, self.context.time.watermark
-        if self._is_listed or self._fired or self.fires_again or windows.slide > windows.size:
+        watermark = self.context.time.watermark
+        if self._is_listed or self._fired or self.fires_again or watermark < max(self._fired_to, self._waited_at):
             return False
-        times = batch.timestamp_array()
-        if watermark < max(self._fired_to, self._waited_at) or not windows.are_safe(times):
-            return False
-        return int(times.min()) >= windows.first_end_after(watermark) - windows.slide
+        return self.windows.are_open(batch.timestamp_array(), watermark)
 
     def _may_fire(self, watermark: int) -> bool:
         """Whether a window of elements that wait is due, or something in state is."""
@@ -150,17 +147,13 @@ class AlignedElementsOperator(ListedElementsOperator):
         if not len(self._waiting):
             return
         waiting, self._waiting = self._waiting, WaitingElements()
-        time = self.context.time
-        watermark, time.watermark = time.watermark, max(self._waited_at, self._fired_to)
-        self._waited_at, self._waiting_from = LONG_MIN, LONG_MAX
-        try:
+        then, self._waited_at, self._waiting_from = max(self._waited_at, self._fired_to), LONG_MIN, LONG_MAX
+        with self.context.time.as_at(then):
             if self._state_is_fresh():
                 self._keep_together(waiting)
             else:
                 for batch in waiting.batches:
                     super().process_batch(batch)
-        finally:
-            time.watermark = watermark
 
     def _keep_together(self, waiting: WaitingElements) -> None:
         """Keep elements of whose keys there is nothing in keyed state."""

@@ -58,6 +58,17 @@ class AlignedWindows(NamedTuple):
         """Whether no end of a window of ``times``, which are not empty, leaves 64 bits."""
         return int(times.min()) >= -SAFE and int(times.max()) <= SAFE
 
+    def are_open(self, times: Times, watermark: int) -> bool:
+        """Whether each of ``times``, which are not empty, is in windows, none of which has ended.
+
+        >>> windows = AlignedWindows(10, 5, 0)
+        >>> windows.are_open(np.array([10, 30]), 13), windows.are_open(np.array([9, 30]), 13)
+        (True, False)
+        """
+        if self.slide > self.size or not self.are_safe(times):
+            return False
+        return int(times.min()) >= self.first_end_after(watermark) - self.slide
+
     def ends(self, times: Times) -> tuple[Times, Times]:
         """The first and the last end of the windows of each of ``times``; the first is behind the last in a gap.
 

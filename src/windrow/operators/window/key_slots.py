@@ -9,6 +9,7 @@ import numpy as np
 
 from windrow.elements.batch import columns_of
 from windrow.operators.window.kept_pane import Longs, Objects
+from windrow.state import key_slots
 
 if TYPE_CHECKING:
     from windrow.operators.column_folds.key_index import KeyIndex
@@ -28,7 +29,8 @@ class KeySlots:
 
     def __init__(self) -> None:
         self._index: KeyIndex | None = None
-        self._numbers = _Numbers()
+        #: Of objects.
+        self._numbers = key_slots.KeySlots()
         #: The keys of the index that were asked for, by slot.
         self._listed: list[Any] = []
 
@@ -39,7 +41,7 @@ class KeySlots:
     def by_slot(self) -> list[Any]:
         """The keys: of slot 0, of slot 1, ...; the list grows with them."""
         if self._index is None:
-            return self._numbers.keys_by_slot
+            return self._numbers.keys
         known = self._listed
         if len(known) < self._index.count:
             known += self._index.listed(np.arange(len(known), self._index.count))
@@ -53,16 +55,16 @@ class KeySlots:
             return self._index.slots_of(column)
         if self._index is not None:
             for key in self.by_slot:
-                self._numbers[key]  # numbers it
+                self._numbers.slot_of(key)
             self._index = None
-        numbers = self._numbers
-        return np.array([numbers[key] for key in (keys.tolist() if isinstance(keys, np.ndarray) else keys)], np.int64)
+        listed = keys.tolist() if isinstance(keys, np.ndarray) else keys
+        return np.fromiter(self._numbers.slots_of(listed), np.int64, len(listed))
 
     def only(self, slots: Longs) -> KeySlots:
         """The keys of ``slots`` alone, which get the slots 0, 1, and so on in this order; it takes this one's place."""
         left = KeySlots()
         if self._index is None:
-            known = self._numbers.keys_by_slot
+            known = self._numbers.keys
             left.of([known[slot] for slot in slots.tolist()])
         else:
             self._index.keep(slots)
@@ -73,7 +75,7 @@ class KeySlots:
         """The keys as the index wants them; None if there is no index for them."""
         columns = None if isinstance(keys, np.ndarray) else columns_of(keys)
         are_numbers = isinstance(keys, np.ndarray) and keys.dtype == np.int64
-        if self._index is None and (self._numbers or (columns is None and not are_numbers)):
+        if self._index is None and (len(self._numbers) or (columns is None and not are_numbers)):
             return None
         from windrow.elements.shape import LONG  # imports Arrow
         from windrow.operators.column_folds.key_index import IntKeyIndex, key_column, key_index
@@ -87,16 +89,3 @@ class KeySlots:
         if are_numbers and isinstance(self._index, IntKeyIndex):
             return keys
         return self._index.from_list(keys.tolist() if isinstance(keys, np.ndarray) else keys)
-
-
-class _Numbers(dict[Any, int]):
-    """A number for each key that is looked up; and the keys by number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.keys_by_slot: list[Any] = []
-
-    def __missing__(self, key: Any) -> int:
-        slot = self[key] = len(self)
-        self.keys_by_slot.append(key)
-        return slot

@@ -118,13 +118,14 @@ def _refuse_to_start_connect(options: Mapping[str, str]) -> None:
 def _own_settings(master: str) -> dict[str, str]:
     """What a session has that Windrow starts, unless the program says otherwise."""
     folder = tempfile.gettempdir()  # Java does not look at TMPDIR
+    is_here = master.startswith("local")
     java = [f"-Djava.io.tmpdir={folder}"]
-    if master.startswith("local"):
+    if is_here:
         java.append(_COMPILED_QUICKLY)
     if (os.cpu_count() or 1) <= _FEW_CORES:
         java.append("-XX:+UseSerialGC")
     settings = {"spark.master": master, **_OWN_SESSION, "spark.driver.extraJavaOptions": " ".join(java)}
-    if master.startswith("local"):
+    if is_here:
         settings |= {**_ON_THIS_MACHINE, "spark.local.dir": folder}
     return settings
 

@@ -161,13 +161,12 @@ class PanesOperator(Operator):
 
     def _can_wait(self, batch: Batch) -> bool:
         """Whether all elements are columns and in windows that have not fired."""
-        windows, watermark = self._windows, self.context.time.watermark
-        if self._is_by_row or not len(batch) or batch.columns is None or windows.slide > windows.size:
+        watermark = self.context.time.watermark
+        if self._is_by_row or not len(batch) or batch.columns is None:
             return False
-        times = batch.timestamp_array()
-        if watermark < max(self._fired_to, self._waited_at) or not windows.are_safe(times):
+        if watermark < max(self._fired_to, self._waited_at):
             return False
-        return int(times.min()) >= windows.first_end_after(watermark) - windows.slide
+        return self._windows.are_open(batch.timestamp_array(), watermark)
 
     def _may_fire(self, watermark: int) -> bool:
         """Whether a window of elements that wait may be due, or something in state."""
@@ -181,12 +180,8 @@ class PanesOperator(Operator):
         if not len(self._waiting):
             return
         waiting, self._waiting = self._waiting, Gathered()
-        time = self.context.time
-        watermark, time.watermark = time.watermark, max(self._waited_at, self._fired_to)
-        try:
+        with self.context.time.as_at(max(self._waited_at, self._fired_to)):
             self._add_batch(waiting.all())
-        finally:
-            time.watermark = watermark
 
     def _add_batch(self, batch: Batch) -> None:
         if self._is_by_row and not self._by_row.holds_any():

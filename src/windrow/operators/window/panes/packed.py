@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -12,7 +12,6 @@ from windrow.operators.window.panes.partials import Row
 
 #: The first places, then the last ones if they are there, then the fields that are no keys.
 Lines: TypeAlias = list[Array]
-_NONE = np.zeros(0, np.int64)
 _KINDS = frozenset({"key", "sum", "count", "min", "max", "first", "last"})
 
 
@@ -33,13 +32,6 @@ class Packing:
     def of(folds: Sequence[FieldFold], *, needs_last: bool) -> Packing | None:
         """How rows are packed; None if one of the elements is kept whole."""
         return Packing(folds, needs_last=needs_last) if _KINDS.issuperset(fold.kind for fold in folds) else None
-
-    def row(self, lines: Iterable[Array]) -> Row:
-        """The row whose lines these are."""
-        line = iter(lines)
-        first = next(line)
-        last = next(line) if self.needs_last else _NONE
-        return Row(first, last, [_NONE if fold.kind == "key" else next(line) for fold in self.folds])
 
     def lines(self, row: Row) -> Lines:
         """The lines of a row: views, not copies."""
@@ -68,6 +60,12 @@ class Packing:
                 case "max":
                     np.maximum(values, added, out=values)
         np.minimum(earlier[0], later[0], out=earlier[0])
+
+    def merge_at(self, lines: Lines, slots: Longs, later: Lines) -> None:
+        """Merge what comes later in some slots, each of which is there once, into the lines of a row."""
+        merged = taken(lines, slots)
+        self.merge(merged, later)
+        put(lines, slots, merged)
 
 
 def taken(lines: Lines, slots: Longs) -> Lines:

@@ -415,9 +415,10 @@ class PaneWindows:
 
     def _settle_pane(self, pane: int) -> None:
         if self._loose is not None and self._packing is not None and pane in self._loose.panes:
-            row = self._row_for(PANE, pane)
-            for slots, lines in self._loose.pop(pane):
-                self._partials.merge_into(row, slots, self._packing.row(lines))
+            lines = self._packing.lines(self._partials.row(self._row_for(PANE, pane)))
+            for slots, added in self._loose.pop(pane):
+                self._partials.entries += int(np.count_nonzero(lines[0].take(slots) == NEVER))
+                self._packing.merge_at(lines, slots, added)
 
     def _row_for(self, section: str, number: int) -> int:
         """The row that something is put into."""

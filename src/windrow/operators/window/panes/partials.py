@@ -26,20 +26,6 @@ class Row(NamedTuple):
     #: The values of each fold; an empty array for ``key``.
     fields: list[Array]
 
-    def take(self, slots: Longs) -> Row:
-        """What is in some slots, as a row of its own."""
-        last = self.last.take(slots) if self.last.size else self.last
-        return Row(self.first.take(slots), last, [each.take(slots) if each.size else each for each in self.fields])
-
-    def put(self, slots: Longs, row: Row) -> None:
-        """Have in some slots, each of which is there once, what a row has that is as long."""
-        self.first[slots] = row.first
-        if self.last.size:
-            self.last[slots] = row.last
-        for held, values in zip(self.fields, row.fields, strict=True):
-            if held.size:
-                held[slots] = values
-
 
 class Partials:
     """Rows of partial results, all of one width, in one array for each field.
@@ -99,13 +85,6 @@ class Partials:
         ):
             target[slots] = column
         self.entries += slots.size
-
-    def merge_into(self, row: int, slots: Longs, later: Row) -> None:
-        """Merge what came later in some slots, each of which is there once, into a row."""
-        whole = self.row(row)
-        earlier = whole.take(slots)
-        self.entries += int(np.count_nonzero(earlier.first == NEVER))
-        whole.put(slots, self.merged(earlier, later))
 
     def row(self, row: int) -> Row:
         """What is in a row: views, not copies."""

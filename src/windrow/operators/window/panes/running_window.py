@@ -64,9 +64,7 @@ class RunningWindow:
                 if back is None:
                     back = self._back = self._packing.lines(self._empty())
                 for target in (lines, back):
-                    merged = taken(target, slots)
-                    merge(merged, added)
-                    put(target, slots, merged)
+                    self._packing.merge_at(target, slots, added)
         self._back_end = end
         return self._window
 

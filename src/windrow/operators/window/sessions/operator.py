@@ -245,12 +245,8 @@ class SessionColumnsOperator(Operator):
         if not len(self._waiting):
             return
         waiting, self._waiting, self._waiting_from = self._waiting, Gathered(), LONG_MAX
-        time = self.context.time
-        watermark, time.watermark = time.watermark, max(self._waited_at, self._fired_to)
-        try:
+        with self.context.time.as_at(max(self._waited_at, self._fired_to)):
             self._add_batch(waiting.all())
-        finally:
-            time.watermark = watermark
 
     def _add_batch(self, batch: Batch) -> None:
         if self._is_by_row and not self._by_row.holds_any():
