@@ -56,6 +56,8 @@ OURS = {
     "kind.error",
     "quoting(schema.dialect)",
     "message_type.timestamp",
+    "message_type.value",
+    "_TIME",  # the second of a pair of Kafka's client
     "self._field",
     "self._message_type.partition",
     "self._message_type.value",

@@ -96,7 +96,8 @@ class Messages(OfMessages):
         part = self._value
         if self._key is not None or len(messages) < _LEAST or part.places != tuple(range(self._width)):
             return None
-        arrays = part.lines.read_all(list(map(type(messages[0]).value, messages)))
+        message_type = type(messages[0])
+        arrays = part.lines.read_all(list(map(message_type.value, messages)))
         if arrays is None:
             return None
         # Here, because they import Arrow.
