@@ -99,13 +99,24 @@ class Cluster:
         found = pattern.search((self._folder / "Master-0" / "server.log").read_text())
         return found and found[1]
 
+    @property
+    def _class_path(self) -> str:
+        """As Spark's launcher writes it: Java takes an archive only with the class path that it was made with."""
+        (logging,) = Path(self._home).glob("jars/slf4j-api-*.jar")
+        return os.pathsep.join([f"{self._home}/conf", str(logging), f"{self._home}/jars/*"])
+
+    @staticmethod
+    def _archive() -> list[str]:
+        """The option of the archive that tests have, if they have one."""
+        return [o for o in os.environ.get(SESSION, "").split() if o.startswith("-XX:SharedArchiveFile=")]
+
     def _start(self, kind: str, options: list[str], is_up: Any) -> None:
         folder = self._folder / f"{kind}-{self._started}"
         folder.mkdir()
         opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
-        java = [str(shutil.which("java")), *QUICK.split(), "-Xmx256m", "-Dspark.worker.timeout=20"]
+        java = [str(shutil.which("java")), *QUICK.split(), *self._archive(), "-Xmx256m", "-Dspark.worker.timeout=20"]
         java += ["-Dspark.master.rest.enabled=false", *opened]
-        command = [*java, "-cp", f"{self._home}/jars/*", f"org.apache.spark.deploy.{kind.lower()}.{kind}", *options]
+        command = [*java, "-cp", self._class_path, f"org.apache.spark.deploy.{kind.lower()}.{kind}", *options]
         variables = [f"SPARK_HOME={self._home}", f"SPARK_SCALA_VERSION={self._scala}", "SPARK_LOCAL_IP=127.0.0.1"]
         self._running.enter_context(running(["env", *variables, *command], folder, is_up))
 
