@@ -1,5 +1,6 @@
 """Fixtures for tests that run whole jobs: the same test on every runtime."""
 
+import gc
 import os
 import uuid
 from collections.abc import Callable, Iterator
@@ -52,6 +53,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         often = item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in UNMEASURED_FOLDERS
         if often or any(map(item.get_closest_marker, UNMEASURED_MARKS)):
             item.add_marker(pytest.mark.no_cover)
+
+
+def pytest_collection_finish() -> None:
+    """Modules and thousands of tests stay until the end: the collector need not look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(params=RUNTIMES)
