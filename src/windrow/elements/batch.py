@@ -263,20 +263,18 @@ class Gathered:
     def __init__(self) -> None:
         self._batches: list[Batch] = []
         self._count = 0
+        #: Whether some of them are rows; kept, because it is asked for each batch.
+        self.are_rows = False
 
     def __len__(self) -> int:
         return self._count
-
-    @property
-    def are_rows(self) -> bool:
-        """Whether some of them are rows."""
-        return any(batch.columns is None for batch in self._batches)
 
     def extend(self, batch: Batch) -> None:
         """Take elements behind the others."""
         if len(batch):
             self._count += len(batch)
             self._batches.append(batch)
+            self.are_rows = self.are_rows or batch.columns is None
 
     def all(self) -> Batch:
         """All that was taken."""

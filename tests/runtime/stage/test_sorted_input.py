@@ -2,12 +2,16 @@
 
 from threading import Lock
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import ScalarShape, TupleShape
 from windrow.runtime.stage import sorted_input
 from windrow.runtime.stage.sorted_input import SortedInput
 from windrow.state.page_store import MemoryPageStore, NoPages
@@ -15,6 +19,8 @@ from windrow.state.storable import NotStorableError
 
 stamps = st.one_of(st.integers(-3, 3), st.just(NO_TIMESTAMP))
 chunks = st.lists(st.tuples(st.integers(0, 2), st.lists(stamps, max_size=6)), max_size=8)
+TEXTS = ScalarShape((pa.string(),))
+NUMBERS = TupleShape((pa.int64(), pa.int64(), pa.int64()))
 
 
 @pytest.fixture(autouse=True)
@@ -23,6 +29,7 @@ def small(monkeypatch):
     monkeypatch.setattr(sorted_input, "ELEMENTS_PER_RUN", 7)
     monkeypatch.setattr(sorted_input, "ELEMENTS_PER_BLOCK", 2)
     monkeypatch.setattr(sorted_input, "ELEMENTS_PER_CHUNK", 3)
+    monkeypatch.setattr(sorted_input, "COLUMN_ELEMENTS_PER_CHUNK", 3)
 
 
 def numbered(given_chunks):
@@ -32,6 +39,15 @@ def numbered(given_chunks):
         values = [(which, number + at, timestamp) for at, timestamp in enumerate(timestamps)]
         number += len(values)
         yield which, Batch(values, timestamps, [f"key {place}" for _, place, _ in values])
+
+
+def as_columns(batch):
+    """The same as columns."""
+    if not len(batch):
+        return batch
+    fields = [np.array(field, np.int64) for field in zip(*batch.elements, strict=True)]
+    keys = Columns.of(TEXTS, [pa.array(batch.keys)])
+    return Batch(Columns.of(NUMBERS, fields), np.array(batch.timestamps, np.int64), keys)
 
 
 def taken(gathered):
@@ -65,6 +81,39 @@ def test_elements_come_by_timestamp_then_input_then_arrival(given_chunks, stored
     assert gathered.runs == []
     if stored:
         assert store.pages == {}
+
+
+@given(
+    given_chunks=chunks,
+    rows=st.sets(st.integers(0, 8)),
+    writes=st.sets(st.integers(0, 8)),
+    most_bytes=st.sampled_from([0, 300, 1 << 20]),
+)
+def test_columns_come_in_the_order_of_rows(given_chunks, rows, writes, most_bytes):
+    """Where rows come in between, there are more than may wait, another input has some, or they are written down."""
+    gathered = SortedInput("window/input")
+    gathered.attach(MemoryPageStore() if writes else NoPages())
+    expected = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sorted_input, "MOST_BYTES", most_bytes)
+        for number, (which, batch) in enumerate(numbered(given_chunks)):
+            expected += batch.elements
+            gathered.add(which, batch if number in rows else as_columns(batch))
+            if number in writes:
+                gathered.write()
+        assert taken(gathered) == sorted(expected, key=lambda value: (value[2], value[0], value[1]))
+
+
+@pytest.mark.parametrize("stamped", [[1, 2, 2, 3], [3, 2, 1, 2], [NO_TIMESTAMP] * 4])
+def test_columns_of_one_input_stay_columns(stamped):
+    """Whether they have to be sorted or not."""
+    gathered = SortedInput("window/input")
+    for which, batch in numbered([(0, stamped[:2]), (0, stamped[2:])]):
+        gathered.add(which, as_columns(batch))
+    parts = list(gathered.parts())
+    assert [len(part.batch.columns) for part in parts] == [3, 1]
+    assert [time for part in parts for time in part.batch.timestamp_list()] == sorted(stamped)
+    assert list(gathered.parts()) == []
 
 
 def test_another_state_is_shown_from_its_beginning():

@@ -24,6 +24,7 @@ from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.by_clock import ByClock, in_event_time
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.count_window_operator import CountWindowOperator, size_of_count_windows
+from windrow.operators.window.end_of_stream import ALL_TIME, EndOfStreamOperator, fires_at_end_of_stream
 from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.incremental import Incremental, IncrementalFunction
@@ -220,7 +221,19 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         from windrow.operators.window.count_columns import CountColumnsOperator
 
         return CountColumnsOperator(counting, incremental, size)
-    return WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
+    by_row = WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
+    if (
+        aligned
+        and columns
+        and incremental is not None
+        and function is None
+        and not incremental.may_use_state()
+        and fires_at_end_of_stream(spec.assigner, trigger)
+    ):
+        from windrow.operators.window.panes.operator import PanesOperator
+
+        return EndOfStreamOperator(by_row, PanesOperator(AlignedWindowOperator(ALL_TIME, incremental), incremental))
+    return by_row
 
 
 def _by_clock(spec: WindowSpec, *, columns: bool) -> Operator | None:

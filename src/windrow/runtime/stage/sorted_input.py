@@ -3,7 +3,7 @@
 In BATCH the inputs of keyed operators are sorted, as in Flink, by key and then timestamp. Here a subtask's elements are
 sorted by timestamp alone: each key's elements come in the same order, and results in the order of time over all keys.
 Elements of one timestamp, and those without (which come first), keep the order in which they arrived; of two inputs
-those of the first one come first.
+those of the first one come first. Columns of one shape stay columns while there is room for them.
 """
 
 from __future__ import annotations
@@ -11,20 +11,25 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from windrow.elements.batch import Batch
+from windrow.elements.batch import Batch, Gathered
 from windrow.elements.stored import dumps, loads
-from windrow.runtime.stage.chunk import ELEMENTS_PER_CHUNK, Timestamps
+from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, Timestamps
 from windrow.state.page_store import NoPages, PageStore
 from windrow.state.storable import check_storable
+
+if TYPE_CHECKING:
+    from windrow.elements.arrays import Layout
 
 #: So many elements are sorted in memory. What is more is written down as a sorted run, and runs are merged.
 ELEMENTS_PER_RUN = 1 << 19
 #: Elements that are written and read together; of each run as many are in memory while runs are merged.
 ELEMENTS_PER_BLOCK = 1 << 11
+#: Columns of so many bytes wait in memory; with more they are rows, which are written down.
+MOST_BYTES = 1 << 27
 #: More parts than a subtask can gather.
 MOST_PARTS = 1 << 40
 #: Inputs (an array), keys, values, timestamps.
@@ -65,6 +70,32 @@ class SortedInput:
 
     def add(self, which_input: int, batch: Batch) -> None:
         """Take elements of an input, with their keys."""
+        if self._waits_as_columns(which_input, batch):
+            return
+        self._make_rows()
+        self._add_rows(which_input, batch)
+
+    def _waits_as_columns(self, which_input: int, batch: Batch) -> bool:
+        """Whether all that is there are columns of one shape and input, these elements among them, and not too many."""
+        arrays = batch.arrays()
+        if self._values or self.runs or arrays is None or arrays[1].key_shape is None:
+            return False
+        size = sum(array.nbytes for array in arrays[0])
+        if self._columns is None:
+            self._columns = _Columns(which_input, arrays[1])
+        columns = self._columns
+        if which_input != columns.input or not columns.layout.is_like(arrays[1]) or columns.size + size > MOST_BYTES:
+            return False
+        columns.size += size
+        columns.gathered.extend(batch)
+        return True
+
+    def _make_rows(self) -> None:
+        columns, self._columns = self._columns, None
+        if columns is not None and len(columns.gathered):
+            self._add_rows(columns.input, columns.gathered.all())
+
+    def _add_rows(self, which_input: int, batch: Batch) -> None:
         self._inputs.append(np.full(len(batch), which_input, dtype=np.int8))
         self._keys.extend(batch.keys or ())
         self._values.extend(batch.elements)
@@ -74,6 +105,7 @@ class SortedInput:
 
     def write(self) -> None:
         """Write what is in memory as a run."""
+        self._make_rows()
         if not self._values:
             return
         pages, run = self._pages(), len(self.runs)
@@ -86,7 +118,9 @@ class SortedInput:
 
     def parts(self) -> Iterator[Part]:
         """All elements in order; they are forgotten here."""
-        if not self.runs:
+        if self._columns is not None:
+            yield from self._columns.parts()
+        elif not self.runs:
             for elements in self._in_memory(ELEMENTS_PER_CHUNK):
                 yield from _by_input(*elements)
         else:
@@ -111,6 +145,8 @@ class SortedInput:
         self._keys: list[Any] = []
         self._values: list[Any] = []
         self._timestamps: list[Timestamps] = []
+        #: Elements that are columns; all that there are, if there are any.
+        self._columns: _Columns | None = None
 
     def _in_memory(self, size: int) -> Iterator[Block]:
         if self._values:
@@ -146,6 +182,30 @@ class SortedInput:
 
     def _page(self, run: int, block: int) -> str:
         return f"{self._name}/{run}.{block}"
+
+
+class _Columns:
+    """Elements of one input that wait as columns.
+
+    Args:
+        which_input: The input.
+        layout: What all batches are like.
+    """
+
+    def __init__(self, which_input: int, layout: Layout) -> None:
+        self.input, self.layout = which_input, layout
+        self.gathered = Gathered()
+        self.size = 0
+
+    def parts(self) -> Iterator[Part]:
+        """All elements in the order of their timestamps."""
+        batch = self.gathered.all()
+        times = batch.timestamp_array()
+        is_sorted = bool((times[1:] >= times[:-1]).all())
+        order = np.arange(times.size) if is_sorted else np.argsort(times, kind="stable")
+        for start in range(0, times.size, COLUMN_ELEMENTS_PER_CHUNK):
+            stop = start + COLUMN_ELEMENTS_PER_CHUNK
+            yield Part(self.input, batch.slice(start, stop) if is_sorted else batch.take(order[start:stop]))
 
 
 def _dumps(block: Block) -> bytes:
