@@ -221,7 +221,7 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
         from windrow.operators.window.count_columns import CountColumnsOperator
 
         return CountColumnsOperator(counting, incremental, size)
-    by_row = WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
+    general = WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
     if (
         aligned
         and columns
@@ -232,8 +232,9 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
     ):
         from windrow.operators.window.panes.operator import PanesOperator
 
-        return EndOfStreamOperator(by_row, PanesOperator(AlignedWindowOperator(ALL_TIME, incremental), incremental))
-    return by_row
+        inner = PanesOperator(AlignedWindowOperator(ALL_TIME, incremental), incremental)
+        return EndOfStreamOperator(general, inner)
+    return general
 
 
 def _by_clock(spec: WindowSpec, *, columns: bool) -> Operator | None:

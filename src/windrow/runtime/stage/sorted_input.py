@@ -56,6 +56,8 @@ class SortedInput:
     def __init__(self, name: str) -> None:
         self._name = name
         self._spilled: _SpillFile | None = None
+        #: Elements that are columns; all that there are, if there are any.
+        self._columns: _Columns | None = None
         self._store: PageStore = NoPages()
         #: How many blocks each run has.
         self.runs: list[int] = []
@@ -145,8 +147,7 @@ class SortedInput:
         self._keys: list[Any] = []
         self._values: list[Any] = []
         self._timestamps: list[Timestamps] = []
-        #: Elements that are columns; all that there are, if there are any.
-        self._columns: _Columns | None = None
+        self._columns = None
 
     def _in_memory(self, size: int) -> Iterator[Block]:
         if self._values:
