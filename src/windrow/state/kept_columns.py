@@ -109,11 +109,23 @@ class KeptColumns:
         """The key groups of keys of any type."""
         return key_groups_of(keys, self._max_parallelism)
 
-    def read(self) -> Iterator[tuple[Name, Table]]:
-        """All tables, page by page."""
-        for name, groups in self._tables.items():
-            for number, group in enumerate(groups):
+    def read(self, names: Iterable[Name] | None = None) -> Iterator[tuple[Name, Table]]:
+        """All tables, or those of some names, page by page."""
+        for name in self._tables if names is None else names:
+            for number, group in enumerate(self._tables[name]):
                 yield name, read_table(self._stored(_page(name, group, number)))
+
+    def read_groups(self, name: Name, groups: Groups) -> Iterator[Table]:
+        """The pages of a table that have what it holds of some key groups, which are in ascending order."""
+        firsts = np.array(self._tables[name], np.int32)
+        # A group begins a page, and may go on in others that begin with it, or else it is within one page.
+        begins, ends = np.searchsorted(firsts, groups), np.searchsorted(firsts, groups, side="right")
+        begins = np.maximum(np.where(begins == ends, begins - 1, begins), 0)
+        wanted = {
+            number for begin, end in zip(begins.tolist(), ends.tolist(), strict=True) for number in range(begin, end)
+        }
+        for number in sorted(wanted):
+            yield read_table(self._stored(_page(name, int(firsts[number]), number)))
 
     def write(self, description: Any, changed: Iterable[tuple[Name, Table, Groups]], gone: Iterable[Name]) -> None:
         """Store tables in place of those of before; the rows of each are in the order of their key groups."""

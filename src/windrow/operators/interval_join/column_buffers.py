@@ -52,6 +52,8 @@ class ColumnBuffers:
         self._most_keys = _FEW_KEYS
         #: Another number when slots are other keys'.
         self.generation = 0
+        #: By side and slot, whether all that the key has there is held, though other elements have been let go.
+        self._complete = [np.zeros(0, np.bool_), np.zeros(0, np.bool_)]
 
     @property
     def nbytes(self) -> int:
@@ -98,15 +100,43 @@ class ColumnBuffers:
 
     def put(self, sides: Sequence[ReadSide | None]) -> bool:
         """Have what was stored, and nothing else; False, and nothing is done, if it does not fit."""
-        read = [(which, side) for which, side in enumerate(sides) if side is not None and side.times.size]
-        if read and not self.has_room(np.concatenate([side.times for _, side in read])):
+        read = [(which, side) for which, side in enumerate(sides) if side is not None]
+        times = np.concatenate([np.zeros(0, np.int64), *(side.times for _, side in read)])
+        if times.size and not self.has_room(times):
             return False
         for which, stored in read:
-            self.add(which, stored.elements, stored.times, *self.ordered(stored.slots, stored.times))
-            side = self.sides[which]
-            assert side is not None, "elements were added"
+            side = self.sides[which] = SideColumns(stored.elements.shape)
+            if stored.times.size:
+                self.add(which, stored.elements, stored.times, *self.ordered(stored.slots, stored.times))
             side.set_arrivals(stored.arrivals, stored.next_arrival, stored.expired_to)
         return True
+
+    def incomplete(self, which: int, slots: Longs) -> Longs:
+        """Those of some slots of which it is not known that all that their keys have on a side is held."""
+        known = self._complete[which]
+        if known.size < self.keys.count:
+            self._complete[which] = known = np.concatenate((known, np.zeros(self.keys.count - known.size, np.bool_)))
+        return np.unique(slots[~known[slots]])
+
+    def complete(self, which: int, slots: Longs, read: ReadSide | None) -> bool:
+        """Have all that some keys have on a side that was let go; False, and nothing is done, if it does not fit."""
+        if read is not None and read.times.size:
+            side = self.sides[which]
+            assert side is not None, "it has let elements go"
+            if not self.has_room(read.times):
+                return False
+            numbers, order = self.ordered(read.slots, read.times)
+            side.load(self._moments, numbers, order, read.elements, read.times, read.arrivals)
+        self._complete[which][slots] = True
+        return True
+
+    def let_go(self, arrivals: Sequence[int]) -> None:
+        """Hold what came on each side from a place in the order of arrival on, and nothing else."""
+        for side, arrival in zip(self.sides, arrivals, strict=True):
+            if side is not None:
+                side.let_go(self._moments, arrival)
+        self._complete = [np.zeros(0, np.bool_), np.zeros(0, np.bool_)]
+        self._forget_keys()
 
     def met(self, which: int, numbers: Longs, order: Longs, lower: int, upper: int) -> tuple[Longs, Longs]:
         """For each element, in the order of arrival, the first that it meets on a side, and how many it meets."""
@@ -124,16 +154,21 @@ class ColumnBuffers:
             if side is not None:
                 side.expire(self._moments, limit)
         if self.keys.count > self._most_keys:
-            sides = self._dropped()
-            live = np.unique(np.concatenate([np.zeros(0, np.int64), *(side.slots() for side in sides)]))
-            self._most_keys = 2 * live.size + _FEW_KEYS
-            if 2 * live.size < self.keys.count:
-                slots = np.zeros(self.keys.count, np.int64)
-                slots[live] = np.arange(live.size)
-                self.keys.keep(live)
-                self.generation += 1
-                for side in sides:
-                    side.renumber(self._moments, slots)
+            self._forget_keys()
+
+    def _forget_keys(self) -> None:
+        """Forget the keys that have no elements, if they are many."""
+        sides = self._dropped()
+        live = np.unique(np.concatenate([np.zeros(0, np.int64), *(side.slots() for side in sides)]))
+        self._most_keys = 2 * live.size + _FEW_KEYS
+        if 2 * live.size < self.keys.count:
+            slots = np.zeros(self.keys.count, np.int64)
+            slots[live] = np.arange(live.size)
+            self._complete = [known[live[live < known.size]] for known in self._complete]
+            self.keys.keep(live)
+            self.generation += 1
+            for side in sides:
+                side.renumber(self._moments, slots)
 
     def held(self) -> list[SideColumns | None]:
         """Both sides, without what was forgotten."""

@@ -20,7 +20,7 @@ from windrow.operators.forecast import ROWS_IN, Forecast
 from windrow.operators.interval_join.column_buffers import ColumnBuffers
 from windrow.operators.interval_join.growing import Longs, are_numbers
 from windrow.operators.interval_join.interval import Interval
-from windrow.operators.interval_join.kept_buffers import KeptBuffers, buffers_by_key
+from windrow.operators.interval_join.kept_buffers import KeptBuffers, buffers_by_key, read_buffers
 from windrow.operators.interval_join.operator import Buffers, IntervalJoinOperator
 from windrow.operators.interval_join.pair_function import PairColumns, PairFunction, trace_pairs
 from windrow.operators.interval_join.pairs import pairs
@@ -31,9 +31,9 @@ from windrow.tracing.outcome import NotTraceable
 _LEFT, _RIGHT = 0, 1
 #: More elements than so many are kept by key: each costs some 300 bytes of memory when it is moved to rows.
 _MOST_ELEMENTS = 1 << 20
-#: Of what is hardly ever moved so many bytes are kept as columns, though what does not stay in memory beside others is
-#: read with each batch: by key it takes ten times the memory and the time.
-_MOST_BYTES = KEPT_BYTES
+#: Of what is hardly ever moved so many bytes are in memory, and the rest in state alone: two subtasks in a process may
+#: stay there together.
+_MOST_BYTES = KEPT_BYTES // 2
 #: When failures are this many more than successes, columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 
@@ -44,7 +44,9 @@ class ColumnJoinOperator(TwoInputOperator):
     A key's buffers are in columns, or else with the operator over rows. They are taken over from there when the key's
     first element comes in columns; all go back when a batch comes that cannot be columns (rows, numbers that are null,
     elements of another shape), and when they are stored and are too much, or cannot be kept as columns. State has
-    columns as columns (``state.columns``): they are in memory in the next batch, if nobody else has written since.
+    columns as columns (``state.columns``): they are in memory in the next batch, if nobody else has written since. Of a
+    function that takes columns by itself they are never too much: what came first leaves memory, and comes back with
+    its key.
     Pairs and their order are the same. Where the function cannot be computed on columns it is called for each pair.
 
     Args:
@@ -106,7 +108,9 @@ class ColumnJoinOperator(TwoInputOperator):
         self._show()
         self._by_row.process_watermark(timestamp)
         if self._buffers is not None:
-            self._buffers.expire(self._by_row.limits(timestamp))
+            limits = self._by_row.limits(timestamp)
+            self._buffers.expire(limits)
+            self._kept.expire(limits)
 
     def store_state(self) -> None:
         columns = self.context.state.columns
@@ -121,17 +125,15 @@ class ColumnJoinOperator(TwoInputOperator):
     def _keep(self, columns: KeptColumns) -> bool:
         """Store buffers as columns; False if they have to be stored by key."""
         buffers = self._buffers
-        if buffers is None or self._is_too_much(buffers) or not self._kept.keep(buffers, columns):
+        most_bytes = None if self._by_row.of_columns is None else _MOST_BYTES
+        if buffers is None or (most_bytes is None and buffers.count > _MOST_ELEMENTS):
             return False
-        if not columns.may_stay(buffers.nbytes):
+        if not self._kept.keep(buffers, columns, most_bytes):
+            return False
+        if not columns.may_stay(buffers.nbytes + self._kept.nbytes):
             self._buffers = None
             self._kept.forget()
         return True
-
-    def _is_too_much(self, buffers: ColumnBuffers) -> bool:
-        if self._by_row.of_columns is None:
-            return buffers.count > _MOST_ELEMENTS
-        return buffers.nbytes > _MOST_BYTES
 
     def _show(self) -> None:
         """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
@@ -142,12 +144,14 @@ class ColumnJoinOperator(TwoInputOperator):
         self._kept.forget()
         if not columns.are_stored():
             return
-        keys, sides = self._kept.read(columns)
-        buffers = ColumnBuffers(keys)
-        if self.context.columns and buffers.put(sides):
-            self._buffers = buffers
-            return
-        for key, of_key in buffers_by_key(keys, sides):
+        if self.context.columns:
+            keys, sides = self._kept.read(columns)
+            buffers = ColumnBuffers(keys)
+            if buffers.put(sides):
+                self._buffers = buffers
+                return
+            self._kept.forget()
+        for key, of_key in buffers_by_key(*read_buffers(columns)):
             self._by_row.put(key, of_key)
         columns.clear()
 
@@ -194,6 +198,8 @@ class ColumnJoinOperator(TwoInputOperator):
             known = buffers.keys.count
             slots = buffers.keys.slots_of(column)
             if not buffers.has_room(times) or not self._fetch(buffers, known):
+                return False
+            if not self._kept.complete(buffers, 1 - which, slots, self.context.state.columns):
                 return False
             # What was fetched may be of other times, or of another shape.
             side = buffers.sides[which]
@@ -308,11 +314,13 @@ class ColumnJoinOperator(TwoInputOperator):
         return True
 
     def _move_to_rows(self) -> None:
-        """Let the operator over rows have all that is held."""
+        """Let the operator over rows have all that is held, and what has left memory."""
         buffers, self._buffers = self._buffers, None
-        self._kept.forget()
         if buffers is None:
+            self._kept.forget()
             return
+        left = buffers_by_key(buffers.keys, self._kept.left(buffers, self.context.state.columns))
+        self._kept.forget()
         found: dict[int, Buffers] = {}
         for which, side in enumerate(buffers.held()):
             if side is None or not len(side):
@@ -325,7 +333,10 @@ class ColumnJoinOperator(TwoInputOperator):
                 of_key[2 * which].extend(times[begin:end])
                 of_key[2 * which + 1].extend(rows[begin:end])
         keys = buffers.keys.listed(np.fromiter(found, np.int64, len(found)))
-        for key, of_key in zip(keys, found.values(), strict=True):
+        by_key = dict(zip(keys, found.values(), strict=True))
+        for key, of_key in left:
+            by_key[key] = merged(of_key, by_key[key]) if key in by_key else of_key
+        for key, of_key in by_key.items():
             self._by_row.put(key, of_key)
 
 
@@ -344,3 +355,15 @@ def pair_rows(elements: Columns | SideColumns, indexes: Longs) -> list[Any]:
     else:
         rows = elements.shape.rows(elements.batch.take(pa.array(distinct)))
     return [rows[index] for index in of_pair.tolist()]
+
+
+def merged(before: Buffers, behind: Buffers) -> Buffers:
+    """What a key has buffered, of which one part came before the other."""
+    found: list[list[Any]] = []
+    for times, values in (
+        (before[0] + behind[0], before[1] + behind[1]),
+        (before[2] + behind[2], before[3] + behind[3]),
+    ):
+        order = sorted(range(len(times)), key=times.__getitem__)
+        found += [[times[at] for at in order], [values[at] for at in order]]
+    return found[0], found[1], found[2], found[3]

@@ -4,25 +4,28 @@ A chunk holds what came on a side between two places in the order of arrival. A 
 brought; where the chunks of before are no larger they become one with it, so that a side has a few of them, and an
 element is written again only when as many others have come. A chunk is removed when all of its elements are over. What
 is over in the others is left where it is: a time up to which all is over says so.
+
+When buffers are too large, the chunks that came first leave memory (``cold_chunks.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from windrow.elements.columns import Columns
-from windrow.elements.shape import Shape
-from windrow.operators.column_folds.described import described_shape, read_shape
+from windrow.operators.column_folds.described import read_shape
 from windrow.operators.column_folds.key_index import IntKeyIndex, KeyIndex, TextKeyIndex
-from windrow.operators.column_folds.slot_groups import SlotGroups, key_array, slots_of_array
+from windrow.operators.column_folds.slot_groups import SlotGroups
+from windrow.operators.interval_join.chunk_tables import Stored, described, read_side, table_of
+from windrow.operators.interval_join.cold_chunks import ColdChunk, ColdSide, section_of_keys
 from windrow.operators.interval_join.column_buffers import ColumnBuffers, ReadSide
-from windrow.operators.interval_join.growing import Longs, are_numbers
+from windrow.operators.interval_join.growing import Longs
 from windrow.operators.interval_join.side_columns import SideColumns
-from windrow.state.column_page import Array, Table
+from windrow.state.column_page import Table
 from windrow.state.kept_columns import Groups, KeptColumns, Name
 
 if TYPE_CHECKING:  # which makes entries of columns itself, by the functions here
@@ -30,10 +33,16 @@ if TYPE_CHECKING:  # which makes entries of columns itself, by the functions her
 
 #: The first thing in a description: what kind of things the tables hold, and its version.
 KIND, VERSION = "interval join", 1
+#: The version of a description that says, too, which chunks have left memory.
+WITH_COLD = 2
 #: The sections of tables.
 _SECTIONS = ("left", "right")
 #: Chunks of fewer elements become one with what comes next.
 _FEW = 512
+#: No chunk gets more elements than so many: as large ones do chunks leave memory.
+_MOST = 1 << 18
+#: Of buffers that are too large so large a part stays; their columns have room for as much again.
+_STAYS = 3
 
 
 class _Chunk(NamedTuple):
@@ -56,75 +65,144 @@ class KeptBuffers:
     def __init__(self) -> None:
         self._groups = SlotGroups()
         self._generation = 0
-        self._sides = [_KeptSide(), _KeptSide()]
-        #: Up to which times all was over when something was last written.
-        self._expired: list[int | None] = [None, None]
+        self._sides = [_KeptSide(section) for section in _SECTIONS]
+        #: What was last written of all tables.
+        self._description: Any = None
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes of memory is known of what has left it."""
+        return sum(side.cold.nbytes for side in self._sides)
 
     def forget(self) -> None:
         """What is stored is not what is in memory any more: all is written anew."""
         self._groups.forget()
-        for side in self._sides:
-            side.forget()
+        self._sides = [_KeptSide(section) for section in _SECTIONS]
+        self._description = None
 
-    def keep(self, buffers: ColumnBuffers, columns: KeptColumns) -> bool:
-        """Write what has come since; False if it cannot be kept as columns."""
-        shapes = [None if side is None else _described(side.shape) for side in buffers.sides]
+    def expire(self, limits: tuple[int, int]) -> None:
+        """Forget what has left memory and is over: the left and the right elements up to these times."""
+        for kept, limit in zip(self._sides, limits, strict=True):
+            kept.cold.expire(limit)
+
+    def keep(self, buffers: ColumnBuffers, columns: KeptColumns, most_bytes: int | None = None) -> bool:
+        """Write what has come since; False if it cannot be kept as columns.
+
+        Args:
+            buffers: What is held; if it is more than may stay, what came first is let go.
+            columns: Where it is written.
+            most_bytes: How many bytes of memory may stay; None: all.
+        """
+        shapes = [None if side is None else described(side.shape) for side in buffers.sides]
         if any(side is not None and shape is None for side, shape in zip(buffers.sides, shapes, strict=True)):
             return False
         if buffers.generation != self._generation:
             self._generation = buffers.generation
             self._groups.forget()
         of_slots, _ = self._groups.of(buffers.keys, columns)
+        is_too_much = most_bytes is not None and buffers.nbytes > most_bytes
         changed: list[tuple[Name, Table, Groups]] = []
-        present: set[Name] = set()
-        for section, kept, side in zip(_SECTIONS, self._sides, buffers.sides, strict=True):
+        for kept, side in zip(self._sides, buffers.sides, strict=True):
             if side is None or not side.count_present():
-                kept.forget()
+                kept.forget_chunks()
                 continue
             if side.is_ragged:
                 buffers.settle(side)
-                kept.forget()
-            first = kept.next_chunk(side)
-            if first is not None:
-                changed.append(((section, first), *_table(side, buffers.keys, of_slots, side.since(first))))
-            present |= {(section, chunk.first) for chunk in kept.chunks}
+                kept.forget_chunks()
+            for first, places in kept.next_chunks(side):
+                changed.append(((kept.section, first), *table_of(side, buffers.keys, of_slots, places)))
+            if is_too_much:
+                stay = len(side) * (most_bytes or 0) // (_STAYS * buffers.nbytes)
+                changed.extend(kept.let_go(side, buffers.keys, stay))
+        present = {name for kept in self._sides for name in kept.names()}
         gone = [name for name in columns.names if name not in present]
-        expired = [None if side is None else side.expired_to for side in buffers.sides]
         if not present:
             if columns.are_stored():
                 columns.clear()
-        elif changed or gone or expired != self._expired:
-            self._expired = expired
-            of_keys = isinstance(buffers.keys, TextKeyIndex)
-            columns.write((KIND, VERSION, of_keys, expired, *shapes), changed, gone)
+        else:
+            expired = [None if side is None else side.expired_to for side in buffers.sides]
+            description: tuple[Any, ...] = (KIND, VERSION, isinstance(buffers.keys, TextKeyIndex), expired, *shapes)
+            if any(kept.cold.chunks for kept in self._sides):
+                cold = [
+                    (kept.begin, 0 if side is None else side.next_arrival, kept.cold.described())
+                    for kept, side in zip(self._sides, buffers.sides, strict=True)
+                ]
+                description = (KIND, WITH_COLD, *description[2:], cold)
+            if changed or gone or description != self._description:
+                self._description = description
+                columns.write(description, changed, gone)
+        if is_too_much:
+            buffers.let_go([kept.begin for kept in self._sides])
+        for kept in self._sides:
+            kept.cold.keep_within_bounds()
         return True
 
     def read(self, columns: KeptColumns) -> tuple[KeyIndex, list[ReadSide | None]]:
-        """Read all that is stored, to go on with it."""
+        """Read what is stored and has not left memory, to go on with it."""
         self.forget()
-        keys, sides = read_buffers(columns)
-        for name in columns.names:
-            side = sides[_SECTIONS.index(name[0])]
-            assert side is not None, "a side with a table has been read"
-            self._sides[_SECTIONS.index(name[0])].put(name[1])
+        stored = _Description.of(columns)
+        self._description = columns.description()
+        for kept, (begin, _, chunks) in zip(self._sides, stored.cold, strict=True):
+            kept.begin, kept.cold.chunks = begin, [ColdChunk(*chunk) for chunk in chunks]
+        cold = {name for kept in self._sides for name in kept.cold.names()}
+        names = [name for name in columns.names if name not in cold]
+        keys, sides = stored.read(columns, names)
+        for section, first in names:
+            self._sides[_SECTIONS.index(section)].put(first)
         for kept, side in zip(self._sides, sides, strict=True):
             if side is None or not side.times.size:
-                kept.forget()
+                kept.forget_chunks()
             else:
                 kept.measure(side)
         return keys, sides
 
+    def complete(self, buffers: ColumnBuffers, which: int, slots: Longs, columns: KeptColumns | None) -> bool:
+        """Hold all that the keys of some slots have on a side; False if it does not fit."""
+        cold, side = self._sides[which].cold, buffers.sides[which]
+        if columns is None or side is None or not cold.chunks:
+            return True
+        slots = buffers.incomplete(which, slots)
+        if not slots.size:
+            return True
+        return buffers.complete(which, slots, cold.elements_of(buffers.keys, slots, side.shape, columns))
+
+    def left(self, buffers: ColumnBuffers, columns: KeptColumns | None) -> list[ReadSide | None]:
+        """All that has left memory and is not held: of keys that get slots here, if they have none."""
+        found: list[ReadSide | None] = []
+        for which, (kept, side) in enumerate(zip(self._sides, buffers.sides, strict=True)):
+            if columns is None or side is None or not kept.cold.chunks:
+                found.append(None)
+                continue
+            read = kept.cold.elements(buffers.keys, side.shape, columns)
+            at = np.flatnonzero(np.isin(read.slots, buffers.incomplete(which, read.slots)))
+            elements = Columns(read.elements.batch.take(pa.array(at)), side.shape)
+            found.append(ReadSide(read.slots[at], read.times[at], read.arrivals[at], elements, read.next_arrival, None))
+        return found
+
 
 class _KeptSide:
-    """The chunks of a side, in the order of arrival."""
+    """The chunks of a side, in the order of arrival.
 
-    def __init__(self) -> None:
+    Args:
+        section: That of their tables.
+    """
+
+    def __init__(self, section: str) -> None:
+        self.section = section
         self.chunks: list[_Chunk] = []
+        self.cold = ColdSide(section)
         #: All elements before this place are in chunks.
         self._stored_to = 0
+        #: All chunks before this place have left memory.
+        self.begin = 0
 
-    def forget(self) -> None:
-        self.chunks, self._stored_to = [], 0
+    def forget_chunks(self) -> None:
+        """What is in memory is in no chunk."""
+        self.chunks, self._stored_to = [], self.begin
+
+    def names(self) -> list[Name]:
+        """The names of all tables."""
+        return [(self.section, chunk.first) for chunk in self.chunks] + self.cold.names()
 
     def put(self, first: int) -> None:
         """Have a chunk that was stored."""
@@ -142,8 +220,8 @@ class _KeptSide:
         ]
         self._stored_to = side.next_arrival
 
-    def next_chunk(self, side: SideColumns) -> int | None:
-        """Make a chunk of what has come since, and forget those that are over; its first place, if there is one."""
+    def next_chunks(self, side: SideColumns) -> Iterable[tuple[int, Longs]]:
+        """Make chunks of what has come since, and forget those that are over; where they begin, and their elements."""
         if side.expired_to is not None:
             limit = side.expired_to
             self.chunks = [chunk for chunk in self.chunks if chunk.latest > limit]
@@ -151,18 +229,93 @@ class _KeptSide:
         first, count = self._stored_to, places.size
         self._stored_to = side.next_arrival
         if not count:
-            return None
-        while self.chunks and self.chunks[-1].size <= max(count, _FEW):
+            return
+        while self.chunks and self.chunks[-1].size <= max(count, _FEW) and self.chunks[-1].size + count <= _MOST:
             before = self.chunks.pop()
             first, count = before.first, count + before.size
         places = side.since(first)
-        self.chunks.append(_Chunk(first, places.size, int(side.times(places).max())))
-        return first
+        for begin in range(0, places.size, _MOST):
+            some = places[begin : begin + _MOST]
+            if begin:
+                first = int(side.arrivals_at(some[:1])[0])
+            self.chunks.append(_Chunk(first, some.size, int(side.times(some).max())))
+            yield first, some
+
+    def let_go(self, side: SideColumns, keys: KeyIndex, stay: int) -> Iterable[tuple[Name, Table, Groups]]:
+        """Say that chunks have left memory, so that no more elements than some stay; the tables of their keys."""
+        count = len(self.chunks)
+        while count and self.chunks[count - 1].size <= stay:
+            count -= 1
+            stay -= self.chunks[count].size
+        ends = [*(chunk.first for chunk in self.chunks[1:]), self._stored_to]
+        for chunk, end in zip(self.chunks[:count], ends, strict=False):
+            places = side.since(chunk.first)
+            places = places[side.arrivals_at(places) < end]
+            self.begin = end
+            if places.size:
+                slots = np.unique(side.slots_at(places))
+                cold, table = ColdChunk.of(chunk.first, chunk.latest, side.expired_to, keys.column(slots))
+                self.cold.chunks.append(cold)
+                yield self.cold.name_of_keys(cold), table, np.zeros(1, np.int32)
+        self.chunks = self.chunks[count:]
 
 
 def are_buffers(columns: KeptColumns) -> bool:
     """Tell whether it is a join's buffers that are stored."""
-    return {section for section, _ in columns.names} <= set(_SECTIONS)
+    return {section for section, _ in columns.names} <= {
+        *_SECTIONS,
+        *(section_of_keys(section) for section in _SECTIONS),
+    }
+
+
+class _Description(NamedTuple):
+    """What is written of all tables.
+
+    Attributes:
+        of_text: Whether keys are text.
+        expired: Of each side, up to which time all is over of what is in memory.
+        shapes: Of the elements.
+        cold: Of each side, the place before which all has left memory, the one that the next element gets, and the
+            chunks that have left memory.
+    """
+
+    of_text: bool
+    expired: Sequence[int | None]
+    shapes: Sequence[Any]
+    cold: Sequence[tuple[int, int, Sequence[Any]]]
+
+    @staticmethod
+    def of(columns: KeptColumns) -> _Description:
+        """What is stored.
+
+        Raises:
+            ValueError: it is of another version.
+        """
+        kind, version, of_text, expired, *others = columns.description()
+        if kind != KIND or version not in (VERSION, WITH_COLD):
+            msg = f"buffers of an interval join have version {version} of {kind!r}, and this program reads {WITH_COLD}"
+            raise ValueError(msg)
+        cold = others.pop() if version == WITH_COLD else [(0, 0, [])] * len(_SECTIONS)
+        return _Description(of_text, expired, others, cold)
+
+    def read(self, columns: KeptColumns, names: Iterable[Name]) -> tuple[KeyIndex, list[ReadSide | None]]:
+        """Read the keys and both sides out of some tables; None for a side of which nothing is stored."""
+        keys: KeyIndex = TextKeyIndex() if self.of_text else IntKeyIndex()
+        over = {
+            (section, chunk.first): chunk.over
+            for section, (*_, chunks) in zip(_SECTIONS, self.cold, strict=True)
+            for chunk in (ColdChunk(*each) for each in chunks)
+        }
+        expired = dict(zip(_SECTIONS, self.expired, strict=True))
+        parts: dict[str, list[Stored]] = {section: [] for section in _SECTIONS}
+        for name, table in columns.read(names):
+            parts[name[0]].append(Stored(table, over.get(name, expired[name[0]])))
+        return keys, [
+            None
+            if shape is None or not (parts[section] or chunks)
+            else read_side(keys, read_shape(shape), parts[section], next_arrival, expired[section])
+            for section, shape, (_, next_arrival, chunks) in zip(_SECTIONS, self.shapes, self.cold, strict=True)
+        ]
 
 
 def read_buffers(columns: KeptColumns) -> tuple[KeyIndex, list[ReadSide | None]]:
@@ -171,19 +324,7 @@ def read_buffers(columns: KeptColumns) -> tuple[KeyIndex, list[ReadSide | None]]
     Raises:
         ValueError: it is of another version.
     """
-    kind, version, text, expired, *shapes = columns.description()
-    if (kind, version) != (KIND, VERSION):
-        msg = f"buffers of an interval join have version {version} of {kind!r}, and this program reads {VERSION}"
-        raise ValueError(msg)
-    keys: KeyIndex = TextKeyIndex() if text else IntKeyIndex()
-    parts: dict[str, list[Table]] = {section: [] for section in _SECTIONS}
-    for (section, _), table in columns.read():
-        parts[section].append(table)
-    sides = [
-        _read_side(keys, read_shape(shape), parts[section], expired_to) if parts[section] else None
-        for section, shape, expired_to in zip(_SECTIONS, shapes, expired, strict=True)
-    ]
-    return keys, sides
+    return _Description.of(columns).read(columns, [name for name in columns.names if name[0] in _SECTIONS])
 
 
 def buffers_by_key(keys: KeyIndex, sides: Sequence[ReadSide | None]) -> list[tuple[Any, Buffers]]:
@@ -202,52 +343,3 @@ def buffers_by_key(keys: KeyIndex, sides: Sequence[ReadSide | None]) -> list[tup
             of_key[2 * which + 1].append(rows[place])
     listed = keys.listed(np.fromiter(found, np.int64, len(found)))
     return list(zip(listed, found.values(), strict=True))
-
-
-def _table(side: SideColumns, keys: KeyIndex, of_slots: Groups, places: Longs) -> tuple[Table, Groups]:
-    """Some elements of a side by the key groups of their keys, and these."""
-    slots = side.slots_at(places)
-    groups = of_slots[slots]
-    order = np.argsort(groups.astype(np.uint16), kind="stable")
-    places, slots, groups = places[order], slots[order], groups[order]
-    fields = [_array(side.field(number, places)) for number in range(len(side.shape.types))]
-    return Table(key_array(keys, slots), [side.arrivals_at(places), side.times(places), *fields]), groups
-
-
-def _read_side(keys: KeyIndex, shape: Shape, tables: Sequence[Table], expired_to: int | None) -> ReadSide:
-    slots = slots_of_array(keys, np.concatenate([table.keys for table in tables]))
-    arrivals, times, *fields = (np.concatenate(parts) for parts in zip(*(each.columns for each in tables), strict=True))
-    kept = np.arange(times.size) if expired_to is None else np.flatnonzero(times > expired_to)
-    order = kept[np.argsort(arrivals[kept], kind="stable")]
-    columns = [_column(field[order], of) for field, of in zip(fields, shape.types, strict=True)]
-    elements = Columns.of(shape, columns)
-    return ReadSide(slots[order], times[order], arrivals[order], elements, int(arrivals.max()) + 1, expired_to)
-
-
-def _described(shape: Shape) -> tuple[Any, ...] | None:
-    """A shape as plain data; None if arrays do not give back exactly what its fields are."""
-    return described_shape(shape) if all(map(_is_plain, shape.types)) else None
-
-
-def _is_plain(of: pa.DataType) -> bool:
-    is_text = pa.types.is_string(of) or pa.types.is_large_string(of)
-    return are_numbers(of) or is_text or pa.types.is_boolean(of) or pa.types.is_temporal(of)
-
-
-def _array(values: Any) -> Array:
-    """As a table has them: of times their ticks, and objects where one is null."""
-    if isinstance(values, np.ndarray):
-        return values
-    if pa.types.is_temporal(values.type):
-        ticks = values.view(pa.int32() if values.type.bit_width == 32 else pa.int64()).cast(pa.int64())
-        if not ticks.null_count:
-            found: Array = ticks.to_numpy()
-            return found
-        values = ticks
-    return np.fromiter(values.to_pylist(), object, len(values))
-
-
-def _column(stored: Array, of: pa.DataType) -> pa.Array:
-    if not pa.types.is_temporal(of):
-        return pa.array(stored, of)
-    return pa.array(stored, pa.int64()).cast(pa.int32() if of.bit_width == 32 else pa.int64()).view(of)

@@ -43,6 +43,8 @@ class SideColumns:
         #: Elements up to this time are no longer there, though they have not been dropped.
         self._expired_to: int | None = None
         self._most = _FEW
+        #: Whether there are some that had been let go: they came before all others, and are behind them.
+        self._has_loaded = False
 
     def __len__(self) -> int:
         return int(self._places.size)
@@ -57,13 +59,29 @@ class SideColumns:
             elements: The elements.
             times: Their timestamps.
         """
-        if self._expired_to is not None and int(times.min()) <= self._expired_to:
-            self.drop(moments)  # an element may come that is as early as those
         if self.expired_to is not None and int(times.min()) <= self.expired_to:
             self.is_ragged = True
-        first = self._times.values.size
-        self._arrivals.append(np.arange(self.next_arrival, self.next_arrival + times.size))
+        arrivals = np.arange(self.next_arrival, self.next_arrival + times.size)
         self.next_arrival += times.size
+        first = self._append(moments, numbers, elements, times, arrivals)
+        self._moments, self._places = _merged(self._moments, self._places, numbers[order], order + first)
+
+    def load(
+        self, moments: Moments, numbers: Longs, order: Longs, elements: Columns, times: Longs, arrivals: Longs
+    ) -> None:
+        """Put elements before all that are there: they had come earlier, and were let go."""
+        self._has_loaded = True
+        first = self._append(moments, numbers, elements, times, arrivals)
+        self._moments, self._places = _merged(
+            self._moments, self._places, numbers[order], order + first, are_before=True
+        )
+
+    def _append(self, moments: Moments, numbers: Longs, elements: Columns, times: Longs, arrivals: Longs) -> int:
+        """Have the fields of elements, and where the first of them is."""
+        if self._expired_to is not None and int(times.min()) <= self._expired_to:
+            self.drop(moments)  # an element may come that is as early as those
+        first = int(self._times.values.size)
+        self._arrivals.append(arrivals)
         self._times.append(times)
         self._slots.append(moments.slots(numbers))
         for number, (kind, column) in enumerate(zip(self.shape.types, elements.batch.columns, strict=True)):
@@ -71,7 +89,7 @@ class SideColumns:
             if isinstance(field, Numbers) and column.null_count:
                 field = self._fields[number] = Others(kind, [pa.array(field.values, kind)])
             field.append(column.to_numpy() if isinstance(field, Numbers) else column.cast(kind))
-        self._moments, self._places = _merged(self._moments, self._places, numbers[order], order + first)
+        return first
 
     def between(self, moments: Moments, numbers: Longs, lower: int, upper: int) -> tuple[Longs, Longs]:
         """For sorted slots and times, the first of the elements from ``lower`` to ``upper``, and how many they are."""
@@ -95,6 +113,17 @@ class SideColumns:
             return
         kept = moments.later(self._moments, self._expired_to)
         self._expired_to = None
+        self._keep(kept)
+        self._most = 2 * kept.size + _FEW
+
+    def let_go(self, moments: Moments, arrival: int) -> None:
+        """Take out all that came before a place in the order of arrival."""
+        self.drop(moments)
+        self._keep(np.flatnonzero(self._arrivals.take(self._places) >= arrival))
+        self._has_loaded = False
+
+    def _keep(self, kept: Longs) -> None:
+        """Take out all but those of these indexes in the order of key and time."""
         if kept.size < self._places.size:
             self._moments, self._places = self._moments[kept], self._places[kept]
             is_kept = np.zeros(self._times.values.size, np.bool_)
@@ -103,7 +132,6 @@ class SideColumns:
             held = np.flatnonzero(is_kept)
             for column in (self._times, self._slots, self._arrivals, *self._fields):
                 column.keep(held)
-        self._most = 2 * kept.size + _FEW
 
     def settle(self, moments: Moments) -> None:
         """Take out what is over; nothing of what is there is said to be, then."""
@@ -117,9 +145,11 @@ class SideColumns:
 
     def since(self, arrival: int) -> Longs:
         """Where the elements are that are there, from a place in the order of arrival on."""
-        begin = int(np.searchsorted(self._arrivals.values, arrival))
-        places = np.arange(begin, self._arrivals.values.size)
-        return places if self._expired_to is None else places[self._times.values[begin:] > self._expired_to]
+        if self._has_loaded:
+            places = np.flatnonzero(self._arrivals.values >= arrival)
+        else:
+            places = np.arange(int(np.searchsorted(self._arrivals.values, arrival)), self._arrivals.values.size)
+        return places if self._expired_to is None else places[self._times.values[places] > self._expired_to]
 
     def count_present(self) -> int:
         """How many elements are there, without those that were forgotten."""
@@ -181,12 +211,16 @@ class SideColumns:
         return self._slots.take(self._places), self.times(self._places).tolist(), self.rows(self._places)
 
 
-def _merged(numbers: Longs, places: Longs, added: Longs, added_places: Longs) -> tuple[Longs, Longs]:
-    """Numbers in order, with others that are in order put behind those that are equal, and the places of both."""
+def _merged(
+    numbers: Longs, places: Longs, added: Longs, added_places: Longs, *, are_before: bool = False
+) -> tuple[Longs, Longs]:
+    """Numbers in order, with others that are in order put behind those that are equal, or before, and all places."""
     if numbers.size < 4 * added.size:
         # The sort finds two sequences in order, and merges them in less time than it takes to search and insert.
-        both = np.concatenate([numbers, added])
+        parts = (added, numbers) if are_before else (numbers, added)
+        both = np.concatenate(parts)
         order = np.argsort(both, kind="stable")
-        return both[order], np.concatenate([places, added_places])[order]
-    at = np.searchsorted(numbers, added, side="right")
+        of_places = (added_places, places) if are_before else (places, added_places)
+        return both[order], np.concatenate(of_places)[order]
+    at = np.searchsorted(numbers, added, side="left" if are_before else "right")
     return np.insert(numbers, at, added), np.insert(places, at, added_places)
