@@ -18,6 +18,10 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 #: A table with an entry for each number of a range is taken up to so many entries, or this often the number of keys.
 _DIRECT_ENTRIES, _DIRECT_FACTOR = 1 << 18, 8
+#: A part of it is looked through up to this often the number of keys that are looked for.
+_DENSE = 4
+#: In the table, for a moment: the key has no slot yet, and gets one.
+_NEW = -2
 # 2^64 divided by the golden ratio: Fibonacci hashing spreads numbers that follow each other.
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -140,7 +144,14 @@ class IntKeyIndex(KeyIndex):
         return slots
 
     def _distinct(self, keys: Ints) -> Ints:
-        """Keys in ascending order, each once."""
+        """Keys that have no slot in ascending order, each once; they get slots now."""
+        if self._base is not None:
+            places = keys - self._base
+            least = int(places.min())
+            part = self._table[least : int(places.max()) + 1]
+            if part.size <= _DENSE * keys.size:
+                self._table[places] = _NEW
+                return np.flatnonzero(part == _NEW) + (self._base + least)
         # Most of those that are there several times go before they are sorted: of each place the last one stays.
         places = self._places(keys) if self._base is None else keys - self._base
         numbers = np.arange(keys.size)
