@@ -5,7 +5,8 @@ An operator reads no clock, starts no thread, does no input or output. All it ne
 and never concurrently: ``open``, then any mix of ``process_batch`` (of an operator on two streams ``process_batch1``
 and ``process_batch2``), ``process_watermark``, ``process_status`` and ``advance_processing_time``, then ``close``. The
 runtime forwards a watermark itself, after ``process_watermark`` has returned, so that a watermark goes out after the
-results it releases.
+results it releases. One that may ask an operator to put watermarks off (``puts_off``) calls ``settle`` before anything
+else than elements and watermarks.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Output(Protocol):
         """Emit to the side output ``tag_id``; nobody listening means that the element is dropped."""
 
     def emit_watermark(self, timestamp: int) -> None:
-        """Emit a watermark of the operator's own (timestamps-and-watermarks operator only)."""
+        """Emit a watermark: the operator's own, or one that it has put off."""
 
     def emit_status(self, *, idle: bool) -> None:
         """Emit that this stream is idle, or active again (timestamps-and-watermarks operator only)."""
@@ -150,6 +151,17 @@ class Operator:
 
     def process_watermark(self, timestamp: int) -> None:
         """``context.time.watermark`` has just become ``timestamp``: fire what is due."""
+
+    def puts_off(self, timestamp: int) -> bool:
+        """Asked in place of :meth:`process_watermark`: whether it takes this watermark later, with what follows.
+
+        Then it emits the watermark itself, behind what it releases: at the next one that it is told, at elements that
+        have to see it, or when it is told to settle. A runtime that never asks need not tell it.
+        """
+        return False
+
+    def settle(self) -> None:
+        """Do what was put off: something else comes than elements or a watermark, or what was made goes out."""
 
     def process_status(self, *, idle: bool) -> None:
         """The input has become idle or active."""

@@ -115,19 +115,29 @@ class ChainedOperator:
 
     def control(self, control: Control) -> None:
         operator = self.operator
+        if isinstance(control, int):
+            self.context.time.watermark = control
+            with self._naming_errors:
+                if operator.puts_off(control):
+                    return
+                operator.process_watermark(control)
+        else:
+            self.settle()
         if isinstance(control, ProcessingTime):
             self.advance_processing_time(control.now)
             self.output.control(control)
             return
-        if isinstance(control, int):
-            self.context.time.watermark = control
-            with self._naming_errors:
-                operator.process_watermark(control)
-        elif control != "end":
+        if control in ("idle", "active"):
             operator.process_status(idle=control == "idle")
         if control == "end" or operator.forwards_time:
             self.output.control(control)
         else:
+            self.output.flush()
+
+    def settle(self) -> None:
+        """Let the operator do what it has put off."""
+        with self._naming_errors:
+            self.operator.settle()
             self.output.flush()
 
     def advance_processing_time(self, now: int) -> None:
@@ -251,6 +261,11 @@ class OperatorChain:
             job_parameters=self.job.job_parameters,
             object_reuse=self.job.object_reuse,
         )
+
+    def settle(self) -> None:
+        """Let operators do what they have put off, the first one first."""
+        for chained in self.operators:
+            chained.settle()
 
     def keyed_states(self) -> Iterator[tuple[str, PagedKeyedState]]:
         """The keyed state of each operator, under the name it has in checkpoints."""

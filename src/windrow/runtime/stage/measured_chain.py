@@ -150,6 +150,13 @@ class _MeasuredOperator(ChainedOperator):
         finally:
             self._watch.turn_to(before)
 
+    def settle(self) -> None:
+        before = self._watch.turn_to(self.node.tag)
+        try:
+            super().settle()
+        finally:
+            self._watch.turn_to(before)
+
     def advance_processing_time(self, now: int) -> None:
         before = self._watch.turn_to(self.node.tag)
         try:

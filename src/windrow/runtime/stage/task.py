@@ -189,6 +189,7 @@ class StageTask:
 
     def detach(self, store: PageStore) -> None:
         """Write the state that is shown, and see what was counted."""
+        self.chain.settle()
         if not isinstance(store, NoPages):
             self._write(store)
         self._count()
@@ -363,6 +364,7 @@ class StageTask:
         Where a batch ends is fixed by its offsets, or by what was written down of it: one that is run again makes the
         same watermarks. Where a bounded input is cut must not be seen: there they follow the count of elements alone.
         """
+        self.chain.settle()
         if self._unbounded and self._brought and not self._has_ended:
             for chained in self.chain.operators:
                 with self.chain.parts.work_of(chained.node):
@@ -372,6 +374,7 @@ class StageTask:
     def end_of_input(self) -> None:
         """Everything has arrived: the last watermark, in BATCH the pending processing-time timers, then the end."""
         self._ended = self._channels
+        self.chain.settle()
         for chained in self.chain.operators:
             with self.chain.parts.work_of(chained.node):
                 chained.operator.end_of_input()
@@ -384,7 +387,11 @@ class StageTask:
         self.chain.head.control("end")
 
     def finish(self, now: int, *, sequence: int, channel: int = 0) -> Iterator[ChunkRow]:
-        """Give what the chain has sent to later levels since the last call."""
+        """Give what the chain has sent to later levels since the last call.
+
+        All subtasks have to give the same control events: what operators have put off is done before.
+        """
+        self.chain.settle()
         # Each channel of a source is a channel of its own, with control events of its own.
         producer = self._subtask if self.entry.edges else 0
         here = self.entry.first_channel + self._subtask

@@ -19,7 +19,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
 from windrow.operators.aggregations import ComparableAggregator, SumAggregator
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
-from windrow.operators.window.sessions import adding
+from windrow.operators.window.sessions import adding, table
 from windrow.operators.window.sessions import operator as operator_module
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.state.page_store import MemoryPageStore
@@ -130,6 +130,19 @@ all_steps = st.one_of(
 )
 
 
+def on_time(draw):
+    """Elements a little out of order, of which few are late, in columns, and watermarks behind them."""
+    watermark, steps = -20, []
+    for advance in draw(st.lists(st.integers(0, 14), min_size=2, max_size=12)):
+        times = st.integers(watermark + draw(st.sampled_from([1, 1, 2, 2, 2, 2, 0])), watermark + 16)
+        element = st.tuples(st.integers(0, 3), small, times)
+        steps += [("columns", draw(st.lists(element, min_size=1, max_size=12))), ("watermark", advance)]
+        watermark += advance
+        if not draw(st.integers(0, 15)):
+            steps.append(draw(st.sampled_from([("cut",), ("restore",), ("rows", [(1, 1, watermark + 3)])])))
+    return steps
+
+
 class Stream:
     """Elements of one shape with keys of one kind."""
 
@@ -179,16 +192,17 @@ def state_of(harness):
     )
 
 
-def play(operator_of, stream, steps, *, columns):
+def play(operator_of, stream, steps, *, columns, puts_off=False):
     """All that comes out, with the types of numbers, and what is stored at the end."""
     current = OperatorHarness(operator_of())
-    output, clock = [], Clock()
+    output, clock = [], Clock(puts_off=puts_off)
     for step in [*steps, ("watermark", 3), ("restore",), ("watermark", MAX_WATERMARK)]:
+        error = clock.step(current, stream, step, columns=columns)
+        if error is not None:
+            return output, current.take_output(), current.side_output(LATE), error
         if step[0] in ("columns", "rows", "watermark"):
-            error = clock.step(current, stream, step, columns=columns)
-            if error is not None:
-                return output, current.take_output(), current.side_output(LATE), error
-        elif step[0] == "cut":
+            continue
+        if step[0] == "cut":
             current.snapshot()
         else:
             snapshot = current.snapshot()
@@ -196,6 +210,11 @@ def play(operator_of, stream, steps, *, columns):
             current = OperatorHarness(operator_of(), snapshot=snapshot)
     output.append((current.take_output(), current.side_output(LATE), current.counters))
     return output, state_of(current), sorted(current.event_timers())
+
+
+def play_putting_off(operator_of, stream, steps, *, columns):
+    """The same where the operator may put watermarks off."""
+    return play(operator_of, stream, steps, columns=columns, puts_off=True)
 
 
 def play_in_pages(operator_of, stream, steps, *, columns):
@@ -218,16 +237,20 @@ def play_in_pages(operator_of, stream, steps, *, columns):
 class Clock:
     """How far a history is."""
 
-    def __init__(self):
-        self.watermark, self.number = -20, 0
+    def __init__(self, *, puts_off=False):
+        self.watermark, self.number, self.puts_off = -20, 0, puts_off
 
     def step(self, harness, stream, step, *, columns):
         """Play a batch or a watermark; gives what a function has raised, which ends the stream."""
-        kind, what = step
+        kind, what = step[0], step[-1]
         try:
             if kind == "watermark":
                 self.watermark = min(self.watermark + what, MAX_WATERMARK)
-                harness.process_watermark(self.watermark)
+                harness._context.time.watermark = self.watermark
+                if not self.puts_off or not harness._operator.puts_off(self.watermark):
+                    harness.process_watermark(self.watermark)
+            elif kind in ("cut", "restore"):
+                harness._operator.settle()
             elif what:
                 batch = stream.batch(what, self.number)
                 self.number += len(what)
@@ -256,7 +279,7 @@ class PagedHarness(OperatorHarness):
         self._operator.restore(kept)
 
 
-def specs(draw):
+def specs(draw, latenesses=(0, 0, 0, 3, 8, 20, LONG_MAX)):
     """A window operation, and a stream for it."""
     gap = draw(st.one_of(st.integers(1, 12), st.none()))
     shape, function = draw(st.sampled_from(COMBINED))
@@ -267,7 +290,7 @@ def specs(draw):
         assigner = DynamicEventTimeSessionWindows.with_dynamic_gap(gap_of)
     else:
         assigner = EventTimeSessionWindows.with_gap(gap or 5)
-    lateness = draw(st.sampled_from([0, 0, 0, 3, 8, 20, LONG_MAX]))
+    lateness = draw(st.sampled_from(latenesses))
     late_tag = draw(st.sampled_from([None, LATE]))
     trigger, called = draw(st.sampled_from(TRIGGERS)), draw(st.sampled_from(FUNCTIONS))
     parts = {"trigger": trigger, "function": called, "incremental": function}
@@ -275,17 +298,35 @@ def specs(draw):
     return spec, Stream(shape, key_type, keys)
 
 
-@pytest.mark.parametrize("playing", [play, play_in_pages])
+playings = pytest.mark.parametrize("playing", [play, play_putting_off, play_in_pages])
+some_limits = st.sampled_from([{}, {}, {"_LEAST": 1, "_TOGETHER": 9, "_PUT_OFF": 5}])
+
+
+@playings
 @settings(print_blob=True, max_examples=300, deadline=None)
-@given(st.composite(specs)(), all_steps, st.sampled_from([{}, {"_LEAST": 1, "_TOGETHER": 9}]), st.sampled_from([64, 0]))
+@given(st.composite(specs)(), all_steps, some_limits, st.sampled_from([64, 0]))
 def test_equals_the_operator_over_rows(playing, of, steps, limits, few):
     """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form."""
+    compare(playing, of, steps, limits, few)
+
+
+@playings
+@settings(print_blob=True, max_examples=300, deadline=None)
+@given(st.composite(specs)((0,)), st.composite(on_time)(), some_limits, st.sampled_from([64, 0]))
+def test_sessions_that_are_never_held_are_those_of_rows(playing, of, steps, limits, few):
+    """So are those that are over when their elements are added, whatever else their keys have."""
+    compare(playing, of, steps, limits, few)
+
+
+def compare(playing, of, steps, limits, few):
+    """Play both ways."""
     spec, stream = of
     expected = playing(lambda: build(spec, columns=False), stream, steps, columns=False)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in limits.items():
             patch.setattr(operator_module, name, value)
         patch.setattr(adding, "_FEW", few)
+        patch.setattr(table, "MOST_STEPS", 1000 if few else 2)
         given = playing(lambda: build(spec), stream, steps, columns=True)
     assert repr(given) == repr(expected)
 
@@ -300,8 +341,8 @@ class Taken:
         self.added, self.stream = [], Stream(COMBINED[0][0], *KEYS[0])
         real = operator_module.SessionColumnsOperator._process_columns
 
-        def process(operator, batch, watermark):
-            done = real(operator, batch, watermark)
+        def process(operator, batch, watermarks):
+            done = real(operator, batch, watermarks)
             self.added.append(len(batch) if done else -len(batch))
             return done
 
@@ -347,6 +388,29 @@ def test_elements_wait_while_no_session_fires_that_they_might_touch(monkeypatch)
     assert (taken.added, len(taken.results)) == ([1], 1)
     taken.harness.process_watermark(19)
     assert taken.added == [1, 2]
+
+
+def test_watermarks_are_put_off_while_nothing_touches_what_they_fire(monkeypatch):
+    """What they fire comes before each of them, as if it had been done at once; what touches it comes behind."""
+    taken = Taken(monkeypatch)
+    operator, output = taken.harness._operator, taken.results
+    operator.context.output.emit_watermark = output.append
+
+    def puts_off(watermark):
+        operator.context.time.watermark = watermark
+        return operator.puts_off(watermark)
+
+    taken.take((0, 5, 3))
+    assert (puts_off(1), puts_off(12)) == (False, True)
+    taken.take((0, 1, 14), (1, 2, 16))
+    assert puts_off(23)
+    taken.take((0, 7, 25))
+    assert (taken.added, output) == ([], [])
+    taken.take((0, 9, 24))
+    assert (taken.added, [each if isinstance(each, int) else each.columns.rows() for each in output]) == (
+        [4, 1],
+        [[(1, 5, 0)], 12, [(1, 1, 0)], 23],
+    )
 
 
 def test_an_element_that_may_be_late_does_not_wait(monkeypatch):

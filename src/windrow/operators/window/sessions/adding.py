@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from windrow.common.limits import LONG_MIN
 from windrow.elements.batch import Batch
+from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.sessions.folding import Arrived, Grouped, fold, grow
 from windrow.operators.window.sessions.grouping import Items, grouped
 from windrow.operators.window.sessions.one_by_one import Held, one_by_one
+from windrow.operators.window.sessions.over import Over, sessions_over
 from windrow.operators.window.sessions.planning import Gaps
+from windrow.operators.window.sessions.table import SessionTable
 
 if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules here
     from windrow.operators.window.session_window_operator import SessionWindowOperator
 
 #: A batch of which more elements than one in so many have to be processed one by one is left to the operator over rows.
 _FEW, _SHARE = 64, 4
+
+
+class Times(NamedTuple):
+    """The watermark when elements came, and the next one; None: it is not known yet, or elements may be late."""
+
+    watermark: int
+    following: int | None = None
 
 
 class Adder:
@@ -38,23 +48,42 @@ class Adder:
         self._ask_state = ask_state
         self._lateness = by_row.allowed_lateness
 
-    def add(self, held: Held, batch: Batch, elements: Arrived, watermark: int) -> bool:
-        """Add elements; False, and nothing is done, if it takes the operator over rows."""
-        table = held.table
-        rows, is_open = table.touched(elements.slots, elements.starts)
-        strays = np.flatnonzero(~(is_open & (elements.ends > watermark + 1)))
-        if strays.size:
-            strays = table.apart(elements.slots, strays)
-            if not self._add_strays(held, batch, elements.take(strays), watermark):
+    def add(self, held: Held, batch: Batch, elements: Arrived, times: Times) -> Over | bool:
+        """Add elements; False, and nothing is done, if it takes the operator over rows.
+
+        Gives the sessions that are over at the next watermark and are not held, if there are any.
+        """
+        table, count = held.table, elements.slots.size
+        rows = table.newest(elements.slots)
+        growing = table.open_at(rows, elements.starts)
+        growing = growing[elements.ends[growing] > times.watermark + 1]
+        over: Over | None = None
+        if growing.size < count:
+            others = elements
+            if growing.size:
+                growing = table.apart(elements.slots, growing)
+            if growing.size:
+                is_other = np.ones(count, np.bool_)
+                is_other[growing] = False
+                others = elements.take(np.flatnonzero(is_other))
+            found = self._over(table, others, times.following)
+            if found is not None:
+                over, left = found
+                others = others.take(left)
+            if others.slots.size and not self._add_strays(held, batch, others, times.watermark):
                 return False
-        if not strays.size:
+        if growing.size == count:
             grow(table, rows, elements)
-        elif strays.size < rows.size:
-            others = np.ones(rows.size, np.bool_)
-            others[strays] = False
-            chosen = np.flatnonzero(others)
-            grow(table, rows[chosen], elements.take(chosen))
-        return True
+        elif growing.size:
+            grow(table, rows[growing], elements.take(growing))
+        return over or True
+
+    def _over(self, table: SessionTable, elements: Arrived, following: int | None) -> tuple[Over, Longs] | None:
+        """The sessions that are over at the next watermark, and the indexes of the elements that are in others."""
+        gap = self._gaps.only
+        if following is None or gap is None or self._lateness:
+            return None
+        return sessions_over(table, elements, gap, following)
 
     def _add_strays(self, held: Held, batch: Batch, elements: Arrived, watermark: int) -> bool:
         """Add elements of which, by key, some do more than to make the newest session longer."""

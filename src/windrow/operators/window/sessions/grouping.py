@@ -144,12 +144,10 @@ class _Sorted(NamedTuple):
     @staticmethod
     def of(items: Items) -> _Sorted | None:
         """Sort them; None if slots and times do not fit into one number."""
-        base = int(items.starts.min())
-        span = int(items.ends.max()) - base + 1
-        limit = (int(items.slots.max()) + 1) * span
-        if limit >= 1 << _BITS:
+        found = _offsets(items.slots, items.starts, items.ends)
+        if found is None:
             return None
-        offsets = items.slots * span - base
+        offsets, base, span = found
         starts = offsets + items.starts
         order = stable_order(starts)
         starts = starts.take(order)
@@ -164,6 +162,28 @@ class _Sorted(NamedTuple):
     def part(self, begin: int, end: int) -> tuple[list[int], list[int], list[int]]:
         """Some items, with where they start and end."""
         return self.order[begin:end].tolist(), self.starts[begin:end].tolist(), self.ends[begin:end].tolist()
+
+
+def apart(slots: Longs, starts: Longs, ends: Longs) -> Longs | None:
+    """Slot and start in one number each, the numbers of two slots so far apart that windows of both do not touch.
+
+    None if they do not fit into one.
+
+    Example:
+        >>> starts = np.array([30, 0])
+        >>> apart(np.array([0, 1]), starts, starts + 10).tolist()
+        [30, 41]
+    """
+    found = _offsets(slots, starts, ends)
+    return None if found is None else found[0] + starts
+
+
+def _offsets(slots: Longs, starts: Longs, ends: Longs) -> tuple[Longs, int, int] | None:
+    """What is added to times so that slots are apart; the earliest time, and how far the next slot is away."""
+    base = int(starts.min())
+    span = int(ends.max()) - base + 1
+    limit = (int(slots.max()) + 1) * span
+    return None if limit >= 1 << _BITS else (slots * span - base, base, span)
 
 
 def _last_changes(items: _Sorted, held: int, candidates: Longs, gap: int | None) -> tuple[Longs, Mask]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
-from windrow.elements.batch import Batch, Gathered, taken
+from windrow.elements.batch import EMPTY, Batch, Gathered, taken
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.base import Operator, OperatorContext
@@ -22,10 +22,12 @@ from windrow.operators.window.fired_function import Fired, FiredFunction, foreca
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.checking import FoldCheck
 from windrow.operators.window.panes.placing import Mask
-from windrow.operators.window.sessions.adding import Adder
+from windrow.operators.window.sessions.adding import Adder, Times
+from windrow.operators.window.sessions.due import Due
 from windrow.operators.window.sessions.folding import Arrived
 from windrow.operators.window.sessions.kept_sessions import KeptSessions, sessions_to_entries
 from windrow.operators.window.sessions.one_by_one import FIRST_PLACE, Held, Taken
+from windrow.operators.window.sessions.over import Over
 from windrow.operators.window.sessions.planning import FAR, Gaps, why_not
 from windrow.operators.window.sessions.table import SessionTable
 from windrow.operators.window.window_functions import UserFunctionAdapter
@@ -37,8 +39,10 @@ if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules he
 
 #: More than so many sessions are kept by key, and of those with text this many: a batch reads all, and writes most.
 _MOST_SESSIONS, _MOST_TEXTS = 1 << 18, 1 << 16
-#: So many elements wait at most until they are added together.
-_TOGETHER = 1 << 16
+#: So many elements wait at most until they are added together; where so many do no watermark is put off.
+_TOGETHER, _PUT_OFF = 1 << 18, 1 << 17
+#: A watermark is put off while more than this part of the time of elements that wait is behind it.
+_EARLY = 4
 #: Room for so many keys is made at least: looking which of them have no session any more takes its time.
 _LEAST = 1 << 14
 
@@ -83,9 +87,17 @@ class SessionColumnsOperator(Operator):
         self._sequence = FIRST_PLACE
         #: State was asked for all keys that came before this place in the order of arrival.
         self._asked_to = FIRST_PLACE
+        #: Between the coming of a watermark and the results, the sessions that are over then and were not held before.
+        self._over: Over | None = None
+        #: The elements that they came with.
+        self._added = EMPTY
         self._waiting = Gathered()
-        #: The earliest time of the elements that wait, and the watermark when the last of them came.
-        self._waiting_from, self._waited_at = LONG_MAX, LONG_MIN
+        #: Watermarks that have come and not gone out, since which elements wait.
+        self._put_off: list[int] = []
+        #: The earliest and the latest time of the elements that wait.
+        self._waiting_from, self._waiting_to = LONG_MAX, LONG_MIN
+        #: The watermark when the last of them came that has seen all that came before.
+        self._waited_at = LONG_MIN
         self._kept = KeptSessions()
         #: The watermark that the batch began with.
         self._began_at = LONG_MIN
@@ -123,6 +135,7 @@ class SessionColumnsOperator(Operator):
         self._began_at = self.context.time.watermark
 
     def process_element(self, value: Any, timestamp: int) -> None:
+        self.settle()
         self._show()
         self._add_waiting()
         self._move_to_rows()
@@ -130,14 +143,19 @@ class SessionColumnsOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
-        if not self._can_wait(batch):
+        times = batch.timestamp_array()
+        earliest, latest = (int(times.min()), int(times.max())) if len(times) else (LONG_MAX, LONG_MIN)
+        if not self._can_wait(batch, earliest, latest):
+            self.settle()
             self._add_waiting()
             self._add_batch(batch)
             return
         self._waiting.extend(batch)
-        self._waiting_from = min(self._waiting_from, int(batch.timestamp_array().min()))
-        self._waited_at = self.context.time.watermark
+        self._waiting_from, self._waiting_to = min(self._waiting_from, earliest), max(self._waiting_to, latest)
+        if not self._put_off:
+            self._waited_at = self.context.time.watermark
         if len(self._waiting) >= _TOGETHER:
+            self.settle()
             self._add_waiting()
 
     def next_due(self) -> int | None:
@@ -158,20 +176,43 @@ class SessionColumnsOperator(Operator):
         start, end = session
         return Waiting(due, start, end)
 
+    def puts_off(self, timestamp: int) -> bool:
+        self._show()
+        if not self._can_put_off(timestamp):
+            return False
+        self._put_off.append(timestamp)
+        return True
+
+    def settle(self) -> None:
+        if self._put_off:
+            watermarks, self._put_off = self._put_off, []
+            self._advance(watermarks)
+            self.context.output.emit_watermark(watermarks[-1])
+
     def process_watermark(self, timestamp: int) -> None:
         self._show()
-        if len(self._waiting) and self._may_fire(timestamp):
-            self._add_waiting()
+        watermarks, self._put_off = [*self._put_off, timestamp], []
+        self._advance(watermarks)
+
+    def _advance(self, watermarks: Sequence[int]) -> None:
+        """Fire what is due at each of these watermarks, and emit all of them but the last."""
+        last = watermarks[-1]
+        if len(self._waiting) and self._may_fire(last):
+            self._add_waiting(last)
         if not self._is_by_row:
-            self._by_row.fetch_due(timestamp)
+            self._by_row.fetch_due(last)
             if not self._take_due():
                 self._move_to_rows()
-        if not self._is_by_row and self._held is not None and not self._fire(self._held, timestamp):
+        if not self._is_by_row and self._held is not None and not self._fire(self._held, watermarks):
             self._move_to_rows()
         if self._is_by_row:
-            self._by_row.process_watermark(timestamp)
+            for watermark in watermarks[:-1]:
+                with self.context.time.as_at(watermark):
+                    self._by_row.process_watermark(watermark)
+                self.context.output.emit_watermark(watermark)
+            self._by_row.process_watermark(last)
             return
-        self._fired_to = max(self._fired_to, timestamp)
+        self._fired_to = max(self._fired_to, last)
 
     def store_state(self) -> None:
         self._add_waiting()
@@ -225,30 +266,53 @@ class SessionColumnsOperator(Operator):
         self._held, self._fired_to, self._is_fetched = None, LONG_MIN, None
         self._kept.forget()
 
-    def _can_wait(self, batch: Batch) -> bool:
+    def _can_put_off(self, watermark: int) -> bool:
+        """Whether what is due at a watermark may come out later, with what is due at those that follow.
+
+        Then sessions that are over, and what has come since, are added together. Nothing that comes touches one that is
+        over, and no function is called for late elements or at another time than it would be.
+        """
+        if self._lateness or self._is_by_row or self._gaps.only is None or watermark >= LONG_MAX:
+            return False
+        if self._waiting_from > watermark + 1 or self._state_fires(watermark):  # none of them is added for it
+            return False
+        # Where one input is ahead of another, much of what has come is not over yet, and would be held.
+        is_early = _EARLY * (self._waiting_to - watermark) > self._waiting_to - self._waiting_from
+        return is_early or len(self._waiting) < _PUT_OFF
+
+    def _can_wait(self, batch: Batch, earliest: int, latest: int) -> bool:
         """Whether all elements are columns and none of them can be late."""
         if self._is_by_row or not len(batch) or batch.columns is None or batch.key_columns is None:
             return False
         watermark = self.context.time.watermark
         if watermark < max(self._fired_to, self._waited_at):
             return False
-        times = batch.timestamp_array()
-        return int(times.min()) > max(watermark, -FAR) and int(times.max()) < FAR
+        # A session that is over at a watermark that was put off is touched by what begins where it ends.
+        after = max(watermark + 1 if self._put_off else watermark, -FAR)
+        return earliest > after and latest < FAR
 
     def _may_fire(self, watermark: int) -> bool:
         """Whether elements that wait may touch a session that is due, or state has one."""
-        timer = self.context.state.next_event_time()
-        return self._waiting_from <= watermark + 1 or (timer is not None and timer <= watermark)
+        return self._waiting_from <= watermark + 1 or self._state_fires(watermark)
 
-    def _add_waiting(self) -> None:
-        """Add the elements that wait, as if no watermark had come since: what has fired until now they do not touch."""
+    def _state_fires(self, watermark: int) -> bool:
+        """Whether state has a session that is due."""
+        timer = self.context.state.next_event_time()
+        return timer is not None and timer <= watermark
+
+    def _add_waiting(self, following: int | None = None) -> None:
+        """Add the elements that wait, as if no watermark had come since: what has fired until now they do not touch.
+
+        ``following``: the watermark that has come now.
+        """
         if not len(self._waiting):
             return
-        waiting, self._waiting, self._waiting_from = self._waiting, Gathered(), LONG_MAX
+        waiting, self._waiting = self._waiting, Gathered()
+        self._waiting_from, self._waiting_to = LONG_MAX, LONG_MIN
         with self.context.time.as_at(max(self._waited_at, self._fired_to)):
-            self._add_batch(waiting.all())
+            self._add_batch(waiting.all(), following)
 
-    def _add_batch(self, batch: Batch) -> None:
+    def _add_batch(self, batch: Batch, following: int | None = None) -> None:
         if self._is_by_row and not self._by_row.holds_any():
             self._by_row.let_go()
             self._is_by_row = False
@@ -258,40 +322,67 @@ class SessionColumnsOperator(Operator):
         # A watermark that goes back, and one at the end of time, have rules of their own.
         if not self._is_by_row and self._fired_to <= watermark < LONG_MAX:
             self._fired_to = watermark
-            if self._process_columns(batch, watermark):
+            if self._process_columns(batch, Times(watermark, following)):
                 return
         self._move_to_rows()
         self._by_row.process_batch(batch)
 
-    def _fire(self, held: Held, watermark: int) -> bool:
-        """Fire what is due; False, and nothing is done, if it has to be fired row by row."""
-        table = held.table
-        rows = table.due(watermark)
-        if rows.size:
+    def _fire(self, held: Held, watermarks: Sequence[int]) -> bool:
+        """Fire what is due at watermarks, and emit all but the last; False, and nothing is done, if it takes rows."""
+        table, over, watermark = held.table, self._over, watermarks[-1]
+        rows = table.due(watermark) if over is None else table.due(watermark, over.held)
+        due = Due.of(held, rows, over)
+        if due.slots.size:
             try:
-                results = held.plan.results(held.fields_of(rows))
+                results = held.plan.results(due.fields)
             except NotExact:
                 return False
-            self._give(held, rows, results)
-            table.fired(rows)
-        if rows.size or self._lateness:
+            self._over, self._added = None, EMPTY
+            self._give_at(watermarks, held, due, results)
+            table.fired(rows if over is None else np.concatenate([rows, over.held]))
+        else:
+            for each in watermarks[:-1]:
+                self.context.output.emit_watermark(each)
+        if due.slots.size or self._lateness:
             # Sessions that wait for late elements until the end of time are never over.
             table.drop(max(min(watermark, LONG_MAX - 1) - self._lateness, -FAR * 4) + 1)
         return True
 
-    def _give(self, held: Held, rows: Longs, results: Sequence[Any]) -> None:
+    def _give_at(self, watermarks: Sequence[int], held: Held, due: Due, results: Columns) -> None:
+        """Give out results, each before the first watermark at which its session is over; emit all but the last."""
+        begin = 0
+        for watermark in watermarks[:-1]:
+            end = int(np.searchsorted(due.ends, watermark + 1, side="right"))
+            if end > begin:
+                with self.context.time.as_at(watermark):
+                    self._give(held, due.part(begin, end), results.part(begin, end))
+            self.context.output.emit_watermark(watermark)
+            begin = end
+        if begin < due.ends.size:
+            self._give(held, due.part(begin, due.ends.size), results.part(begin, due.ends.size) if begin else results)
+
+    def _give(self, held: Held, due: Due, results: Sequence[Any]) -> None:
         """Give out results of sessions, or what the function makes of them."""
-        table = held.table
+        slots, starts, ends = due.slots, due.starts, due.ends
         chosen = present(results)
         if chosen is not None:
-            results, rows = taken(results, chosen), rows[chosen]
+            results, slots, starts, ends = taken(results, chosen), slots[chosen], starts[chosen], ends[chosen]
         if self._function is None:
-            self.context.output.emit_batch(Batch(results, table.ends[rows] - 1))
+            self.context.output.emit_batch(Batch(results, ends - 1))
         else:
-            fired = Fired(held.keys, table.slots[rows], table.starts[rows], table.ends[rows])
-            self.context.output.emit_batch(self._function.results(fired, results))
+            self.context.output.emit_batch(self._function.results(Fired(held.keys, slots, starts, ends), results))
 
-    def _process_columns(self, batch: Batch, watermark: int) -> bool:
+    def _hold_over(self) -> bool:
+        """Hold the sessions that were to be fired without; False, and nothing is done, if it takes rows."""
+        over, held = self._over, self._held
+        if over is None or held is None:
+            return True
+        if not self._adder.add(held, self._added, over.elements(), Times(self._waited_at)):
+            return False
+        self._over, self._added = None, EMPTY
+        return True
+
+    def _process_columns(self, batch: Batch, watermarks: Times) -> bool:
         """Add elements; False, and nothing is done, if it has to be done row by row."""
         elements, keys, times = batch.columns, batch.key_columns, batch.timestamp_array()
         if elements is None or keys is None:
@@ -311,8 +402,10 @@ class SessionColumnsOperator(Operator):
         if slots is None or not held.table.has_room(inputs):
             return False
         arrived = Arrived(slots, times, times + gaps, np.arange(slots.size), self._sequence, inputs)
-        if not self._adder.add(held, batch, arrived, watermark):
+        added = self._adder.add(held, batch, arrived, watermarks)
+        if not added:
             return False
+        self._over, self._added = (added, batch) if isinstance(added, Over) else (None, EMPTY)
         self._sequence += 2 * slots.size
         return True
 
@@ -403,7 +496,7 @@ class SessionColumnsOperator(Operator):
         if not self._by_row.holds_any():
             return True
         held = self._held
-        if held is None:
+        if held is None or not self._hold_over():  # slots may be other keys' behind this
             return False
         keys = list(dict.fromkeys(session.key for session in self._by_row.held()))
         column = held.keys.from_list(keys)
@@ -451,6 +544,8 @@ class SessionColumnsOperator(Operator):
 
     def _move_to_rows(self) -> None:
         """Give all sessions to the operator over rows."""
+        left = EMPTY if self._over is None or self._hold_over() else self._added.take(self._over.elements().indexes)
+        self._over, self._added = None, EMPTY
         # Of keys whose elements were all too late, too.
         self._ask_state(self._sequence)
         held = self._held
@@ -471,3 +566,6 @@ class SessionColumnsOperator(Operator):
             if session.sequence >= held.stored_to:
                 session.sequence = next_sequence()
         held.lend(rows, sequences, self._by_row)
+        if len(left):
+            with self.context.time.as_at(self._waited_at):
+                self._by_row.process_batch(left)

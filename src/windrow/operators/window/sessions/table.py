@@ -45,7 +45,7 @@ class SessionTable:
         self._came = np.zeros(0, np.int64)
         #: By slot the newest session, and where the walk of this batch ended; -1: there is none.
         self._newest = self._rest = np.full(0, -1, np.int64)
-        self._is_stray = np.zeros(0, np.bool_)
+        self._is_other = np.zeros(0, np.bool_)
         #: By slot, whether its sessions are others than when state was stored.
         self.changed = np.zeros(0, np.bool_)
         #: No session fires before this end.
@@ -126,7 +126,7 @@ class SessionTable:
         self._newest = _longer(self._newest, width, -1)
         self._came = _longer(self._came, width, 0)
         self._rest = np.full(width, -1, np.int64)
-        self._is_stray = np.zeros(width, np.bool_)
+        self._is_other = np.zeros(width, np.bool_)
         self.changed = _longer(self.changed, width, value=False)
 
     def keep(self, slots: Longs, width: int) -> None:
@@ -197,19 +197,30 @@ class SessionTable:
         if firing.size:
             self._next_end = min(self._next_end, int(firing.min()))
 
-    def touched(self, slots: Longs, starts: Longs) -> tuple[Longs, Mask]:
-        """The rows of the newest sessions of slots, and which are open at these times."""
-        rows = self._newest[slots]
-        if not self.ends.size:
-            return rows, np.zeros(rows.size, np.bool_)
-        return rows, (rows >= 0) & (self.starts[rows] <= starts) & (starts <= self.ends[rows])
+    def newest(self, slots: Longs) -> Longs:
+        """The rows of the newest sessions of slots; -1: there is none."""
+        rows: Longs = self._newest[slots]
+        return rows
 
-    def apart(self, slots: Longs, strays: Longs) -> Longs:
-        """The indexes of the slots that are among the slots of ``strays``, indexes of some."""
-        self._is_stray[slots[strays]] = True
-        found = np.flatnonzero(self._is_stray[slots])
-        self._is_stray[slots[found]] = False
-        return found
+    def open_at(self, rows: Longs, starts: Longs) -> Longs:
+        """Where these sessions, -1 for none, are open at these times."""
+        held = np.flatnonzero(rows >= 0)
+        if not held.size:
+            return held
+        is_all = held.size == rows.size
+        rows, starts = (rows, starts) if is_all else (rows[held], starts[held])
+        is_open = (self.starts[rows] <= starts) & (starts <= self.ends[rows])
+        return np.flatnonzero(is_open) if is_all else held[is_open]
+
+    def apart(self, slots: Longs, chosen: Longs) -> Longs:
+        """Of some indexes of slots those whose slots are at no other index."""
+        others = np.ones(slots.size, np.bool_)
+        others[chosen] = False
+        of_others = slots[others]
+        self._is_other[of_others] = True
+        alone = chosen[~self._is_other[slots[chosen]]]
+        self._is_other[of_others] = False
+        return alone
 
     def extend(self, rows: Longs, ends: Longs, orders: Longs) -> None:
         """Let sessions end later: of several ends of one row the latest one counts, and where it came first."""
@@ -252,12 +263,18 @@ class SessionTable:
         first = rows[self.ends[rows].argmin()]
         return int(self.starts[first]), int(self.ends[first])
 
-    def due(self, watermark: int) -> Longs:
-        """The sessions that fire at a watermark, in the order in which they do."""
+    def due(self, watermark: int, but: Longs | None = None) -> Longs:
+        """The sessions that fire at a watermark, in the order in which they do.
+
+        ``but``: those that are none of them.
+        """
         limit = min(watermark, NO_END - 2) + 1
         if self._next_end > limit:
             return np.zeros(0, np.int64)
-        rows = np.flatnonzero((self.ends <= limit) & self.pending)
+        is_due = (self.ends <= limit) & self.pending
+        if but is not None:
+            is_due[but] = False
+        rows = np.flatnonzero(is_due)
         rows = rows.take(stable_order(self.orders.take(rows)))
         return rows.take(stable_order(self.ends.take(rows)))
 
