@@ -202,6 +202,11 @@ class SessionWindowOperator(WindowOperator):
         for latest in self._latest.values():
             yield from latest.sessions
 
+    def give_turn(self, session: Session, sequence: int) -> None:
+        """Have a session fire at another turn among those that end together."""
+        session.sequence, session.scheduled = sequence, None
+        self._schedule(session)
+
     def touched_last(self, key: Any) -> Session | None:
         """The session of a key that was touched last; None if the cache has none."""
         return self._latest.get(key)

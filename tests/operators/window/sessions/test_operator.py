@@ -208,6 +208,7 @@ def play(operator_of, stream, steps, *, columns, puts_off=False):
             snapshot = current.snapshot()
             output.append((current.take_output(), current.side_output(LATE), current.counters))
             current = OperatorHarness(operator_of(), snapshot=snapshot)
+    current._operator.settle()
     output.append((current.take_output(), current.side_output(LATE), current.counters))
     return output, state_of(current), sorted(current.event_timers())
 
@@ -456,3 +457,49 @@ def test_keys_without_sessions_are_forgotten(monkeypatch):
     assert operator._held.table.width < 1000
     harness.process_watermark(MAX_WATERMARK)
     assert harness.values() == list(range(5000))
+
+
+def results(gap, combined, steps, *, columns):
+    """What comes out of batches and watermarks."""
+    operator = build(WindowSpec(EventTimeSessionWindows.with_gap(gap), incremental=combined), columns=columns)
+    harness, stream, number = OperatorHarness(operator), Stream(COMBINED[0][0], *KEYS[0]), 0
+    for step in steps:
+        if isinstance(step, int):
+            harness.process_watermark(step)
+            continue
+        batch = stream.batch(step, number)
+        number += len(step)
+        keys, elements, times = stream.columns(*batch) if columns else batch
+        harness._operator.process_batch(Batch(elements, times, keys))
+    return repr(harness.take_output())
+
+
+def test_sessions_that_are_over_may_have_begun_long_before_their_last_elements():
+    """So long that slots and times of both do not fit into one number."""
+    gap = 2**59
+    begun = [(key, 1, -gap) for key in range(4)]
+    steps = [begun, -gap - 1, [(2, 1, 0), (3, 1, 0), (2, 1, 1), (3, 1, 1)], gap]
+    assert results(gap, COMBINED[0][1], steps, columns=True) == results(gap, COMBINED[0][1], steps, columns=False)
+
+
+class Eightfold(Average):
+    """May leave 64 bits when it is asked for its result."""
+
+    def add(self, value, accumulator):
+        return accumulator[0] + value[1], accumulator[1] + value[2]
+
+    def get_result(self, accumulator):
+        return accumulator[0] * 8, accumulator[1]
+
+
+def test_sessions_that_end_together_keep_their_turns_when_rows_take_over():
+    """Those that are over and those that were held, by when their elements came; a key has very many of them."""
+    last = 12_990
+    steps = [
+        [(0, 1, 1_000 + 10 * number) for number in range(1_200)] + [(3, 1, last)],
+        999,
+        [(1, 1, 1_001), (0, 1, last + 25), (1, 1, last + 2), (2, 2**60, last + 20)],
+        [(3, 1, last + 2)],
+        last + 40,
+    ]
+    assert results(5, Eightfold(), steps, columns=True) == results(5, Eightfold(), steps, columns=False)

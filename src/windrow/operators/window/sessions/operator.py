@@ -544,7 +544,7 @@ class SessionColumnsOperator(Operator):
 
     def _move_to_rows(self) -> None:
         """Give all sessions to the operator over rows."""
-        left = EMPTY if self._over is None or self._hold_over() else self._added.take(self._over.elements().indexes)
+        over, added = (None, EMPTY) if self._hold_over() else (self._over, self._added)
         self._over, self._added = None, EMPTY
         # Of keys whose elements were all too late, too.
         self._ask_state(self._sequence)
@@ -557,15 +557,23 @@ class SessionColumnsOperator(Operator):
         table = held.table
         rows = table.rows()
         orders = table.orders[rows]
+        if over is not None:
+            orders = np.concatenate([orders, over.orders(table)])
         sequences = orders.tolist()
-        for number in np.argsort(orders).tolist():
+        for number in np.argsort(orders, kind="stable").tolist():
             if sequences[number] >= FIRST_PLACE:
                 sequences[number] = next_sequence()
         # What was found in state just now comes behind them.
         for session in self._by_row.held():
             if session.sequence >= held.stored_to:
                 session.sequence = next_sequence()
-        held.lend(rows, sequences, self._by_row)
-        if len(left):
+        held.lend(rows, sequences[: rows.size], self._by_row)
+        if over is not None:
             with self.context.time.as_at(self._waited_at):
-                self._by_row.process_batch(left)
+                self._by_row.process_batch(added.take(over.elements().indexes))
+            sessions = zip(held.keys.listed(over.slots), over.starts.tolist(), over.ends.tolist(), strict=True)
+            turns = dict(zip(sessions, sequences[rows.size :], strict=True))
+            for session in list(self._by_row.held()):  # by when their elements came, not others'
+                sequence = turns.get((session.key, session.start, session.end))
+                if sequence is not None:
+                    self._by_row.give_turn(session, sequence)

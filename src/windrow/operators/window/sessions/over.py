@@ -120,6 +120,8 @@ def sessions_over(table: SessionTable, elements: Arrived, gap: int, watermark: i
     ]
     goes_on = np.flatnonzero(rows >= 0)
     starts[goes_on] = table.starts[rows[goes_on]]
+    if goes_on.size and apart(slots, starts, ends) is None:  # who asks for their turns sorts what is held, too
+        return None
     return Over(slots, starts, ends, rows, fields, elements, order, gap), left
 
 
