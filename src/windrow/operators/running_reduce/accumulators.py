@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 
 from windrow.operators.column_folds.choosing import Choosing
-from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
+from windrow.operators.column_folds.field_fold import COMBINES, Array, FieldFold, Longs, magnitude
 from windrow.operators.column_folds.runs import Runs, accumulate
 from windrow.tracing.outcome import NotExact
-
-_COMBINE = {"sum": np.add, "min": np.minimum, "max": np.maximum}
 
 
 class Accumulators:
@@ -103,7 +101,7 @@ def _add(fold: FieldFold, values: Array, added: Array, slots: Longs, runs: Runs,
     if fold.kind == "last":
         values[runs.slots] = added[runs.order[runs.ends]]
         return added
-    combine = _COMBINE[fold.kind]
+    combine = COMBINES[fold.kind]
     so_far = added[runs.order]
     with np.errstate(all="ignore"):
         so_far[runs.starts] = combine(values[runs.slots], so_far[runs.starts])

@@ -27,16 +27,15 @@ from windrow.datastream.window import (
     WindowAssigner,
 )
 from windrow.elements.batch import Batch
-from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.base import OperatorContext
 from windrow.operators.clock_time import ClockTime
-from windrow.operators.forecast import Forecast
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
+from windrow.operators.window.by_inner import ByInner
 from windrow.operators.window.carry_over import Timing
 from windrow.operators.window.session_window_operator import SessionWindowOperator
 from windrow.state.in_processing_time import InProcessingTime
 
 if TYPE_CHECKING:
-    from windrow.elements.shape import Shape
     from windrow.operators.local_aggregate import LocalAggregate
     from windrow.operators.window.panes.operator import PanesOperator
     from windrow.operators.window.sessions.operator import SessionColumnsOperator
@@ -66,7 +65,7 @@ def in_event_time(assigner: object) -> WindowAssigner[Any, Any] | None:
     return None
 
 
-class ByClock(Operator):
+class ByClock(ByInner):
     """Windows of processing time with the default trigger.
 
     The watermark of ``inner`` stays below the clock, which an element is never late for then. A window whose last
@@ -78,23 +77,16 @@ class ByClock(Operator):
         by_watermark: Whether windows fire when the stream's watermark comes to their end, too, and are empty then.
     """
 
+    _inner: EventTimeOperator
+
     def __init__(self, inner: EventTimeOperator, trigger: Trigger[Any, Any], *, by_watermark: bool = False) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._by_watermark = by_watermark
         self._trigger = Timing.of(trigger, 0).trigger
         #: Whether a window has fired since state was stored.
         self._has_fired = False
         #: When the next window fires of those that were stored.
         self._next_due: int | None = None
-
-    def takes_columns(self, shape: Shape) -> bool:
-        return self._inner.takes_columns(shape)
-
-    def forecast(self, shape: Shape | None) -> Forecast:
-        return self._inner.forecast(shape)
-
-    def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
-        return self._inner.forecast_by_key(shape, key)
 
     def local_aggregate(self) -> LocalAggregate | None:
         from windrow.operators.window.panes.operator import PanesOperator  # imports Arrow
@@ -109,9 +101,6 @@ class ByClock(Operator):
 
     def close(self) -> None:
         self._inner.close()
-
-    def process_element(self, value: Any, timestamp: int) -> None:
-        self.process_batch(Batch([value], [timestamp], [self.context.state.current_key]))
 
     def process_batch(self, batch: Batch) -> None:
         now, time = self.context.time.processing_time, self._time

@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
+from windrow.operators.column_folds.field_fold import COMBINES, Array, FieldFold, Longs, magnitude
 from windrow.operators.column_folds.runs import Runs, accumulate, runs_of
 from windrow.tracing.outcome import NotExact
-
-_COMBINE = {"sum": np.add, "min": np.minimum, "max": np.maximum}
 
 
 class Segments(NamedTuple):
@@ -143,7 +141,7 @@ class CountFolds:
             had = self.counts[segments.slots] > 0
             first[segments.first[had]] = held[had]
             return first
-        combine, ordered = _COMBINE[fold.kind], added[segments.order]
+        combine, ordered = COMBINES[fold.kind], added[segments.order]
         if fold.ordered:
             # One after the other, from what was there or what a window begins with.
             begins = np.full(segments.starts.size, fold.identity, fold.dtype)

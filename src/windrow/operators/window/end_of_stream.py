@@ -10,12 +10,11 @@ import numpy as np
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import EndOfStreamTrigger, GlobalWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
-from windrow.operators.base import Operator, OperatorContext, Output
-from windrow.operators.forecast import Forecast
+from windrow.operators.base import OperatorContext, Output
+from windrow.operators.window.by_inner import ByInner
 from windrow.operators.window.window_operator import WindowOperator
 
 if TYPE_CHECKING:
-    from windrow.elements.shape import Shape
     from windrow.operators.window.panes.operator import PanesOperator
 
 #: A window of event time that stands for the global one: all elements are at its beginning.
@@ -32,7 +31,7 @@ def fires_at_end_of_stream(assigner: object, trigger: object) -> bool:
     return type(assigner) is GlobalWindows and type(trigger) is EndOfStreamTrigger
 
 
-class EndOfStreamOperator(Operator):
+class EndOfStreamOperator(ByInner):
     """Does what a :class:`WindowOperator` does for a window that fires at the end of the stream.
 
     Its elements come when its input has ended, in one go, so that nothing of them is ever stored. A state that has
@@ -44,21 +43,13 @@ class EndOfStreamOperator(Operator):
     """
 
     redistribution = WindowOperator.redistribution
+    _inner: PanesOperator
 
     def __init__(self, by_row: WindowOperator, inner: PanesOperator) -> None:
+        super().__init__(inner)
         self._by_row = by_row
-        self._inner = inner
         #: Whether state had something when the task began.
         self._is_by_row = False
-
-    def takes_columns(self, shape: Shape) -> bool:
-        return self._inner.takes_columns(shape)
-
-    def forecast(self, shape: Shape | None) -> Forecast:
-        return self._inner.forecast(shape)
-
-    def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
-        return self._inner.forecast_by_key(shape, key)
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
@@ -69,9 +60,6 @@ class EndOfStreamOperator(Operator):
         self._inner.close()
         self._by_row.close()
 
-    def process_element(self, value: Any, timestamp: int) -> None:
-        self.process_batch(Batch([value], [timestamp], [self.context.state.current_key]))
-
     def process_batch(self, batch: Batch) -> None:
         if self._is_by_row or batch.keys is None or self.context.time.watermark == LONG_MAX:
             self._by_row.process_batch(batch)
@@ -79,11 +67,9 @@ class EndOfStreamOperator(Operator):
             self._inner.process_batch(Batch(batch.elements, np.zeros(len(batch), np.int64), batch.keys))
 
     def process_watermark(self, timestamp: int) -> None:
-        if self._is_by_row or timestamp < LONG_MAX:
-            self._by_row.process_watermark(timestamp)
-        else:
+        if timestamp == LONG_MAX and not self._is_by_row:
             self._inner.process_watermark(timestamp)
-            self._by_row.process_watermark(timestamp)
+        self._by_row.process_watermark(timestamp)
 
     def store_state(self) -> None:
         self._inner.store_state()

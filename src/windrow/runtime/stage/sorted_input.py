@@ -17,6 +17,7 @@ import numpy as np
 
 from windrow.elements.batch import Batch, Gathered
 from windrow.elements.stored import dumps, loads
+from windrow.operators.column_folds.radix import stable_order
 from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, Timestamps
 from windrow.state.page_store import NoPages, PageStore
 from windrow.state.storable import check_storable
@@ -79,8 +80,8 @@ class SortedInput:
 
     def _waits_as_columns(self, which_input: int, batch: Batch) -> bool:
         """Whether all that is there are columns of one shape and input, these elements among them, and not too many."""
-        arrays = batch.arrays()
-        if self._values or self.runs or arrays is None or arrays[1].key_shape is None:
+        arrays = None if self._values or self.runs else batch.arrays()
+        if arrays is None or arrays[1].key_shape is None:
             return False
         size = sum(array.nbytes for array in arrays[0])
         if self._columns is None:
@@ -202,11 +203,10 @@ class _Columns:
         """All elements in the order of their timestamps."""
         batch = self.gathered.all()
         times = batch.timestamp_array()
-        is_sorted = bool((times[1:] >= times[:-1]).all())
-        order = np.arange(times.size) if is_sorted else np.argsort(times, kind="stable")
+        order = None if (times[1:] >= times[:-1]).all() else stable_order(times)
         for start in range(0, times.size, COLUMN_ELEMENTS_PER_CHUNK):
             stop = start + COLUMN_ELEMENTS_PER_CHUNK
-            yield Part(self.input, batch.slice(start, stop) if is_sorted else batch.take(order[start:stop]))
+            yield Part(self.input, batch.slice(start, stop) if order is None else batch.take(order[start:stop]))
 
 
 def _dumps(block: Block) -> bytes:

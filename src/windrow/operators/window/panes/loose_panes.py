@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
+from windrow.operators.column_folds.field_fold import COMBINES, Array, FieldFold, Longs
 from windrow.operators.column_folds.radix import stable_order
 from windrow.operators.window.panes.packed import Lines, Packing
 
@@ -98,7 +98,6 @@ class LoosePanes:
 
 
 _FIRST = np.zeros(1, np.int64)
-_COMBINES = {"sum": np.add, "min": np.minimum, "max": np.maximum}
 
 
 def _folded(fold: FieldFold, added: Array, order: Longs, starts: Longs, firsts: Longs, lasts: Longs) -> Array:
@@ -109,5 +108,5 @@ def _folded(fold: FieldFold, added: Array, order: Longs, starts: Longs, firsts: 
     values = added.take(order)
     if starts.size == order.size:
         return values
-    combined: Array = _COMBINES[fold.kind].reduceat(values, starts)
+    combined: Array = COMBINES[fold.kind].reduceat(values, starts)
     return combined

@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
+from windrow.operators.column_folds.field_fold import COMBINES, Array, FieldFold, Longs
 from windrow.operators.column_folds.radix import stable_order
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.sessions.folding import Arrived
 from windrow.operators.window.sessions.grouping import Items, apart, grouped
 from windrow.operators.window.sessions.table import SessionTable
-
-_COMBINES = {"sum": np.add, "min": np.minimum, "max": np.maximum}
 
 
 class Over(NamedTuple):
@@ -184,7 +182,7 @@ class _Runs(NamedTuple):
             sums[goes_on] = held
             fold.add(sums, np.repeat(np.arange(self.first.size), self.sizes), of_elements)
             return sums
-        combine = _COMBINES[fold.kind]
+        combine = COMBINES[fold.kind]
         combined: Array = combine.reduceat(of_elements, self.first)
         combined[goes_on] = combine(combined[goes_on], held)
         return combined
