@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.common.copies import copied
 from windrow.common.limits import LONG_MAX
@@ -16,6 +16,9 @@ from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.user_function import UserFunctionOperator
 from windrow.state.keyed import KeyedState
 
+if TYPE_CHECKING:
+    from windrow.operators.column_folds.kept_results import KeptResults
+
 #: Where a key's result so far is; named, so that it is found again after a restart.
 _RESULT = ("_reduced", None)
 
@@ -26,7 +29,8 @@ class ReduceOperator(UserFunctionOperator):
     A result that is None is none: the next element of its key starts anew, as in Flink's value state.
 
     Results so far are a cache over keyed state: a key's is in its state entry until its first element comes, then in
-    the cache until :meth:`store_state`.
+    the cache until :meth:`store_state`. Where a running reduce over columns has had too many of them for memory, they
+    stay as it has written them until their keys' first elements come.
     """
 
     def __init__(self, function: Any, method: str = "reduce") -> None:
@@ -34,6 +38,8 @@ class ReduceOperator(UserFunctionOperator):
         #: Whether the function sees the runtime context, so that it needs the key set for each element.
         self.may_use_state = self._is_object and type(function).open is not Function.open
         self._results: dict[Any, Any] = {}
+        #: Results that have left memory as columns; None: there are none.
+        self.kept: KeptResults | None = None
 
     @property
     def function(self) -> Any:
@@ -59,8 +65,13 @@ class ReduceOperator(UserFunctionOperator):
         return [stored(key) if result is None else result for key, result in zip(keys, results, strict=True)]
 
     def put(self, keys: Sequence[Any], results: Sequence[Any]) -> None:
-        """Take results so far of keys that have none."""
+        """Take results so far of keys that have none here; None: a key has none anywhere."""
         self._results.update(zip(keys, results, strict=True))
+
+    def begin_anew(self, keys: Iterable[Any]) -> None:
+        """Say of keys that have no result here that they have none anywhere."""
+        for key in keys:
+            self._results.setdefault(key, None)
 
     def holds_any(self) -> bool:
         """Whether any results are in the cache."""
@@ -69,6 +80,10 @@ class ReduceOperator(UserFunctionOperator):
     def store_state(self) -> None:
         put_results(self.context.state, self._results, self._results.values())
         self._results.clear()
+        columns = self.context.state.columns
+        if self.kept is not None and self.kept.runs and columns is not None and columns.is_taken_up:
+            self.kept.runs.keep_within(columns.room())
+            columns.may_stay(self.kept.runs.nbytes)
 
     def _first(self, value: Any) -> Any:
         """The result of a key's first element."""
@@ -77,8 +92,14 @@ class ReduceOperator(UserFunctionOperator):
 
     def _expect(self, keys: Iterable[Any]) -> None:
         """Have what is stored of keys read together."""
-        known = self._results
-        self.context.state.expect(key for key in keys if key not in known)  # not looked at where all are in memory
+        known, state = self._results, self.context.state
+        state.expect(key for key in keys if key not in known)  # not looked at where all are in memory
+        if self.kept is None or not self.kept.runs or state.columns is None:
+            return
+        absent = [key for key in dict.fromkeys(keys) if key not in known and _RESULT not in state.entry_of(key)]
+        for key, result in zip(absent, self.kept.runs.results_of(absent, state.columns), strict=True):
+            if result is not None:
+                known[key] = result
 
     def _stored(self, key: Any) -> Any:
         """A key's result in keyed state, which has it no longer then; None if there is none."""
@@ -89,13 +110,18 @@ class ReduceOperator(UserFunctionOperator):
         columns = self.context.state.columns
         if columns is None or columns.is_taken_up:
             return
-        columns.take_up()
-        if columns.are_stored():
+        counts = columns.take_up()
+        if self.kept is None and columns.are_stored():
             # Here, because it imports Arrow.
-            from windrow.operators.column_folds.kept_results import read_results
+            from windrow.operators.column_folds.kept_results import KeptResults
 
-            self.put(*read_results(columns).listed())
-            columns.clear()
+            self.kept = KeptResults()
+        if self.kept is None or counts:
+            return
+        results = self.kept.read(columns)
+        if results is not None:
+            self.put(*results.listed())
+        self.kept.keep_runs(columns)
 
     def _reduce_each(self, keys: Sequence[Any] | None, values: Sequence[Any], *, emits: bool = True) -> list[Any]:
         if keys is None:
@@ -168,6 +194,13 @@ class BatchReduceOperator(_LastResult):
 
 class BatchFoldOperator(_LastResult, FoldOperator):
     """Folds each key's elements to one value, at the end of the input."""
+
+
+def put_older_results(state: KeyedState, keys: Iterable[Any], results: Iterable[Any]) -> None:
+    """Let the entries of those keys have these results so far that have none yet."""
+    entry_of = state.entry_of
+    for key, result in zip(keys, results, strict=True):
+        entry_of(key).setdefault(_RESULT, result)
 
 
 def put_results(state: KeyedState, keys: Iterable[Any], results: Iterable[Any]) -> None:

@@ -7,6 +7,7 @@ is pickled. Keys stand by their key groups, and the page says how many each grou
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -52,17 +53,29 @@ def parts_of(table: Table, groups: NDArray[np.integer[Any]], page_keys: int) -> 
         >>> [part.first_group for part in parts_of(table, np.array([1, 1, 2]), 2)]
         [1, 2]
     """
-    begin, count = 0, len(groups)
-    while begin < count:
-        end = min(begin + page_keys, count)
-        if end < count and groups[end - 1] == groups[end] and groups[begin] != groups[end]:
-            end = int(np.searchsorted(groups, groups[end]))
+    for begin, end in pairwise(page_bounds(groups, page_keys)):
         rows = slice(begin, end)
         numbers, counts = np.unique(groups[rows], return_counts=True)
         columns = [_stored(column[rows]) for column in (table.keys, *table.columns)]
         data = _VERSION + dumps((numbers.tolist(), counts.tolist(), columns))
         yield Part(int(groups[begin]), data)
-        begin = end
+
+
+def page_bounds(groups: NDArray[np.integer[Any]], page_keys: int) -> list[int]:
+    """Where :func:`parts_of` begins each page, and where the last one ends.
+
+    Example:
+        >>> page_bounds(np.array([1, 1, 2]), 2)
+        [0, 2, 3]
+    """
+    bounds, count = [0], len(groups)
+    while bounds[-1] < count:
+        begin = bounds[-1]
+        end = min(begin + page_keys, count)
+        if end < count and groups[end - 1] == groups[end] and groups[begin] != groups[end]:
+            end = int(np.searchsorted(groups, groups[end]))
+        bounds.append(end)
+    return bounds
 
 
 def read_table(data: bytes) -> Table:

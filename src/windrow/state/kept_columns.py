@@ -28,6 +28,8 @@ Record: TypeAlias = tuple[bytes, list[tuple[str, int, list[int]]]]
 #: What the description of windows of processing time begins with; behind it stands up to when they have fired.
 _BY_CLOCK = "processing time"
 
+#: So many pages are read together.
+_AT_A_TIME = 64
 #: So many bytes of arrays all operators of a process keep between batches.
 KEPT_BYTES = 256 << 20
 
@@ -40,13 +42,21 @@ class KeptColumns:
     Args:
         max_parallelism: The number of key groups.
         show: Reads the root of the directory, if that was not done yet.
-        stored: Gives a page of the operator by its name.
+        stored: Gives pages of the operator by their names.
+        new_token: Gives what no other call gives, here or in another process; None: nothing is known by such a token.
     """
 
-    def __init__(self, max_parallelism: int, show: Callable[[], Any], stored: Callable[[str], bytes]) -> None:
+    def __init__(
+        self,
+        max_parallelism: int,
+        show: Callable[[], Any],
+        stored: Callable[[Sequence[str]], list[bytes]],
+        new_token: Callable[[], bytes] | None = None,
+    ) -> None:
         self._max_parallelism = max_parallelism
         self._show = show
         self._stored = stored
+        self._new_token = new_token
         #: The key groups that each page of a table begins with.
         self._tables: dict[Name, list[int]] = {}
         self._description: bytes | None = None
@@ -87,6 +97,10 @@ class KeptColumns:
             if description is not None:
                 self._describe(description)
 
+    def new_token(self) -> bytes:
+        """Give what no other call gives, here or in another process; nothing where that is not known."""
+        return b"" if self._new_token is None else self._new_token()
+
     def are_stored(self) -> bool:
         """Whether anything is stored."""
         self._show()
@@ -112,8 +126,16 @@ class KeptColumns:
     def read(self, names: Iterable[Name] | None = None) -> Iterator[tuple[Name, Table]]:
         """All tables, or those of some names, page by page."""
         for name in self._tables if names is None else names:
-            for number, group in enumerate(self._tables[name]):
-                yield name, read_table(self._stored(_page(name, group, number)))
+            for table in self.read_pages(name, range(len(self._tables[name]))):
+                yield name, table
+
+    def read_pages(self, name: Name, numbers: Sequence[int]) -> Iterator[Table]:
+        """Some pages of a table by their numbers, in this order; many are asked for at a time."""
+        firsts = self._tables[name]
+        for start in range(0, len(numbers), _AT_A_TIME):
+            some = numbers[start : start + _AT_A_TIME]
+            for page in self._stored([_page(name, firsts[number], number) for number in some]):
+                yield read_table(page)
 
     def read_groups(self, name: Name, groups: Groups) -> Iterator[Table]:
         """The pages of a table that have what it holds of some key groups, which are in ascending order."""
@@ -124,17 +146,25 @@ class KeptColumns:
         wanted = {
             number for begin, end in zip(begins.tolist(), ends.tolist(), strict=True) for number in range(begin, end)
         }
-        for number in sorted(wanted):
-            yield read_table(self._stored(_page(name, int(firsts[number]), number)))
+        return self.read_pages(name, sorted(wanted))
 
-    def write(self, description: Any, changed: Iterable[tuple[Name, Table, Groups]], gone: Iterable[Name]) -> None:
-        """Store tables in place of those of before; the rows of each are in the order of their key groups."""
+    def write(
+        self,
+        description: Any,
+        changed: Iterable[tuple[Name, Table, Groups]],
+        gone: Iterable[Name],
+        page_keys: int | None = None,
+    ) -> None:
+        """Store tables in place of those of before; the rows of each are in the order of their key groups.
+
+        ``page_keys``: So many keys a page has at most, if not as many as a page may have.
+        """
         for name in list(gone):
             self._remove(name)
         for name, table, groups in changed:
             self._remove(name)
             firsts = self._tables[name] = []
-            for number, part in enumerate(parts_of(table, groups, PAGE_KEYS)):
+            for number, part in enumerate(parts_of(table, groups, page_keys or PAGE_KEYS)):
                 firsts.append(part.first_group)
                 self._written[_page(name, part.first_group, number)] = part.data
         self._describe(description)
@@ -147,11 +177,14 @@ class KeptColumns:
         self._description = None
         self._counts = self.has_changed = True
 
+    def room(self) -> int:
+        """How many bytes the operator may keep until the next batch."""
+        return KEPT_BYTES - sum(other._bytes for other in _KEEPING if other is not self)
+
     def may_stay(self, size: int) -> bool:
         """Whether the operator may keep so many bytes until the next batch; if not, it is to drop them."""
         _KEEPING.add(self)
-        self._bytes = 0
-        stays = sum(other._bytes for other in _KEEPING) + size <= KEPT_BYTES
+        stays = size <= self.room()
         self._bytes = size if stays else 0
         self._counts &= stays
         return stays

@@ -69,7 +69,6 @@ class PagedKeyedState(KeyedState):
     ) -> None:
         super().__init__()
         self._operator = operator
-        self._new_token = new_token
         self._max_parallelism = max_parallelism
         self._store: PageStore = MemoryPageStore()
         self._tag = ""
@@ -95,7 +94,7 @@ class PagedKeyedState(KeyedState):
         self._writer = ItemWriter()
         self._places: dict[Any, tuple[int, int, int]] = {}
         self._older_places: dict[Any, tuple[int, int, int]] = {}
-        self.columns: KeptColumns = KeptColumns(max_parallelism, self._show, self._stored)
+        self.columns: KeptColumns = KeptColumns(max_parallelism, self._show, self._all_stored, new_token)
 
     def attach(self, store: PageStore, tag: str) -> None:
         """Forget what was not written and show what ``store`` holds for the operator ``tag``."""
@@ -467,7 +466,7 @@ class PagedKeyedState(KeyedState):
             elif before > 1:
                 self._remove(f"{number:x}")
         self._groups = {number: group for number, group in self._groups.items() if group.keys}
-        self._token = b"" if self._new_token is None else self._new_token()
+        self._token = self.columns.new_token()
         self._store.put(f"{self._tag}/pages", root_record(self._token, self._groups.values(), self.columns.record()))
 
     def _keep(self, page: Page, data: bytes) -> None:

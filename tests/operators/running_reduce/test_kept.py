@@ -12,10 +12,11 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape
 from windrow.operators.base import OperatorContext, Time
-from windrow.operators.column_folds import kept_results, tables_by_group
+from windrow.operators.column_folds import kept_results, sorted_runs, tables_by_group
 from windrow.operators.reduce import ReduceOperator
 from windrow.operators.running_reduce import operator as operator_module
 from windrow.operators.running_reduce import running_reduce
+from windrow.operators.stored_by_key import store_by_key
 from windrow.state import kept_columns
 from windrow.state.page_store import MemoryPageStore
 from windrow.state.paged import PagedKeyedState
@@ -124,6 +125,7 @@ def test_equals_the_operator_over_rows(combined, keys, steps, sizes):
         patch.setattr(operator_module, "_MOST_TEXTS", sizes[0])
         patch.setattr(tables_by_group, "_TABLE_ROWS", sizes[1])
         patch.setattr(kept_columns, "PAGE_KEYS", sizes[2])
+        patch.setattr(sorted_runs, "PAGE_KEYS", sizes[2])
         patch.setattr(kept_columns, "KEPT_BYTES", sizes[3])
         patch.setattr(kept_columns, "_KEEPING", type(kept_columns._KEEPING)())
         assert play(Subtask(function), stream, steps, columns=True) == expected
@@ -190,15 +192,113 @@ def test_a_batch_without_elements_reads_and_writes_nothing():
     assert subtask.pages_of_columns()
 
 
-def test_no_more_is_kept_as_columns_than_a_batch_can_write(monkeypatch):
-    """Many keys are stored by key, and stay so."""
+def pages_of(subtask, section):
+    return [name for name in subtask.store.pages if f"/{section}/" in name]
+
+
+def test_results_of_many_keys_leave_memory(monkeypatch):
+    """All of them become a run, from which those come back whose keys have elements; nothing is stored by key."""
     monkeypatch.setattr(operator_module, "_MOST_KEYS", 20)
     subtask = Subtask(SUM)
-    for keys, as_columns in ((15, True), (25, False), (5, False)):
+    for keys, in_tables in ((15, True), (25, False), (5, True)):
         reduced(subtask, np.arange(keys))
         subtask.cut()
-        assert bool(subtask.pages_of_columns()) == as_columns
+        assert bool(subtask.pages_of_columns()) == in_tables
+    assert pages_of(subtask, "run")
+    assert subtask.state.stored_keys() == 0
     assert [item.value[1] for item in subtask.output.items[-5:]] == [0, 3, 6, 9, 12]
+
+
+def test_many_keys_of_text_are_kept_by_key(monkeypatch):
+    """They are pickled one by one: a batch would write all of them."""
+    monkeypatch.setattr(operator_module, "_MOST_TEXTS", 2)
+    subtask = Subtask(SUM)
+    subtask.operator.process_batch(batch_of(TRIPLES, *KEYS[1], [(key, 1, False) for key in range(4)], 0, columns=True))
+    subtask.cut()
+    assert not pages_of(subtask, "result")
+    assert not pages_of(subtask, "run")
+    assert subtask.state.stored_keys() == 4
+
+
+many = st.lists(st.integers(0, 60), min_size=1, max_size=25, unique=True)
+turn = st.one_of(
+    st.tuples(st.integers(0, 1), st.just("columns"), many),
+    st.tuples(st.integers(0, 1), st.just("columns"), many),
+    st.tuples(st.integers(0, 1), st.just("columns"), st.just(list(range(0, 60, 2)))),
+    st.tuples(st.integers(0, 1), st.just("rows"), many),
+    st.tuples(st.integers(0, 1), st.just("lost"), many),
+    st.tuples(st.integers(0, 1), st.sampled_from(FORMS), st.just([])),
+)
+
+
+@settings(print_blob=True, max_examples=300, deadline=None)
+@given(
+    st.lists(turn, min_size=4, max_size=25),
+    st.sampled_from([(20, 5, 2**28), (3, 1, 2**28), (10, 3, 1), (10, 100, 900)]),
+)
+def test_workers_take_turns(turns, sizes):
+    """Whatever a worker has in memory of batches before, results are those of one that has run all of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(operator_module, "_MOST_KEYS", sizes[0])
+        patch.setattr(sorted_runs, "PAGE_KEYS", sizes[1])
+        patch.setattr(kept_columns, "KEPT_BYTES", sizes[2])
+        patch.setattr(kept_columns, "_KEEPING", type(kept_columns._KEEPING)())
+        workers = [Subtask(SUM), Subtask(SUM)]
+        workers[1].store, workers[1]._tokens = workers[0].store, workers[0]._tokens
+        sums = {}
+        for number, (which, form, keys) in enumerate(turns):
+            worker = workers[which]
+            if form in FORMS and not keys:
+                worker.restart(form)
+                continue
+            worker.attach()
+            batch = batch_of(TRIPLES, INT, range(61), [(key, key, False) for key in keys], 0, columns=form != "rows")
+            worker.operator.process_batch(batch)
+            given = {item.value[0]: item.value[1] for item in worker.output.items}
+            worker.output.items = []
+            after = sums | {key: sums.get(key, 0) + key for key in keys}
+            assert given == {key: after[key] for key in keys}, number
+            if form == "lost":  # its end comes, and is not committed
+                before = dict(worker.store.pages)
+                worker.store_all()
+                worker.store.pages.clear()
+                worker.store.pages.update(before)
+            else:
+                sums = after
+                worker.store_all()
+        assert all_results(workers[0].store) == sums
+
+
+def all_results(store):
+    """What is stored of all keys, as those see it who look at state from outside."""
+    state = PagedKeyedState(128)
+    state.attach(store, "op")
+    store_by_key(ReduceOperator(SUM), state, 0, lambda: (state.flush(), state.attach(store, "op")))
+    state.flush()
+    state.attach(store, "op")
+    assert not state.columns.are_stored()
+    state.load_all()
+    return {key: entry["_reduced", None][1] for key, entry in state.entries()}
+
+
+def test_a_key_whose_result_became_none_begins_anew():
+    """What a run has of it is older, and does not come back."""
+    subtask = Subtask(lambda a, b: None if b[1] < 0 else (a[0], a[1] + b[1], b[2]))
+    subtask.function = SUM
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(operator_module, "_MOST_KEYS", 2)
+        subtask.restart("columns")
+        reduced(subtask, np.arange(5))
+        subtask.cut()
+        assert pages_of(subtask, "run")
+        subtask.function = lambda a, b: None if b[1] < 0 else (a[0], a[1] + b[1], b[2])
+        for form, value, expected in (("plain", -1, None), ("columns", 7, 7), ("columns", 7, 14)):
+            subtask.restart(form)
+            batch = batch_of(TRIPLES, INT, range(5), [(3, value, False)], 0, columns=form == "columns")
+            subtask.operator.process_batch(batch)
+            given = subtask.output.items[-1].value
+            assert (given if given is None else given[1]) == expected
+            subtask.cut()
 
 
 def test_what_earlier_versions_have_stored_by_key_becomes_columns():
@@ -236,10 +336,10 @@ def test_another_function_begins_with_rows():
 def test_a_description_of_another_version_is_refused(monkeypatch):
     """It is not read as if it were of this one."""
     subtask = Subtask(SUM)
-    monkeypatch.setattr(kept_results, "VERSION", 2)
+    monkeypatch.setattr(kept_results, "VERSION", 3)
     reduced(subtask, np.arange(5))
     subtask.cut()
     monkeypatch.undo()
     subtask.restart("columns")
-    with pytest.raises(ValueError, match="results of columns have version 2, and this program reads 1"):
+    with pytest.raises(ValueError, match="results of columns have version 3, and this program reads 1 and 2"):
         reduced(subtask, np.arange(5))

@@ -116,7 +116,7 @@ class Subtask:
         self.cut()
         state = PagedKeyedState(128, lambda: b"%d" % next(self._tokens))
         state.attach(self.store, "op")
-        store_by_key(self.operator, state, self.time.watermark)
+        store_by_key(self.operator, state, self.time.watermark, lambda: None)
         state.flush()
 
     def taken(self):

@@ -1,13 +1,19 @@
-"""What each key's elements were folded to, written and read as columns: a row for each key."""
+"""What each key's elements were folded to, written and read as columns: a row for each key.
+
+Results that are in memory are in tables by key group, of which a batch writes those that it has changed. Where they
+become too many all of them leave memory as a sorted run (``sorted_runs.py``), from which the results of keys come back
+as elements come for them. A result in the tables, or in an entry of its key, is newer than one in a run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from windrow.elements.shape import Shape
+from windrow.operators.column_folds import sorted_runs
 from windrow.operators.column_folds.described import described, read_described
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
@@ -17,8 +23,9 @@ from windrow.operators.column_folds.tables_by_group import TablesByGroup
 from windrow.state.column_page import Table
 from windrow.state.kept_columns import KeptColumns
 
-#: The version of descriptions.
+#: The version of descriptions, and of those that have sorted runs.
 VERSION = 1
+WITH_RUNS = 2
 #: The section of the tables.
 SECTION = "result"
 
@@ -52,11 +59,12 @@ class Results(NamedTuple):
 
 
 class KeptResults:
-    """Knows how results are cut into tables, between the batches of an operator."""
+    """Knows how results are stored, between the batches of an operator."""
 
     def __init__(self) -> None:
         self._groups = SlotGroups()
         self._tables = TablesByGroup(SECTION)
+        self.runs = sorted_runs.SortedRuns()
 
     def forget(self) -> None:
         """Slots are other keys' now."""
@@ -67,13 +75,16 @@ class KeptResults:
         """Write what has changed; False if it cannot be kept as columns.
 
         Args:
-            results: All that is to be stored.
+            results: All that is to be stored, beside runs.
             changed: The slots that have another result than what is stored.
             columns: Where to.
         """
         of_folds = described(results.elements, results.plan, results.keys)
         if of_folds is None:
             return False
+        if not results.keys.count:
+            self.keep_runs(columns)
+            return True
         of_slots, order = self._groups.of(results.keys, columns)
 
         def table_of(rows: slice) -> Table:
@@ -84,36 +95,99 @@ class KeptResults:
             return Table(key_array(results.keys, slots), fields)
 
         plan = results.plan
-        self._tables.write(columns, (VERSION, *of_folds), of_slots[order], of_slots[changed], table_of)
+        description = (WITH_RUNS, of_folds, self.runs.described()) if self.runs else (VERSION, *of_folds)
+        self._tables.write(columns, description, of_slots[order], of_slots[changed], table_of)
         return True
 
-    def read(self, columns: KeptColumns) -> Results:
-        """Read all that is stored, to go on with it.
+    def put_away(self, results: Results, columns: KeptColumns) -> bool:
+        """Write all results as a sorted run: they are to leave memory. False if they cannot be one.
+
+        Args:
+            results: All that is to be stored, beside runs.
+            columns: Where to.
+        """
+        of_folds = described(results.elements, results.plan, results.keys)
+        if of_folds is None or results.has_text:
+            return False
+        of_slots, order = self._groups.of(results.keys, columns)
+        keys = results.keys.column(order)
+        order = order[np.lexsort((keys, of_slots[order]))]
+        fields = [
+            values if fold.kind == "key" else values[order]
+            for fold, values in zip(results.plan.folds, results.fields, strict=True)
+        ]
+        before = self.runs.names()
+        newest = self.runs.add(of_folds, of_slots[order], results.keys.column(order), fields, columns)
+        gone = [*self._tables.names(columns), *(name for name in before if name not in self.runs.names())]
+        columns.write((WITH_RUNS, None, self.runs.described(), 0), [newest.table()], gone, sorted_runs.PAGE_KEYS)
+        self.forget()
+        return True
+
+    def keep_runs(self, columns: KeptColumns) -> None:
+        """Store nothing but the runs; nothing at all if there are none."""
+        gone = self._tables.names(columns)
+        if not self.runs:
+            if columns.are_stored():
+                columns.clear()
+        elif gone:
+            columns.write((WITH_RUNS, None, self.runs.described(), 0), [], gone)
+        self.forget()
+
+    def read(self, columns: KeptColumns) -> Results | None:
+        """Read what is stored, to go on with it: the runs that there are, and all other results. None: there are none.
 
         Raises:
             ValueError: it is of another version.
         """
         self.forget()
-        results, self._tables.span = _read(columns)
-        return results
+        if not columns.are_stored():
+            self.runs.take_up(())
+            return None
+        of_folds, runs, span = _description(columns)
+        self.runs.take_up(runs)
+        if of_folds is None:
+            return None
+        self._tables.span = span
+        return _read(of_folds, columns)
 
 
-def read_results(columns: KeptColumns) -> Results:
-    """Read all that is stored, to give it to somebody else.
+def are_results(columns: KeptColumns) -> bool:
+    """Tell whether what is stored as columns are results."""
+    return {section for section, _ in columns.names} <= {SECTION, sorted_runs.SECTION}
+
+
+def stored_results(columns: KeptColumns) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Read all keys that are stored and their results, to give them to somebody else, part by part.
+
+    A key may come again, with a result that is older.
 
     Raises:
         ValueError: it is of another version.
     """
-    return _read(columns)[0]
+    of_folds, described_runs, _span = _description(columns)
+    if of_folds is not None:
+        yield _read(of_folds, columns).listed()
+    runs = sorted_runs.SortedRuns()
+    runs.take_up(described_runs)
+    yield from runs.parts(columns)
 
 
-def _read(columns: KeptColumns) -> tuple[Results, int]:
-    version, *of_folds, span = columns.description()
+def _description(columns: KeptColumns) -> tuple[Any, Sequence[Any], int]:
+    """What results beside runs were made with, if there are any, what is said of runs, and the span of tables."""
+    version, *others = columns.description()
+    if version == WITH_RUNS:
+        of_folds, runs, span = others
+        return of_folds, runs, span
     if version != VERSION:
-        msg = f"results of columns have version {version}, and this program reads {VERSION}"
+        msg = f"results of columns have version {version}, and this program reads {VERSION} and {WITH_RUNS}"
         raise ValueError(msg)
+    *of_folds, span = others
+    return of_folds, (), span
+
+
+def _read(of_folds: Sequence[Any], columns: KeptColumns) -> Results:
     elements, plan, keys = read_described(*of_folds)
-    tables = [table for _, table in columns.read()]
+    tables = [table for _, table in columns.read([name for name in columns.names if name[0] == SECTION])]
     slots = slots_of_array(keys, np.concatenate([table.keys for table in tables]))
     fields = []
     stored = iter(zip(*(table.columns for table in tables), strict=True))
@@ -122,4 +196,4 @@ def _read(columns: KeptColumns) -> tuple[Results, int]:
         if fold.kind != "key":
             values[slots] = np.concatenate(next(stored))
         fields.append(values)
-    return Results(elements, plan, keys, fields), span
+    return Results(elements, plan, keys, fields)

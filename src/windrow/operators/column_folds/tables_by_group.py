@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from windrow.state.column_page import Table
-from windrow.state.kept_columns import Groups, KeptColumns
+from windrow.state.kept_columns import Groups, KeptColumns, Name
 
 #: So many rows a table has, or up to twice as many.
 _TABLE_ROWS = 1 << 12
@@ -29,6 +29,10 @@ class TablesByGroup:
         self._section = section
         #: So many key groups that follow each other are in a table; 0: it is not known.
         self.span = 0
+
+    def names(self, columns: KeptColumns) -> list[Name]:
+        """Those of its tables that are stored."""
+        return [name for name in columns.names if name[0] == self._section]
 
     def write(
         self,
@@ -58,7 +62,7 @@ class TablesByGroup:
         present = np.unique(groups // span)
         wanted = present if touched is None else np.intersect1d(present, touched // span)
         names = {(self._section, number) for number in present.tolist()}
-        gone = [name for name in columns.names if name not in names]
+        gone = [name for name in self.names(columns) if name not in names]
         if not wanted.size and not gone:
             return
         begins = np.searchsorted(groups, wanted * span).tolist()

@@ -12,6 +12,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.described import goes_on_with
+from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer, are_text
 from windrow.operators.column_folds.kept_results import KeptResults, Results
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
@@ -25,9 +26,11 @@ from windrow.operators.window.panes.checking import FoldCheck
 from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
-#: More than so many keys are kept by key, and of those with text this many: a batch would read and write too much for
-#: the few that it touches.
-_MOST_KEYS, _MOST_TEXTS = 1 << 18, 1 << 16
+#: Results of more than so many keys leave memory together.
+_MOST_KEYS = 1 << 18
+#: Where keys or results have text, more than so many are kept by key: a batch would read and write too much for the few
+#: that it touches.
+_MOST_TEXTS = 1 << 16
 #: After so many failures in a row columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 
@@ -46,8 +49,8 @@ class RunningReduceOperator(Operator):
     A key's result so far is in arrays, which state keeps as columns where it can (``state.columns``): they are in
     memory in the next batch, if nobody else has written since. Else it is with the operator over rows, and is taken
     over from there when the key's first element comes in columns. All go back when a batch comes that has to be done in
-    Python (rows, values that are null, sums that may leave 64 bits), and when state is stored and they are too many, or
-    cannot be kept as columns.
+    Python (rows, values that are null, sums that may leave 64 bits), and when state is stored and they cannot be kept
+    as columns. Where they are too many, all of them leave memory as columns, from which either form takes them.
 
     Args:
         by_row: The operator over rows.
@@ -60,7 +63,7 @@ class RunningReduceOperator(Operator):
         #: The plan for elements of this shape.
         self._plan: FoldPlan | None = None
         self._held: Held | None = None
-        self._kept = KeptResults()
+        self._kept = by_row.kept = KeptResults()
         #: Whether fields that are the key in the first elements are taken to be the key in all.
         self._finds_keys = True
         self._tries = RarerTries(_MOST_FAILURES)
@@ -104,29 +107,37 @@ class RunningReduceOperator(Operator):
 
     def store_state(self) -> None:
         columns = self.context.state.columns
+        is_taken_up = columns is not None and columns.is_taken_up
         if columns is None:
             self._move_to_rows()
-        elif columns.is_taken_up and not self._keep(columns):
+        elif is_taken_up and not self._keep(columns):
             self._move_to_rows()
-            if columns.are_stored():
-                columns.clear()
+            self._kept.keep_runs(columns)
         self._by_row.store_state()
+        if columns is not None and is_taken_up and self._held is not None:
+            size = self._held.accumulators.nbytes
+            self._kept.runs.keep_within(columns.room() - size)
+            if not columns.may_stay(size + self._kept.runs.nbytes):
+                self._held = None
+                self._kept.forget()
 
     def _keep(self, columns: KeptColumns) -> bool:
         """Store results as columns; False if they have to be stored by key."""
         held = self._held
         if held is None or self._shape is None:
             return False
-        count = held.keys.count + self.context.state.stored_keys()
         accumulators = held.accumulators
         results = Results(self._shape, held.plan, held.keys, accumulators.fields)
-        most = _MOST_TEXTS if results.has_text else _MOST_KEYS
-        if count > most or not self._kept.keep(results, np.flatnonzero(accumulators.changed), columns):
+        if results.has_text and held.keys.count + self.context.state.stored_keys() > _MOST_TEXTS:
+            return False
+        if held.keys.count > _MOST_KEYS:
+            if not self._kept.put_away(results, columns):
+                return False
+            self._held = None
+            return True
+        if not self._kept.keep(results, np.flatnonzero(accumulators.changed), columns):
             return False
         accumulators.changed[:] = False
-        if not columns.may_stay(accumulators.nbytes):
-            self._held = None
-            self._kept.forget()
         return True
 
     def _show(self) -> None:
@@ -135,14 +146,13 @@ class RunningReduceOperator(Operator):
         if columns is None or columns.is_taken_up or columns.take_up():
             return
         self._held = None
-        self._kept.forget()
-        if not columns.are_stored():
-            return
         results = self._kept.read(columns)
+        if results is None:
+            return
         plan = self._plan_of(results.elements)
         if isinstance(plan, NotTraceable) or not goes_on_with(plan, results.plan):
             self._by_row.put(*results.listed())
-            columns.clear()
+            self._kept.keep_runs(columns)
             return
         self._shape, self._plan = results.elements, plan
         folds = results.plan.folds
@@ -198,7 +208,7 @@ class RunningReduceOperator(Operator):
         """Take over what new keys have been reduced to; False, and nothing is, if it is of another shape."""
         slots = np.arange(known, held.keys.count)
         held.accumulators.widen(held.keys.count)
-        if not self._by_row.holds_any() and self.context.state.is_empty():
+        if not self._by_row.holds_any() and self.context.state.is_empty() and self._fetch_from_runs(held, slots):
             return True
         keys = held.keys.listed(slots)
         results = self._by_row.taken(keys)
@@ -208,9 +218,21 @@ class RunningReduceOperator(Operator):
         found, owners = [results[place] for place in places], [keys[place] for place in places]
         fields = held.plan.fields_of(found, owners)
         if fields is None or not all(are_text(field) for field in fields):
-            self._by_row.put(owners, found)
+            self._by_row.put(keys, results)
             return False
         held.accumulators.put(slots[places], fields)
+        return True
+
+    def _fetch_from_runs(self, held: Held, slots: Longs) -> bool:
+        """Take over what has left memory as columns; False, and nothing is, if these cannot go on with it."""
+        columns, runs = self.context.state.columns, self._kept.runs
+        if not runs or columns is None:
+            return True
+        found = runs.fields_of(held.plan, held.keys.column(slots), columns)
+        if found is None:
+            return False
+        for places, fields in found:
+            held.accumulators.put(slots[places], fields)
         return True
 
     def _move_to_rows(self) -> None:
@@ -219,6 +241,9 @@ class RunningReduceOperator(Operator):
         self._kept.forget()
         if held is None:
             return
+        if self._kept.runs:
+            # A key that has come and has no result is to get no older one.
+            self._by_row.begin_anew(held.keys.listed(np.arange(held.keys.count)))
         slots = held.accumulators.held()
         if slots.size and self._shape is not None:
             results = Results(self._shape, held.plan, held.keys, held.accumulators.fields)

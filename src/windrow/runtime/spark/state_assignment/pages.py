@@ -90,9 +90,14 @@ def store_pages_by_key(job: JobGraph, owner: str, pages: dict[str, bytes], water
     tag = tag_of_owner(owner)
     factory = next(node.factory for node in job.nodes() if node.tag == tag)
     assert factory is not None, "a source has no keyed state"
-    state = PagedKeyedState(job.max_parallelism)
-    state.attach(MemoryPageStore(pages), owner)
-    store_by_key(factory(), state, watermark)
+    state, store = PagedKeyedState(job.max_parallelism), MemoryPageStore(pages)
+
+    def flush() -> None:
+        state.flush()
+        state.attach(store, owner)
+
+    state.attach(store, owner)
+    store_by_key(factory(), state, watermark, flush)
     state.flush()
 
 
