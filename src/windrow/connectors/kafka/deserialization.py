@@ -89,13 +89,16 @@ class ValueOnly(KafkaRecordDeserializationSchema):
 class OfMessages(KafkaRecordDeserializationSchema):
     """Of messages as the client has them, many at a time."""
 
+    #: Whether elements have their messages' timestamps: asking the client for one is a tenth of what a record costs.
+    has_timestamps = True
+
     @abstractmethod
     def of_messages(self, messages: Sequence[Any], timestamps: Timestamps) -> Sequence[Any]:
         """The elements of many messages: a list, with None for each that is skipped, or columns of them all.
 
         Args:
             messages: The client's.
-            timestamps: Theirs.
+            timestamps: Theirs; ``NO_TIMESTAMP`` for each, if elements do not have them.
         """
 
     @abstractmethod

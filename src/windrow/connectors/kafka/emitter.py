@@ -7,6 +7,9 @@ from itertools import compress, repeat
 from operator import is_not
 from typing import Any, cast
 
+import numpy as np
+
+from windrow.common.limits import NO_TIMESTAMP
 from windrow.connectors.kafka.client import client
 from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, OfMessages, ValueOnly
 from windrow.connectors.kafka.errors import MalformedRecordError
@@ -62,7 +65,7 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
         self, elements: Sequence[Any], output: SourceOutput[Any], split_state: KafkaPartitionSplitState
     ) -> None:
         messages = list(elements)
-        timestamps = timestamps_of(messages, self._message_type)
+        timestamps = self._timestamps(messages)
         try:
             values = self._deserialized(messages, timestamps)
         except Exception:
@@ -77,6 +80,11 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
                 values, timestamps = list(compress(values, kept)), timestamps[kept]
             output.collect_batch(values, cast("Sequence[int]", timestamps))
         split_state.current_offset = messages[-1].offset() + 1
+
+    def _timestamps(self, messages: list[Any]) -> Timestamps:
+        if isinstance(self._deserializer, OfMessages) and not self._deserializer.has_timestamps:
+            return np.full(len(messages), NO_TIMESTAMP)
+        return timestamps_of(messages, self._message_type)
 
     def _deserialized(self, messages: list[Any], timestamps: Timestamps) -> Sequence[Any]:
         if isinstance(self._deserializer, ValueOnly):

@@ -48,6 +48,15 @@ def test_a_record_without_a_time_is_just_before_1970():
     assert kind == "NoTimestampType"
 
 
+@pytest.mark.parametrize(
+    ("wanted", "timestamps", "expected"),
+    [([], True, True), ([], False, False), (["offset"], False, False), (["timestamp"], False, True)],
+)
+def test_timestamps_are_asked_for_where_somebody_sees_them(wanted, timestamps, expected):
+    """A table whose own columns say what time rows have does not need those of messages, unless it reads them."""
+    assert Messages(2, value(), None, wanted, timestamps=timestamps).has_timestamps is expected
+
+
 def test_the_value_has_the_last_word():
     """Where a column is in both, its value is that of the value."""
     key = Part(CsvLines(["a"], [INT]), (0,))

@@ -69,13 +69,15 @@ class KafkaTable(TableConnector):
     # Reading
 
     def stream(self, environment: Any) -> DataStream:
-        return self._tuples(environment, WatermarkStrategy.no_watermarks())
+        return self._tuples(environment, WatermarkStrategy.no_watermarks(), timestamps=True)
 
     def stream_with_time(self, environment: Any, strategy: WatermarkStrategy) -> DataStream:
-        return self._tuples(environment, strategy)
+        return self._tuples(environment, strategy, timestamps=False)
 
-    def _tuples(self, environment: Any, strategy: WatermarkStrategy) -> DataStream:
-        stream = environment.from_source(self._source(), strategy, f"{self.table.name} ({self.name})")
+    def _tuples(self, environment: Any, strategy: WatermarkStrategy, *, timestamps: bool) -> DataStream:
+        stream = environment.from_source(
+            self._source(timestamps=timestamps), strategy, f"{self.table.name} ({self.name})"
+        )
         if self._scan_parallelism is not None:
             stream.set_parallelism(self._scan_parallelism)
         names = [*self.names, *[each.column.name for each in self.table.metadata], *["$kind"] * self.changes]
@@ -87,7 +89,7 @@ class KafkaTable(TableConnector):
         known = self.metadata()
         return [*self.types, *[known[each.key] for each in self.table.metadata], *[ROW_KIND] * self.changes]
 
-    def _source(self) -> KafkaSource:
+    def _source(self, *, timestamps: bool) -> KafkaSource:
         builder = KafkaSource.builder()
         properties = {name: value for name, value in self._properties.items() if f"properties.{name}" != RESET}
         group = f"KafkaSource-{CATALOG}.{DATABASE}.{self.table.name}"
@@ -103,7 +105,7 @@ class KafkaTable(TableConnector):
             builder.set_bounded(self._bounded)
         wanted = [each.key for each in self.table.metadata]
         return builder.set_deserializer(
-            Messages(len(self.columns), self.value, self.key, wanted, changes=self.changes)
+            Messages(len(self.columns), self.value, self.key, wanted, changes=self.changes, timestamps=timestamps)
         ).build()
 
     # Writing

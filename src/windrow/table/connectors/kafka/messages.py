@@ -62,6 +62,7 @@ class Messages(OfMessages):
         key: What is in keys; None: nothing is.
         metadata: What else is asked for.
         changes: Whether a message takes the place of the last one with its key.
+        timestamps: Whether tuples have the messages' timestamps; else their own columns say what time they have.
     """
 
     advice: ClassVar[str] = (
@@ -70,13 +71,21 @@ class Messages(OfMessages):
     )
 
     def __init__(
-        self, width: int, value: Part, key: Part | None, metadata: Sequence[str], *, changes: bool = False
+        self,
+        width: int,
+        value: Part,
+        key: Part | None,
+        metadata: Sequence[str],
+        *,
+        changes: bool = False,
+        timestamps: bool = True,
     ) -> None:
         self._width = width
         self._value = value
         self._key = key
         self._metadata = list(metadata)
         self._changes = changes
+        self.has_timestamps = timestamps or "timestamp" in self._metadata
         self._errors: Counter | None = None
 
     def counted_by(self, errors: Counter) -> Self:
