@@ -2,8 +2,10 @@
 
 import pytest
 
+from windrow.datastream.state import ValueStateDescriptor
 from windrow.errors import UsageError
 from windrow.state.keyed import KeyedState
+from windrow.state.store import KeyedStateStoreView
 
 
 def test_each_key_has_an_entry_of_its_own():
@@ -47,3 +49,16 @@ def test_timers_fire_with_their_key_and_those_that_become_due_as_well():
     state.fire_event_timers(6, fire)
     assert fired == [(3, "b", "ns"), (3, "d", None), (4, "a", None), (5, "a", "ns")]
     assert state.next_event_time() == 9
+
+
+def test_a_loop_over_keys_needs_no_entries_until_a_function_has_state():
+    """What stands for the entry of each key is that of the key which is current when it is asked."""
+    state = KeyedState()
+    waiting = state.entry_of_each()
+    for key in "ab":
+        state.current_key, state.current_slot, state.entry = key, None, waiting
+    assert not state.entries_in_memory
+    state.put("n", None, 1)
+    assert dict(state.entries()) == {"b": {("n", None): 1}}
+    KeyedStateStoreView(state).get_state(ValueStateDescriptor("n"))
+    assert state.entry_of_each() is state.entry_when_asked()

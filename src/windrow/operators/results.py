@@ -97,6 +97,18 @@ def gather_results(
             append(result if reuse else handed_on(result, holders))
 
 
+def gather_another(context: OperatorContext, result: Any, timestamp: int, values: list[Any]) -> None:
+    """:func:`gather_results` for one result of a generator, which a variable of the caller holds."""
+    reuse = context.object_reuse
+    if _is_side_output(result):
+        tag, value = result if reuse else handed_on(result, 2)
+        context.output.emit_side(tag.tag_id, value, timestamp)
+    elif type(result) is tuple and ATOMS.issuperset(map(type, result)):
+        values.append(result)
+    else:
+        values.append(result if reuse else handed_on(result, 2))
+
+
 def references_of_loop(results: Any) -> int:
     """Count the references of a loop over ``results`` to each result that nobody else holds; 0 if it is not known."""
     if type(results) is list or type(results) is tuple:

@@ -108,6 +108,13 @@ class InProcessingTime(KeyedState):
     def entry_when_asked(self) -> Entry | None:
         return self._state.entry_when_asked()
 
+    def entry_of_each(self) -> Entry | None:
+        return self._state.entry_of_each()
+
+    @property
+    def in_own_time(self) -> KeyedState:
+        return self._state
+
     def clear_current_key(self) -> None:
         self._state.clear_current_key()
 

@@ -147,6 +147,18 @@ class KeyedState:
         """What looks the current key's entry up if it is asked; None: entries hold state that functions know of."""
         return self._entry_when_asked if self._tables.hold_all(self.descriptors) else None
 
+    def entry_of_each(self) -> Entry | None:
+        """For a loop that makes keys the current one, what :attr:`entry` may be for all; None: it is each key's own.
+
+        The function that is called has no state, or tables hold all of it. If it comes to have some it is found.
+        """
+        return self.entry_when_asked() if self.descriptors else self._entry_when_asked
+
+    @property
+    def in_own_time(self) -> KeyedState:
+        """The state itself, if this shows it with its timers exchanged: whose current key loops may set."""
+        return self
+
     def clear_current_key(self) -> None:
         """From now on there is no current key."""
         self.current_key, self.current_slot, self.entry = NO_KEY, None, _NO_ENTRY

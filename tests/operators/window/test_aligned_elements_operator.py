@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from tests.operators.window.test_aligned_window_operator import LATE, extreme, first, histories, play
 from windrow.common import Row
+from windrow.datastream import OutputTag
 from windrow.datastream.functions import ArrowWindowFunction, ProcessWindowFunction, WindowFunction
+from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import (
     EventTimeTrigger,
     PurgingTrigger,
@@ -17,6 +19,8 @@ from windrow.datastream.window import (
 from windrow.elements.batch import Batch
 from windrow.elements.inference import columns_from
 from windrow.elements.shape import LONG
+from windrow.operators import results
+from windrow.operators.ownership import handed_on
 from windrow.operators.window import kept_elements
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.listed_elements_operator import ListedElementsOperator
@@ -214,3 +218,84 @@ def test_functions_of_tables_ask_for_columns():
     assert of_tables.forecast(LONG).columns
     assert not of_rows.takes_columns(LONG)
     assert not of_rows.forecast(LONG).columns
+
+
+def fired(function, elements):
+    """The harness of an operator over windows of ten, whose function was called for these elements."""
+    operator = AlignedElementsOperator(TumblingEventTimeWindows(10), UserFunctionAdapter(function, single=False))
+    harness = OperatorHarness(operator, first)
+    harness.process_elements(elements)
+    harness.process_watermark(100)
+    return harness
+
+
+SIDE = OutputTag("side")
+
+
+class Yields(ProcessWindowFunction):
+    """Yields what it has made, what it keeps, and values for a side output."""
+
+    def __init__(self):
+        self.kept = []
+
+    def process(self, key, context, elements):
+        yield [key]
+        yield self.kept
+        self.kept.append(key)
+        yield SIDE, [key]
+        yield SIDE, self.kept
+        yield (SIDE,)
+        yield key, "a", SIDE
+        yield elements
+        yield None
+
+
+def test_what_a_function_yields_is_handed_on():
+    """What it has made is not copied, what it or its input still holds is, and a tag's values go to its output."""
+    same = []
+
+    def noting(result, holders):
+        mine = handed_on(result, holders + 1)
+        same.append(mine is result)
+        return mine
+
+    with patch.object(results, "handed_on", noting):
+        harness = fired(Yields(), [(("a", 1), 0), (("b", 2), 0)])
+    assert same == [True, False, True, False, False] * 2
+    assert harness.values() == [
+        *(["a"], [], (SIDE,), ("a", "a", SIDE), [("a", 1)], None),
+        *(["b"], ["a"], (SIDE,), ("b", "a", SIDE), [("b", 2)], None),
+    ]
+    assert [record.value for record in harness.side_output(SIDE)] == [["a"], ["a"], ["b"], ["a", "b"]]
+
+
+class Asks(ProcessWindowFunction):
+    """Counts calls by key in state, and tells the window's and its own, from the third call on."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def process(self, key, context, elements):
+        self.calls += 1
+        if self.calls < 3:
+            return
+        for store in (context.global_state(), context.window_state()):
+            state = store.get_state(ValueStateDescriptor("calls"))
+            state.update((state.value() or 0) + len(elements))
+            yield key, context.window().start, state.value()
+
+    def clear(self, context):
+        if self.calls >= 3:
+            context.window_state().get_state(ValueStateDescriptor("calls")).clear()
+
+
+def test_state_belongs_to_the_key_of_the_call():
+    """Also of a function that first asks for it while windows fire."""
+    elements = [((key, n), 10 * n) for n in range(3) for key in "abc"]
+    harness = fired(Asks(), elements)
+    assert harness.values() == [
+        *(("c", 0, 1), ("c", 0, 1), ("a", 10, 1), ("a", 10, 1), ("b", 10, 1), ("b", 10, 1), ("c", 10, 2)),
+        *(("c", 10, 1), ("a", 20, 2), ("a", 20, 1), ("b", 20, 2), ("b", 20, 1), ("c", 20, 3), ("c", 20, 1)),
+    ]
+    entries = {entry.key: entry.value for entry in harness.state_entries()}
+    assert entries == {"a": 2, "b": 2, "c": 3}

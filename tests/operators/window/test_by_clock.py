@@ -12,6 +12,7 @@ from tests.operators.window.panes.test_operator import COMBINED, INT, KEYS, TEXT
 from tests.operators.window.test_end_trigger import AtEnd
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.functions import ProcessWindowFunction
+from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import (
     CountTrigger,
     DynamicProcessingTimeSessionWindows,
@@ -487,3 +488,24 @@ def test_the_end_of_a_batch_job_fires_what_is_open():
     harness.process_element(3)
     harness.set_processing_time(LONG_MAX)
     assert harness.values() == [3]
+
+
+class CountsByKey(ProcessWindowFunction):
+    """Counts the elements of a key so far, in state that it asks for when its first window fires."""
+
+    def process(self, key, context, elements):
+        state = context.global_state().get_state(ValueStateDescriptor("count"))
+        state.update((state.value() or 0) + len(elements))
+        yield key, state.value()
+
+
+def test_state_belongs_to_the_key_of_the_call():
+    """Also where the state of the operator shows timers of processing time as if they were of event time."""
+    spec = WindowSpec(TumblingProcessingTimeWindows(10), function=CountsByKey())
+    harness = OperatorHarness(build(spec), lambda element: element)
+    for end in (10, 20):
+        for key in "aabc":
+            harness.process_element(key, 0)
+        harness.set_processing_time(end)
+    assert harness.values() == [("a", 2), ("b", 1), ("c", 1), ("a", 4), ("b", 2), ("c", 2)]
+    assert {entry.key: entry.value for entry in harness.state_entries()} == {"a": 4, "b": 2, "c": 2}

@@ -279,7 +279,9 @@ class AlignedElementsOperator(ListedElementsOperator):
 
     def _own(self, values: Sequence[Any]) -> Sequence[Any]:
         """The elements as rows that nobody else can change."""
-        if self._shares() or all_never_change(values):
+        columns = columns_of(values)
+        is_fixed = columns is not None and columns.shape.never_changes
+        if self._shares() or is_fixed or all_never_change(values):
             return list(values)
         self._may_change = True
         return copied_each(values)

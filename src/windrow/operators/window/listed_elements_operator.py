@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import GeneratorType
 from typing import Any
 
 from windrow.common.copies import copied
@@ -10,7 +11,7 @@ from windrow.common.unchangeable import ATOMS, all_never_change
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import TimeWindow
 from windrow.elements.batch import Batch
-from windrow.operators.results import gather_results
+from windrow.operators.results import gather_another, gather_results
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.aligned_windows import AlignedAssigner, Times
 from windrow.operators.window.buckets import Bucket, BucketsByEnd
@@ -107,15 +108,27 @@ class ListedElementsOperator(AlignedWindowOperator):
 
     def _call_each(self, function: Any, window: TimeWindow, contents: Iterable[tuple[Any, list[Any]]]) -> None:
         """Call the function with the elements of each key in a window that is over then."""
-        context, state = self._window_context, self.context.state
-        set_current_key, get_current_key = state.set_current_key, state.get_current_key
-        process, timestamp, clears = function.process, window.max_timestamp(), self._clears
+        context, state = self._window_context, self.context.state.in_own_time
+        waiting = state.entry_of_each()
+        get_current_key, timestamp, clears = state.get_current_key, window.max_timestamp(), self._clears
+        context.current = window
+        call, shown = function.call_in(window, context)
         values: list[Any] = []
+        append = values.append
         for key, elements in contents:
-            set_current_key(key)
-            context.current = window
-            results = process(key if type(key) in ATOMS else get_current_key(), window, context, elements)
-            if results is not None:
+            if waiting is None:
+                state.set_current_key(key)
+            else:
+                # The same, without a call, and without a look for what hardly any function asks for.
+                state.current_key, state.current_slot, state.entry = key, None, waiting
+            results = call(key if type(key) in ATOMS else get_current_key(), shown, elements)
+            if type(results) is GeneratorType:
+                for result in results:
+                    if type(result) in ATOMS:
+                        append(result)
+                    else:
+                        gather_another(self.context, result, timestamp, values)
+            elif results is not None:
                 gather_results(self.context, results, timestamp, values, "window function")
             if clears:
                 function.clear(context)

@@ -31,6 +31,8 @@ UserWindowFunction: TypeAlias = (
     | AllWindowFunction[Any, Any, Any]
     | ProcessAllWindowFunction[Any, Any, Any]
 )
+#: Of a key, the window or its context, and contents.
+Call: TypeAlias = Callable[[Any, Any, Any], Iterable[Any] | None]
 
 
 class InternalWindowFunction(ABC):
@@ -45,6 +47,10 @@ class InternalWindowFunction(ABC):
     @abstractmethod
     def process(self, key: Any, window: Any, context: WindowContext, contents: Any) -> Iterable[Any] | None:
         """The results for one firing."""
+
+    def call_in(self, window: Any, context: WindowContext) -> tuple[Call, Any]:
+        """A call that does as :meth:`process` for keys of a window: of a key, what is given beside it, and contents."""
+        return lambda key, _, contents: self.process(key, window, context, contents), None
 
     def clear(self, context: WindowContext) -> None:  # noqa: B027
         """The window of ``context`` is over: let the user's function remove what it keeps per window."""
@@ -90,6 +96,18 @@ class UserFunctionAdapter(InternalWindowFunction):
 
     def process(self, key: Any, window: Any, context: WindowContext, contents: Any) -> Iterable[Any] | None:
         return self._call(key, window, context, [contents] if self._single else contents)
+
+    def call_in(self, window: Any, context: WindowContext) -> tuple[Call, Any]:
+        function = self._function
+        if self._single or self.takes_tables:
+            return super().call_in(window, context)
+        # Functions of keyed streams themselves: nothing stands between, for each key.
+        if isinstance(function, WindowFunction):
+            return function.apply, window
+        if isinstance(function, ProcessWindowFunction):
+            return function.process, context
+        call = self._call
+        return lambda key, _, elements: call(key, window, context, elements), None
 
     @property
     def function(self) -> UserWindowFunction:
