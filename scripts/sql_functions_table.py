@@ -17,7 +17,7 @@ OPERATORS = {
     "Comparison functions": "`=` `<>` `>` `>=` `<` `<=` `IS [NOT] NULL` "
     "`IS [NOT] DISTINCT FROM` `[NOT] BETWEEN` `[NOT] LIKE` "
     "`ESCAPE` "
-    "`SIMILAR TO` `[NOT] IN (values)` `[NOT] IN (query)` `[NOT] EXISTS (query)`",
+    "`SIMILAR TO` `[NOT] IN (values)` `[NOT] IN (query)` `[NOT] EXISTS (query)` `= ANY (query)` `= ALL (query)`",
     "Logical functions": "`OR` `AND` `NOT` `IS [NOT] TRUE` `IS [NOT] FALSE` `IS [NOT] UNKNOWN`",
     "Arithmetic functions": "`+` `-` `*` `/` `%`",
     "String functions": "`||`",

@@ -25,7 +25,7 @@ from windrow.expressions.logical_types import (
     name_of,
 )
 from windrow.expressions.moments import by_second
-from windrow.expressions.reading import reader, rounded, whole_of
+from windrow.expressions.reading import rounded, whole_of, written_reader
 from windrow.expressions.text import to_text
 from windrow.table import data_types as t
 from windrow.table.data_types import LONGEST, DataType
@@ -146,7 +146,7 @@ def _fitted(values: pa.Array, target: DataType) -> pa.Array:
 
 
 def _from_text(values: pa.Array, target: DataType, zone: str, *, strict: bool) -> pa.Array:
-    read = reader(target, zone)
+    read = written_reader(target, zone)
 
     def made(text: str) -> Any:
         try:

@@ -20,6 +20,7 @@ _NUMBER = re.compile(r"[+-]?(\d+)(\.\d*)?\Z", re.ASCII)
 _FRACTION = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 _NO_NUMBERS = re.compile(r"[+-]?(NaN|Infinity)\Z")
 _DATE = re.compile(r"(\d{1,4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?\Z", re.ASCII)
+_MOMENT = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,9}))?)?\Z", re.ASCII)
 _TIME = re.compile(r"(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?\Z", re.ASCII)
 
 
@@ -166,6 +167,50 @@ def timestamp(text: str, precision: int) -> dt.datetime:
     clock = time(words[1]) if len(words) > 1 else dt.time()
     kept = clock.microsecond // 10 ** (6 - precision) * 10 ** (6 - precision) if precision < 6 else clock.microsecond
     return dt.datetime.combine(date(words[0]), clock.replace(microsecond=kept))
+
+
+def written_date(text: str) -> dt.date:
+    """A day as CAST takes it: ``2020-1-31``, ``2020-01``, ``2020``; what stands behind a space is left aside.
+
+    Raises:
+        ValueError: it is none.
+    """
+    space = text.find(" ")
+    found = _DATE.match((text[:space] if space > 0 else text).strip())
+    if found is None:
+        msg = f"Invalid date: '{text}'"
+        raise ValueError(msg)
+    return dt.date(int(found[1]), int(found[2] or 1), int(found[3] or 1))
+
+
+def written_timestamp(text: str, precision: int) -> dt.datetime:
+    """A local time as CAST takes it: a day, and behind one space hours, minutes and seconds.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _MOMENT.match(text)
+    if found is None:
+        msg = f"Invalid timestamp: '{text}'"
+        raise ValueError(msg)
+    year, month, day, hour, minute, second = (int(each or 0) for each in found.groups()[:6])
+    micros = (found[7] or "").ljust(6, "0")[: min(precision, 6)].ljust(6, "0")
+    return dt.datetime(year, month, day, hour, minute, second, int(micros))
+
+
+def written_reader(kind: DataType, time_zone: str = "UTC") -> Callable[[str], Any]:
+    """The same as :func:`reader`, for texts of SQL: times are written in one form, and not as files have them."""
+    match kind:
+        case t.DateType():
+            return written_date
+        case t.TimestampType():
+            return lambda text: written_timestamp(text, kind.precision)
+        case t.LocalZonedTimestampType():
+            from zoneinfo import ZoneInfo
+
+            zone = ZoneInfo(time_zone)
+            return lambda text: written_timestamp(text, kind.precision).replace(tzinfo=zone)
+    return reader(kind, time_zone)
 
 
 def reader(kind: DataType, time_zone: str = "UTC") -> Callable[[str], Any]:

@@ -69,11 +69,15 @@ class TimePattern:
 
         Args:
             text: The text.
-            lenient: Whether numbers may have fewer digits than letters, as ``SimpleDateFormat`` has it, and
-                ``DateTimeFormatter`` does not.
+            lenient: As ``SimpleDateFormat`` has it, and ``DateTimeFormatter`` has not: numbers may have other numbers
+                of digits than letters, and spaces before them, what follows is left aside, and a month 13 is the
+                first of the next year.
         """
         self.check_reading()
-        found = re.fullmatch(self._expression(lenient), text, re.ASCII | (re.IGNORECASE if lenient else 0))
+        if lenient:
+            found = re.match(self._expression(lenient), text, re.ASCII | re.IGNORECASE)
+        else:
+            found = re.fullmatch(self._expression(lenient), text, re.ASCII)
         if found is None:
             return None
         given: dict[str, str] = {}
@@ -83,14 +87,15 @@ class TimePattern:
                 return None
         try:
             return _time_of(given, {part[0]: len(part) for part in letters}, lenient=lenient)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
 
     def _expression(self, lenient: bool) -> str:
         made = []
         for place, (part, is_text) in enumerate(self._parts):
             beside = place + 1 < len(self._parts) and not self._parts[place + 1][1]
-            made.append(re.escape(part) if is_text else f"({_expected(part, lenient and not beside)})")
+            expected = f"({_expected(part, lenient and not beside)})"
+            made.append(re.escape(part) if is_text else f"[ \\t]*{expected}" if lenient else expected)
         return "".join(made)
 
 
@@ -161,9 +166,10 @@ def _expected(part: str, lenient: bool) -> str:
             return "|".join(name if count == 4 else name[:3] for name in _DAYS)
         case "a":
             return "AM|PM"
+    if lenient:
+        return r"\d+"
     most = 4 if part[0] in "yu" and count != 2 else 3 if part[0] == "D" else 9 if part[0] == "S" else 2
-    least = 1 if lenient and part[0] not in "yu" else count
-    return rf"\d{{{least},{most if lenient or count == 1 else count}}}"
+    return rf"\d{{{count},{most if count == 1 else count}}}"
 
 
 def _time_of(given: dict[str, str], counts: dict[str, int], *, lenient: bool) -> dt.datetime:
@@ -177,17 +183,48 @@ def _time_of(given: dict[str, str], counts: dict[str, int], *, lenient: bool) ->
     hour = int(given.get("H", 0))
     if "h" in given:
         half = int(given["h"])
-        if not 1 <= half <= 12:
+        if not lenient and not 1 <= half <= 12:
             raise ValueError(half)
-        hour = half % 12 + (12 if given["a"].upper() == "PM" else 0)
-    made = dt.datetime(year, month, int(given.get("d", 1)), hour, int(given.get("m", 0)), int(given.get("s", 0)))
+        hour = (0 if half == 12 else half) + (12 if given["a"].upper() == "PM" else 0)
+    day, minute, second = int(given.get("d", 1)), int(given.get("m", 0)), int(given.get("s", 0))
+    if lenient:
+        made = dt.datetime(year + (month - 1) // 12, (month - 1) % 12 + 1, 1)
+        made += dt.timedelta(days=day - 1, hours=hour, minutes=minute, seconds=second)
+    else:
+        made = dt.datetime(year, month, day, hour, minute, second)
     if "D" in given:
         made = made.replace(month=1, day=1) + dt.timedelta(days=int(given["D"]) - 1)
         if made.year != year or ("d" in given and made.day != int(given["d"])):
             raise ValueError(given["D"])
     if "E" in given and _place(given["E"], _DAYS) != made.isoweekday():
         raise ValueError(given["E"])
+    if lenient:
+        return made + dt.timedelta(milliseconds=int(given.get("S", "0")))
     return made.replace(microsecond=int(given.get("S", "0").ljust(6, "0")[:6]))
+
+
+_SQL_TIME = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9}))?)?\Z", re.ASCII)
+
+
+def sql_time(text: str) -> dt.datetime | None:
+    """What ``java.sql.Timestamp`` and ``Date`` read, whatever format was asked for; None: it is no time to them.
+
+    Example:
+        >>> sql_time("2024-2-30 25:00:00")
+        datetime.datetime(2024, 3, 2, 1, 0)
+    """
+    found = _SQL_TIME.match(text.strip())
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = (int(each or 0) for each in found.groups()[:6])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    micros = int((found[7] or "0").ljust(6, "0")[:6])
+    span = dt.timedelta(days=day - 1, hours=hour, minutes=minute, seconds=second, microseconds=micros)
+    try:
+        return dt.datetime(year, month, 1) + span
+    except (ValueError, OverflowError):
+        return None
 
 
 def _place(name: str, names: tuple[str, ...]) -> int:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from windrow.expressions.casts import local_times, zoned_times
-from windrow.expressions.function import AS_INT, AS_LONG, TEXT, TIME, Kernel, each, function
+from windrow.expressions.function import AS_INT, AS_LONG, TEXT, TIME_OR_TEXT, Kernel, each, function
 from windrow.expressions.logical_types import (
     BIGINT,
     DATE,
@@ -27,13 +27,15 @@ from windrow.expressions.logical_types import (
 )
 from windrow.expressions.moments import by_second
 from windrow.expressions.nodes import Call, Literal
-from windrow.expressions.reading import date, timestamp
+from windrow.expressions.reading import written_date, written_timestamp
 from windrow.expressions.text import timestamp_text
-from windrow.expressions.time_patterns import time_pattern
+from windrow.expressions.time_patterns import sql_time, time_pattern
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
 _SECTION = "Temporal functions"
+#: How texts are written that ``DATE_FORMAT`` and ``UNIX_TIMESTAMP`` take for times where no format says it.
+WRITTEN = "yyyy-MM-dd HH:mm:ss"
 _MICROS = {
     "MICROSECOND": 1,
     "MILLISECOND": 1000,
@@ -247,26 +249,23 @@ def _timestamp_diff(call: Call, values: Sequence[pa.Array], _count: int) -> pa.A
     return each(one)(call, values, _count)
 
 
-def _parsed(text: str, pattern: str | None, *, lenient: bool) -> dt.datetime | None:
-    if pattern is not None:
-        return time_pattern(pattern).read(text, lenient=lenient)
-    try:
-        return timestamp(text, 3)
-    except ValueError:
-        return None
-
-
 def _to_timestamp(text: str, pattern: str | None = None) -> dt.datetime | None:
-    return _parsed(text, pattern, lenient=False)
+    if pattern is None:
+        try:
+            return written_timestamp(text, 3)
+        except ValueError:
+            return None
+    found = time_pattern(pattern).read(text)
+    return sql_time(text) if found is None else found
 
 
 def _to_date(text: str, pattern: str | None = None) -> dt.date | None:
     try:
         if pattern is None:
-            return date(text)
+            return written_date(text)
     except ValueError:
         return None
-    found = _parsed(text, pattern, lenient=True)
+    found = time_pattern(pattern).read(text, lenient=True)
     return None if found is None else found.date()
 
 
@@ -286,9 +285,10 @@ def _to_timestamp_ltz(call: Call, values: Sequence[pa.Array], _count: int) -> pa
 def _date_format(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     zone = call.options[0]
 
-    def one(value: Any, pattern: str) -> str:
-        moment = timestamp(value, 6) if isinstance(value, str) else _as_datetime(_local(value, zone))
-        return time_pattern(pattern).write(moment)
+    def one(value: Any, pattern: str) -> str | None:
+        is_text = isinstance(value, str)
+        moment = time_pattern(WRITTEN).read(value, lenient=True) if is_text else _as_datetime(_local(value, zone))
+        return None if moment is None else time_pattern(pattern).write(moment)
 
     pattern = call.operands[1]
     text = pattern.value if isinstance(pattern, Literal) else None
@@ -309,8 +309,8 @@ def _from_unixtime(call: Call, values: Sequence[pa.Array], count: int) -> pa.Arr
 def _unix_timestamp(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     zone = ZoneInfo(call.options[0])
 
-    def one(text: str, pattern: str | None = None) -> int:
-        found = _parsed(text, pattern, lenient=True)
+    def one(text: str, pattern: str = WRITTEN) -> int:
+        found = time_pattern(pattern).read(text, lenient=True)
         return -(2**63) if found is None else int(found.replace(tzinfo=zone).timestamp())
 
     return each(one)(call, values, count)
@@ -318,7 +318,7 @@ def _unix_timestamp(call: Call, values: Sequence[pa.Array], count: int) -> pa.Ar
 
 def _convert_tz(text: str, source: str, target: str) -> str | None:
     try:
-        moment = timestamp(text, 0).replace(tzinfo=ZoneInfo(source))
+        moment = written_timestamp(text, 0).replace(tzinfo=ZoneInfo(source))
     except (ValueError, KeyError):
         return None
     return timestamp_text(moment.astimezone(ZoneInfo(target)), 0)
@@ -347,7 +347,7 @@ OPERATORS: dict[str, Kernel] = {
 function("TO_DATE", _SECTION, [TEXT, TEXT], DATE, each(_to_date), required=1, nullable=True)
 function("TO_TIMESTAMP", _SECTION, [TEXT, TEXT], TIMESTAMP_3, each(_to_timestamp), required=1, nullable=True)
 function("TO_TIMESTAMP_LTZ", _SECTION, [AS_LONG, AS_INT], TIMESTAMP_LTZ_3, _to_timestamp_ltz, required=1, nullable=True)
-function("DATE_FORMAT", _SECTION, [TIME, TEXT], STRING, _date_format, nullable=True)
+function("DATE_FORMAT", _SECTION, [TIME_OR_TEXT, TEXT], STRING, _date_format, nullable=True)
 function("FROM_UNIXTIME", _SECTION, [AS_LONG, TEXT], STRING, _from_unixtime, required=1, nullable=True)
 function("UNIX_TIMESTAMP", _SECTION, [TEXT, TEXT], BIGINT, _unix_timestamp, required=1)
 function("CONVERT_TZ", _SECTION, [TEXT, TEXT, TEXT], STRING, each(_convert_tz), nullable=True)
