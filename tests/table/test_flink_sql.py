@@ -15,6 +15,8 @@ ON_BOTH = [
     ("joins", 3),
     ("regular_joins", 4),
     ("subqueries", 0),
+    ("quantified", 8),
+    ("qualify", 1),
 ]
 
 

@@ -18,7 +18,20 @@ _USUAL = frozenset({"this", "expression", "expressions"})
 #: The arguments that are read, by kind of node, beside the usual ones.
 _READ: dict[type, frozenset[str]] = {
     exp.Select: frozenset(
-        {"with_", "from_", "joins", "where", "group", "having", "distinct", "order", "limit", "offset", "windows"}
+        {
+            "with_",
+            "from_",
+            "joins",
+            "where",
+            "group",
+            "having",
+            "qualify",
+            "distinct",
+            "order",
+            "limit",
+            "offset",
+            "windows",
+        }
     ),
     exp.Union: frozenset({"with_", "distinct", "order", "limit", "offset"}),
     exp.Except: frozenset({"with_", "distinct", "order", "limit", "offset"}),
@@ -59,7 +72,6 @@ _READ: dict[type, frozenset[str]] = {
 #: What to say of a clause, where its name alone does not say it.
 _ADVICE = {
     "laterals": "LATERAL VIEW is not supported: write CROSS JOIN LATERAL TABLE(f(a)) AS t(b)",
-    "qualify": "QUALIFY is not supported: put the query into another one, and filter there",
     "except_": "* EXCEPT is not supported: write the columns",
     "replace": "* REPLACE is not supported: write the columns",
     "rename": "* RENAME is not supported: write the columns, with AS",

@@ -17,6 +17,7 @@ except ImportError as error:
 from windrow.errors import SqlError
 from windrow.sql.beginnings import check_beginning
 from windrow.sql.clauses import refuse_unread
+from windrow.sql.commas import check_commas
 from windrow.sql.errors import Place, refused, syntax_error
 from windrow.sql.syntax import (
     CreateFunction,
@@ -417,6 +418,7 @@ def _statements_of(text: str) -> list[Any]:
     chunks = _chunks(found)
     for chunk in chunks:
         check_beginning(chunk[0], text)
+        check_commas(chunk, text)
     return [each for chunk in chunks for each in reading.of(chunk, text)]
 
 

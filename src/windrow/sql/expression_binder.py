@@ -131,6 +131,9 @@ class ExpressionBinder:
             table, *parts = parts
         elif len(parts) > 2 and self._scope.has_table(parts[-2]):
             table, parts = parts[-2], parts[-1:]
+        elif len(parts) > 1 and not self._scope.has_column(parts[0]):
+            known = [*self._scope.named_tables, *[column.name for column in self._scope.columns]]
+            raise self.error(node, f"there is no table or column {parts[0]!r} here: {nearest(parts[0], known)}")
         place = self._scope.find(parts[0], table, node)
         found: Expression = InputRef(place, self._scope.columns[place].type)
         for name in parts[1:]:
@@ -193,11 +196,13 @@ class ExpressionBinder:
 
     def _compared(self, operator: str, left: Any, right: Any, node: Any) -> Expression:
         operands = [self.bind(left), self.bind(right)]
-        first, second = self.alike(operands, node, f"{operator} compares")
+        first, second = self.alike(operands, node, f"{operator} compares", equal=operator in ("=", "<>"))
         nullable = may_be_null(first.type) or may_be_null(second.type)
         return Call(operator, (first, second), with_nullability(BOOLEAN, nullable))
 
-    def alike(self, bound: Sequence[Expression], node: Any, doing: str, *, compares: bool = True) -> list[Expression]:
+    def alike(
+        self, bound: Sequence[Expression], node: Any, doing: str, *, compares: bool = True, equal: bool = False
+    ) -> list[Expression]:
         """The expressions as the type that they have in common.
 
         Args:
@@ -206,6 +211,7 @@ class ExpressionBinder:
             doing: What wants them alike, in the words of the error.
             compares: Whether they are compared: text is read as what it is compared with, and FLOAT beside DOUBLE
                 is a DOUBLE.
+            equal: Whether it is asked if they are equal: text is not read as a number then, as in Flink.
 
         Raises:
             SqlError: there is none.
@@ -213,8 +219,9 @@ class ExpressionBinder:
         kinds = [each.type for each in bound]
         found = common(kinds)
         if compares:
-            if found is None and any(map(lt.is_text, kinds)):
-                found = common([kind for kind in kinds if not lt.is_text(kind)])
+            others = [kind for kind in kinds if not lt.is_text(kind)]
+            if found is None and len(others) < len(kinds) and not (equal and any(map(lt.is_numeric, others))):
+                found = common(others)
             elif isinstance(found, t.FloatType) and any(isinstance(kind, t.DoubleType) for kind in kinds):
                 found = lt.DOUBLE
             elif isinstance(found, NullType):
@@ -293,8 +300,8 @@ class ExpressionBinder:
 
     def _distinct(self, node: Any) -> Expression:
         operator = "IS DISTINCT FROM" if isinstance(node, exp.NullSafeNEQ) else "IS NOT DISTINCT FROM"
-        operands = self.alike([self.bind(node.this), self.bind(node.expression)], node, f"{operator} compares")
-        return Call(operator, tuple(operands), BOOLEAN.not_null())
+        operands = [self.bind(node.this), self.bind(node.expression)]
+        return Call(operator, tuple(self.alike(operands, node, f"{operator} compares", equal=True)), BOOLEAN.not_null())
 
     def _between(self, node: Any) -> Expression:
         low = self._compared(">=", node.this, node.args["low"], node)
@@ -306,7 +313,7 @@ class ExpressionBinder:
         if node.args.get("query") is not None:
             return self._query(node)
         bound = [self.bind(each) for each in (node.this, *node.expressions)]
-        value, *choices = self.alike(bound, node, "IN compares")
+        value, *choices = self.alike(bound, node, "IN compares", equal=lt.is_text(bound[0].type))
         nullable = any(may_be_null(each.type) for each in (value, *choices))
         kind = with_nullability(BOOLEAN, nullable)
         found: Expression = Call("=", (value, choices[0]), kind)
@@ -322,7 +329,7 @@ class ExpressionBinder:
         return found
 
     def _quantified(self, node: Any) -> Expression:
-        raise self.error(node, "ANY and ALL are not supported: write IN or NOT IN, or compare with MIN or MAX")
+        raise self.error(node, "ANY, SOME and ALL stand behind a comparison, with a query: write IN of values")
 
     def _like(self, node: Any, escape: Any = None) -> Expression:
         operands = [self.bind(node.this), self.bind(node.expression)]
@@ -366,9 +373,6 @@ class ExpressionBinder:
             values.append(self.bind(branch.args["true"]))
         default = node.args.get("default")
         values.append(Literal(None, NULL) if default is None else self.bind(default))
-        kinds = [value.type for value in values]
-        if common(kinds) is None and any(map(lt.is_text, kinds)) and all(can_cast(kind, lt.STRING) for kind in kinds):
-            values = [self.cast_to(value, lt.STRING) for value in values]
         *made, otherwise = self.alike(values, node, "CASE gives", compares=False)
         return case_of(conditions, made, otherwise)
 
@@ -399,7 +403,7 @@ class ExpressionBinder:
         if kind is None:
             raise self.error(node, f"{name} is written CAST('{text}' AS {name})")
         try:
-            return Literal(reading.reader(kind)(text), kind.not_null())
+            return Literal(reading.written_reader(kind)(text), kind.not_null())
         except ValueError as error:
             raise self.error(node, str(error)) from None
 
@@ -451,6 +455,7 @@ class ExpressionBinder:
         exp.Any: _quantified,
         exp.All: _quantified,
         exp.Subquery: _query,
+        s.Quantified: _query,
         exp.Like: _like,
         exp.SimilarTo: _like,
         exp.Escape: _escape,

@@ -10,6 +10,7 @@ from typing import Any
 from sqlglot import exp, parser
 from sqlglot.tokens import TokenType
 
+from windrow.sql.quantified import quantified
 from windrow.sql.syntax import Descriptor, JsonCall, JsonMade, SpanInterval
 
 _INTERVAL_UNITS = frozenset({"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "WEEK", "QUARTER", "MILLISECOND"})
@@ -61,6 +62,14 @@ class ExpressionSyntax(parser.Parser):
     }
     NO_PAREN_FUNCTIONS: dict[Any, Any] = {}
     INTERVAL_VARS: set[Any] = set()
+
+    # Operators
+
+    def _parse_equality(self) -> Any:
+        return quantified(super()._parse_equality())
+
+    def _parse_comparison(self) -> Any:
+        return quantified(super()._parse_comparison())
 
     # Types
 

@@ -171,7 +171,7 @@ def _coalesce(binder: ExpressionBinder, node: Any) -> Expression:
 
 def _nullif(binder: ExpressionBinder, node: Any) -> Expression:
     first, second = (binder.bind(each) for each in node.expressions)
-    one, other = binder.alike([first, second], node, "NULLIF compares")
+    one, other = binder.alike([first, second], node, "NULLIF compares", equal=True)
     equal = Call("=", (one, other), BOOLEAN)
     return Call("CASE", (equal, Literal(None, first.type.nullable()), first), first.type.nullable())
 

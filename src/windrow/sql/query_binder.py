@@ -38,9 +38,10 @@ from windrow.sql.plan import (
     is_clock,
     without_times,
 )
+from windrow.sql.qualifying import with_asked
 from windrow.sql.scope import Scope
 from windrow.sql.set_operations import common_rows, union
-from windrow.sql.subqueries import MakeBinder, Subqueries, asked_query, first_columns, queries_in
+from windrow.sql.subqueries import MakeBinder, Subqueries, asked_query, first_columns, looks_into_query, queries_in
 from windrow.sql.temporal_joins import temporal_join
 from windrow.sql.windows import WINDOW_FUNCTIONS, window_table
 from windrow.table.udf import UserDefinedAggregateFunctionWrapper
@@ -268,6 +269,9 @@ class QueryBinder:
     def _select(self, node: Any) -> Relation:
         if not node.expressions:
             raise self.error(node, "SELECT takes at least one column")
+        if node.args.get("qualify") is not None:
+            made = self._qualified(node)
+            return made if node.args.get("distinct") is None else self.distinct(made)
         relation, scope = self.rows_of(node)
         where = node.args.get("where")
         if where is not None and not self._joins_by_where(node):
@@ -281,6 +285,13 @@ class QueryBinder:
             relation, special = self._over(node, relation, scope, self.binder)
             made = self._projected(node, relation, scope, self.binder(scope, special))
         return made if node.args.get("distinct") is None else self.distinct(made)
+
+    def _qualified(self, node: Any) -> Relation:
+        """The rows of a SELECT with QUALIFY, each perhaps several times."""
+        rows, condition, further = with_asked(node, self._is_aggregate, self.error)
+        chosen = self.filtered(self._select(rows), condition)
+        columns = chosen.columns[: len(chosen.columns) - further]
+        return self._project(chosen, [(each.name, InputRef(place, each.type)) for place, each in enumerate(columns)])
 
     def distinct(self, relation: Relation) -> Relation:
         """Each row once: a group of all its columns."""
@@ -373,7 +384,7 @@ class QueryBinder:
         """The parts of an expression that are no keys of groups, and no aggregates."""
         if grouping.is_key(node) or self._is_aggregate(node):
             return []
-        if isinstance(node, exp.Subquery | exp.Exists) or (isinstance(node, exp.In) and node.args.get("query")):
+        if isinstance(node, exp.Subquery | exp.Exists) or looks_into_query(node):
             return [node]
         return [part for each in node.iter_expressions() for part in self._above(each, grouping)]
 
@@ -386,14 +397,25 @@ class QueryBinder:
 
     def _over(self, node: Any, relation: Relation, scope: Scope, binder: MakeBinder) -> tuple[Relation, Special | None]:
         """The relation with columns for what stands before OVER, if there is any, and what finds them."""
-        written = [
-            each
-            for item in node.expressions
-            for each in item.find_all(exp.Window)
-            if each.find_ancestor(exp.Select) is node
-        ]
+        written: list[Any] = []
+        for item in node.expressions:
+            for each in item.find_all(exp.Window):
+                if each.find_ancestor(exp.Select) is node and each not in written:
+                    written.append(each)
         if not written:
             return relation, None
+        relation, special = self._over_each(written, node, relation, scope, binder)
+
+        def found(given: Any) -> Expression | None:
+            """What is written twice is computed once."""
+            known = isinstance(given, exp.Window) and given in written
+            return special(written[written.index(given)] if known else given)
+
+        return relation, found
+
+    def _over_each(
+        self, written: list[Any], node: Any, relation: Relation, scope: Scope, binder: MakeBinder
+    ) -> tuple[Relation, Special]:
         windows = with_names(written, node, self._text)
         names = [str(each.this.name).upper() if isinstance(each.this, exp.Anonymous) else "" for each in windows]
         if not self._streaming and ("ROW_NUMBER" not in names or len(windows) > 1):

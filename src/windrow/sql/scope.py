@@ -48,14 +48,22 @@ class Scope:
             tables = " and ".join(str(self.tables[place]) for place in found)
             raise sql_error(self.text, node, f"column {name!r} is in {tables}: write which table it is of")
         if table is not None and table not in self.tables:
-            known = [each for each in dict.fromkeys(self.tables) if each is not None]
-            raise sql_error(self.text, node, f"there is no table {table!r} here: {nearest(table, known)}")
+            raise sql_error(self.text, node, f"there is no table {table!r} here: {nearest(table, self.named_tables)}")
         names = [c.name for c, of in zip(self.columns, self.tables, strict=True) if table is None or of == table]
         raise sql_error(self.text, node, f"there is no column {name!r}: {nearest(name, names)}")
 
     def has_table(self, name: str) -> bool:
         """Whether a table of that name stands in FROM."""
         return name in self.tables
+
+    def has_column(self, name: str) -> bool:
+        """Whether a column of that name can be named."""
+        return any(column.name == name and place not in self.hidden for place, column in enumerate(self.columns))
+
+    @property
+    def named_tables(self) -> list[str]:
+        """The names of the tables in FROM."""
+        return [each for each in dict.fromkeys(self.tables) if each is not None]
 
     def value_of(self, query: Any) -> Any:
         """What a query within an expression has become; None: nothing."""

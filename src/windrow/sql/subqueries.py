@@ -1,4 +1,4 @@
-"""Queries within expressions: in the place of a value, behind IN, and behind EXISTS.
+"""Queries within expressions: in the place of a value, behind IN, EXISTS, and a comparison with ANY or ALL.
 
 Each becomes a join. IN and EXISTS that stand by themselves, or beside AND, in WHERE choose rows by a semi or an anti
 join; anything else puts a column behind those that there are.
@@ -16,6 +16,7 @@ from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import may_be_null
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal, shifted
+from windrow.sql import syntax as s
 from windrow.sql.calc import calc_of, with_columns
 from windrow.sql.expression_binder import ExpressionBinder
 from windrow.sql.function_calls import case_of
@@ -33,6 +34,10 @@ _WAITS = (
     "is joined with all rows, which change with it, so they are kept for ever, and that is not supported: SET "
     "'table.exec.state.ttl' = '1 h' to the time for which rows are kept"
 )
+#: What is not true of a value where the other is.
+_OPPOSITES = {"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+#: What is said of a part that looks into a query, where its class does not say it.
+_WORDS: dict[type, str] = {exp.Subquery: "the place of a value", s.Quantified: "ANY or ALL"}
 _TRUE, _FALSE = Literal(True, lt.BOOLEAN.not_null()), Literal(False, lt.BOOLEAN.not_null())
 
 
@@ -48,12 +53,17 @@ def asked_query(part: Any) -> Any:
     return query.this if isinstance(query, exp.Subquery) else query
 
 
+def looks_into_query(node: Any) -> bool:
+    """Whether a part of an expression asks for a value in a query: IN, or a comparison with ANY or ALL."""
+    return isinstance(node, s.Quantified) or (isinstance(node, exp.In) and node.args.get("query") is not None)
+
+
 def queries_in(node: Any) -> Iterator[Any]:
-    """The parts of an expression that look into a query: the query itself, IN, and EXISTS."""
+    """The parts of an expression that look into a query: the query itself, IN, EXISTS, and ANY or ALL."""
     if isinstance(node, exp.Subquery | exp.Exists):
         yield node
         return
-    if isinstance(node, exp.In) and node.args.get("query") is not None:
+    if looks_into_query(node):
         yield from queries_in(node.this)
         yield node
         return
@@ -87,7 +97,7 @@ class Subqueries:
         if isinstance(inner, exp.In):
             asked = self._values(inner.this, scope, len(selected), node)
             for one, another in zip(asked, selected, strict=True):
-                alike = self.queries.binder(scope).alike([one, another], node, "IN compares")
+                alike = self.queries.binder(scope).alike([one, another], node, "IN compares", equal=True)
                 relation, (left,) = with_columns(relation, [alike[0]])
                 other, (right,) = with_columns(other, [alike[1]])
                 pairs.append((InputRef(left, alike[0].type), InputRef(right, alike[1].type)))
@@ -153,7 +163,7 @@ class Subqueries:
                 if any(each == known for known, _ in scope.values):
                     continue
                 if not self.queries.regular.ends:
-                    word = "the place of a value" if isinstance(each, exp.Subquery) else type(each).__name__.upper()
+                    word = _WORDS.get(type(each)) or type(each).__name__.upper()
                     raise self.queries.error(each, f"a query in {word} {_WAITS}")
                 relation, value = self._with_value(relation, scope, each, binder)
                 scope = replace(_wider(scope, relation), values=[*scope.values, (each, value)])
@@ -169,6 +179,8 @@ class Subqueries:
             return relation, Call("IS TRUE", (some,), lt.BOOLEAN.not_null())
         if isinstance(node, exp.In):
             return self._is_in(relation, scope, node, binder)
+        if isinstance(node, s.Quantified):
+            return self._quantified(relation, scope, node, binder)
         try:
             other = self.queries.bind(node.this)
         except SqlError:
@@ -209,7 +221,8 @@ class Subqueries:
         if len(other.columns) != 1:
             raise self.queries.error(node, f"IN takes a query of one column here; got {len(other.columns)}")
         inside = binder(scope)
-        asked, found = inside.alike([inside.bind(node.this), InputRef(0, other.columns[0].type)], node, "IN compares")
+        pair = [inside.bind(node.this), InputRef(0, other.columns[0].type)]
+        asked, found = inside.alike(pair, node, "IN compares", equal=True)
         column = Column("$in", found.type)
         values = Project([column], other, [found], changes=other.changes)
         streaming = self.queries.streaming
@@ -232,6 +245,41 @@ class Subqueries:
         doubts = Call("OR", (is_null, of_null), lt.BOOLEAN)
         unknown = Literal(None, lt.BOOLEAN)
         return relation, case_of([is_met, none, doubts], [_TRUE, _FALSE, unknown], _FALSE)
+
+    def _quantified(
+        self, relation: Relation, scope: Scope, node: Any, binder: MakeBinder
+    ) -> tuple[Relation, Expression]:
+        """Whether a comparison is true of all values of a query, by the least and the greatest: NULL if it might be.
+
+        It is true of any if the opposite is not true of all.
+        """
+        other = self.queries.bind(node.args["query"])
+        if len(other.columns) != 1:
+            raise self.queries.error(node, f"ANY and ALL take a query of one column; got {len(other.columns)}")
+        inside, operator, every = binder(scope), node.args["operator"], bool(node.args.get("every"))
+        pair = [inside.bind(node.this), InputRef(0, other.columns[0].type)]
+        asked, found = inside.alike(pair, node, f"{operator} {'ALL' if every else 'ANY'} compares", equal=True)
+        values = Project([Column("$value", found.type)], other, [found], changes=other.changes)
+        counts = [("COUNT", ()), ("COUNT", (0,)), ("MIN", (0,)), ("MAX", (0,))]
+        calls = [
+            AggregateCall(name, of, lt.BIGINT.not_null() if name == "COUNT" else found.type.nullable())
+            for name, of in counts
+        ]
+        columns = [Column(f"$of_all{place}", call.type) for place, call in enumerate(calls)]
+        of_all = Aggregate(columns, values, [], calls, False, changes=self.queries.streaming)
+        relation, (left,) = with_columns(relation, [asked])
+        relation, (count, known, least, greatest) = self._beside(relation, scope, of_all, node)
+        asks = operator if every else _OPPOSITES[operator]
+        bounds = {"<": [least], "<=": [least], ">": [greatest], ">=": [greatest]}.get(asks, [least, greatest])
+        value = InputRef(left, asked.type)
+        holds = conjunction([Call(asks, (value, bound), lt.BOOLEAN) for bound in bounds])
+        assert holds is not None
+        nothing = Call("=", (count, Literal(0, lt.BIGINT.not_null())), lt.BOOLEAN)
+        none = Call("IS NOT FALSE", (nothing,), lt.BOOLEAN.not_null())
+        fails = Call("IS FALSE", (holds,), lt.BOOLEAN.not_null())
+        of_null = Call("<>", (count, known), lt.BOOLEAN)
+        made = case_of([none, fails, of_null], [_TRUE, _FALSE, Literal(None, lt.BOOLEAN)], holds)
+        return relation, made if every else Call("NOT", (made,), made.type)
 
     # By columns of the query around it
 
@@ -275,7 +323,8 @@ class Subqueries:
             other = self._single(other, count)
         pairs: list[tuple[Expression, Expression]] = []
         for place, (_, outer) in enumerate(keys):
-            one, another = around.alike([outer, InputRef(place, other.columns[place].type)], node, "= compares")
+            both = [outer, InputRef(place, other.columns[place].type)]
+            one, another = around.alike(both, node, "= compares", equal=True)
             relation, (left,) = with_columns(relation, [one])
             other, (right,) = with_columns(other, [another])
             pairs.append((InputRef(left, one.type), InputRef(right, another.type)))

@@ -187,6 +187,12 @@ class OwnCall(exp.Expression):
     arg_types = {"function": True, "expressions": False}
 
 
+class Quantified(exp.Expression):
+    """``this > ALL (query)``: a comparison (``operator``) with all values of a query, or without ``every`` with any."""
+
+    arg_types = {"this": True, "query": True, "operator": True, "every": False}
+
+
 class JsonMade(exp.Expression):
     """``JSON_OBJECT(KEY 'a' VALUE 1 NULL ON NULL)`` and ``JSON_ARRAY(1, 2 ABSENT ON NULL)``."""
 
