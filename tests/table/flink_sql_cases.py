@@ -12,6 +12,7 @@ from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import WindrowError
 from windrow.expressions.logical_types import name_of
 from windrow.table import EnvironmentSettings, StreamTableEnvironment
+from windrow.table.showing import mark_of
 
 FOLDER = Path(__file__).parent / "flink_sql"
 
@@ -78,10 +79,10 @@ def answer(tables: StreamTableEnvironment, sql: str) -> dict[str, Any]:
         printed = "".join(f"{line}\n" for line in result.lines())
     except WindrowError as error:
         return {"error": str(error)}
-    kinds = []
-    for column in result._columns:
-        mark = " *ROWTIME*" if column.rowtime else " *PROCTIME*" if column.proctime else ""
-        kinds.append([column.name, f"{name_of(column.type)}{mark}"])
+    kinds = [
+        [column.name, f"{name_of(column.type)}{mark_of(column, streaming=tables._streaming)}"]
+        for column in result._columns
+    ]
     return {"columns": kinds, "printed": printed}
 
 

@@ -362,8 +362,38 @@ def test_a_column_that_there_is_not_is_no_attribute(words):
 
 def test_verbs_that_there_are_not_say_what_to_use_instead(words):
     """Where PyFlink has them."""
-    with pytest.raises(AttributeError, match=r"minus of a table is not supported: .*NOT EXISTS"):
-        words.minus(words)
+    with pytest.raises(AttributeError, match=r"minus_all of a table is not supported: minus"):
+        words.minus_all(words)
+
+
+def test_tables_are_sets_of_rows(tables):
+    """What both have, and what the other has not, each row once."""
+    one = tables.from_elements([(1, "a"), (1, "a"), (2, "b"), (None, "c")], ["n", "word"])
+    other = tables.from_elements([(1, "a"), (None, "c"), (4, "d")], ["n", "word"])
+    assert {tuple(row) for row in one.intersect(other).execute().collect()} == {(1, "a"), (None, "c")}
+    assert [tuple(row) for row in one.minus(other).execute().collect()] == [(2, "b")]
+    with pytest.raises(SqlError, match="EXCEPT of 2 and 1 columns"):
+        one.minus(other.select(col("n")))
+
+
+def test_a_schema_that_is_printed_shows_time_attributes(capsys):
+    """Of a stream; in batch mode an event time is a column like others, as in Flink."""
+    for settings, mark in (
+        (EnvironmentSettings.in_streaming_mode(), " *ROWTIME*"),
+        (EnvironmentSettings.in_batch_mode(), ""),
+    ):
+        environment = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+        tables = StreamTableEnvironment.create(environment, settings)
+        tables.execute_sql(
+            "CREATE TABLE t (n INT NOT NULL, ts TIMESTAMP(3), p AS PROCTIME(), WATERMARK FOR ts AS ts) "
+            "WITH ('connector' = 'datagen', 'number-of-rows' = '1')"
+        )
+        tables.from_path("t").print_schema()
+        printed = capsys.readouterr().out
+        assert (
+            printed
+            == f"(\n  `n` INT NOT NULL,\n  `ts` TIMESTAMP(3){mark},\n  `p` TIMESTAMP_LTZ(3) NOT NULL *PROCTIME*\n)\n"
+        )
 
 
 def test_columns_are_chosen_by_name_and_place(words):

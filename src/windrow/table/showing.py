@@ -16,7 +16,7 @@ from windrow.sql.plan import Column
 from windrow.table.table_result import TableResult
 
 
-def show(catalog: Catalog, own: Sequence[str], node: Any, text: str) -> TableResult:
+def show(catalog: Catalog, own: Sequence[str], node: Any, text: str, *, streaming: bool) -> TableResult:
     """What ``SHOW`` shows.
 
     Args:
@@ -24,6 +24,7 @@ def show(catalog: Catalog, own: Sequence[str], node: Any, text: str) -> TableRes
         own: The names of functions of the program's own.
         node: The statement.
         text: Its text, for errors.
+        streaming: Whether tables are read as streams.
 
     Raises:
         SqlError: there is nothing of that kind, or no table of that name.
@@ -46,7 +47,7 @@ def show(catalog: Catalog, own: Sequence[str], node: Any, text: str) -> TableRes
         name, found = lists[kind]
         return TableResult([Column(name, lt.STRING)], lines=[[each] for each in _fitting(node, found)])
     if kind == "COLUMNS" and node.this is not None:
-        return describe(catalog, node, text)
+        return describe(catalog, node, text, streaming=streaming)
     if kind in ("CREATE TABLE", "CREATE VIEW"):
         if node.this is None:
             raise sql_error(text, node, f"SHOW {kind} takes a name")
@@ -56,7 +57,14 @@ def show(catalog: Catalog, own: Sequence[str], node: Any, text: str) -> TableRes
     raise sql_error(text, node, f"SHOW {kind} is not known: {nearest(kind, [*lists, 'CREATE TABLE', 'CREATE VIEW'])}")
 
 
-def describe(catalog: Catalog, node: Any, text: str) -> TableResult:
+def mark_of(column: Column, *, streaming: bool) -> str:
+    """What Flink writes behind the type of a time attribute; in batch mode an event time is a column like others."""
+    if column.proctime:
+        return " *PROCTIME*"
+    return " *ROWTIME*" if column.rowtime and streaming else ""
+
+
+def describe(catalog: Catalog, node: Any, text: str, *, streaming: bool) -> TableResult:
     """The columns of a table or view.
 
     Raises:
@@ -69,9 +77,7 @@ def describe(catalog: Catalog, node: Any, text: str) -> TableResult:
     lines = []
     named = _fitting(node, [column.name for column in columns])
     for column in [each for each in columns if each.name in named]:
-        kind = name_of(column.type, nullability=False)
-        if column.is_time:
-            kind += " *ROWTIME*" if column.rowtime else " *PROCTIME*"
+        kind = name_of(column.type, nullability=False) + mark_of(column, streaming=streaming)
         key = extras = watermark = ""
         if isinstance(entry, TableDefinition):
             if column.name in entry.primary_key:

@@ -102,9 +102,10 @@ class Statements:
             case s.InsertStatement() | s.StatementSet():
                 return self._environment._insert(self.inserts(text), text)
             case s.ShowStatement():
-                return show(self._catalog, self._environment.list_user_defined_functions(), node, text)
+                own = self._environment.list_user_defined_functions()
+                return show(self._catalog, own, node, text, streaming=self._environment._streaming)
             case s.DescribeStatement():
-                return describe(self._catalog, node, text)
+                return describe(self._catalog, node, text, streaming=self._environment._streaming)
             case s.ExplainStatement():
                 return self._explain(node, text)
             case s.SetStatement():

@@ -15,6 +15,7 @@ from windrow.table.explain_detail import ExplainDetail
 from windrow.table.expression import Expression
 from windrow.table.expressions import col
 from windrow.table.planner.whole_rows import called, fields_of_result, with_results
+from windrow.table.showing import mark_of
 from windrow.table.table_result import TableResult
 from windrow.table.window import GroupWindow, OverWindow
 
@@ -34,10 +35,10 @@ __all__ = [
 ]
 
 
-_ONCE = "write EXISTS or NOT EXISTS in SQL, of rows in windows"
 #: What to use in place of verbs that PyFlink has besides.
 _INSTEAD = {
-    **dict.fromkeys(("minus", "minus_all", "intersect", "intersect_all"), _ONCE),
+    "minus_all": "minus, which gives each row once",
+    "intersect_all": "intersect, which gives each row once",
     "insert_into": "execute_insert, or a statement set with INSERT INTO",
     "get_resolved_schema": "get_schema",
 }
@@ -165,8 +166,7 @@ class Table:
         Raises:
             SqlError: their columns do not fit: they differ in number, or have no type in common.
         """
-        other = instance_of(right, Table, "right")
-        return self._made(self._verbs().union(self._relation, other._relation, distinct=False))
+        return self._with("UNION", right, distinct=False)
 
     def union(self, right: Table) -> Table:
         """The rows of both tables, each once.
@@ -174,8 +174,23 @@ class Table:
         Raises:
             SqlError: their columns do not fit: they differ in number, or have no type in common.
         """
-        other = instance_of(right, Table, "right")
-        return self._made(self._verbs().union(self._relation, other._relation, distinct=True))
+        return self._with("UNION", right, distinct=True)
+
+    def intersect(self, right: Table) -> Table:
+        """The rows that are in both tables, each once: ``INTERSECT``.
+
+        Raises:
+            SqlError: their columns do not fit; or they are streams whose rows would be kept for ever.
+        """
+        return self._with("INTERSECT", right, distinct=True)
+
+    def minus(self, right: Table) -> Table:
+        """The rows that are not in the other table, each once: ``EXCEPT``.
+
+        Raises:
+            SqlError: their columns do not fit; or they are streams whose rows would be kept for ever.
+        """
+        return self._with("EXCEPT", right, distinct=True)
 
     def join(self, right: Table, join_predicate: Expression | None = None) -> Table:
         """Pairs of rows for which a condition is true, which a ``where`` behind it may say instead.
@@ -290,8 +305,12 @@ class Table:
         return [(column.name, name_of(column.type)) for column in self._relation.columns]
 
     def print_schema(self) -> None:
-        """Print the names and types of the columns."""
-        lines = [f"  `{name}` {kind}" for name, kind in self.get_schema()]
+        """Print the names and types of the columns, and which are time attributes."""
+        streaming = self._environment._streaming
+        lines = [
+            f"  `{column.name}` {name_of(column.type)}{mark_of(column, streaming=streaming)}"
+            for column in self._relation.columns
+        ]
         print("(\n" + ",\n".join(lines) + "\n)")  # noqa: T201
 
     def explain(self, *extra_details: ExplainDetail) -> str:
@@ -309,6 +328,10 @@ class Table:
 
     def _made(self, relation: Relation) -> Table:
         return Table(self._environment, relation)
+
+    def _with(self, word: str, right: Table, *, distinct: bool) -> Table:
+        other = instance_of(right, Table, "right")
+        return self._made(self._verbs().of_sets(word, self._relation, other._relation, distinct=distinct))
 
     def _joined(self, right: Table, side: str, predicate: Any) -> Table:
         other = instance_of(right, Table, "right")

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from windrow.common.checks import instance_of
 from windrow.common.configuration import Configuration
 from windrow.common.settings.table import setting_of
 from windrow.common.settings.values import parse_duration
@@ -96,6 +97,15 @@ class TableConfig:
         """Forget a key, or all."""
         for each in [key] if key is not None else list(self._configuration.to_dict()):
             self._configuration.remove_config(each)
+
+    def add_configuration(self, configuration: Configuration) -> None:
+        """Set all settings of another configuration.
+
+        Raises:
+            ConfigurationError: there is one that asks for what there is not.
+        """
+        for key, value in instance_of(configuration, Configuration, "configuration").to_dict().items():
+            self.set(key, value)
 
     def get_configuration(self) -> Configuration:
         """All settings."""

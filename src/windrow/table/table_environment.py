@@ -14,7 +14,7 @@ from windrow.datastream.stream_execution_environment import StreamExecutionEnvir
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import sources
 from windrow.errors import ConfigurationError
-from windrow.sql.catalog import CATALOG, DATABASE, Catalog, TableDefinition, View, name_of_path
+from windrow.sql.catalog import Catalog, View, name_of_path
 from windrow.sql.plan import Column, Relation, producer_of_changes
 from windrow.sql.user_functions import check_result
 from windrow.table.changelog_mode import ChangelogMode
@@ -23,6 +23,7 @@ from windrow.table.dataframes import schema_of_dataframe, spark_schema
 from windrow.table.environment_settings import EnvironmentSettings
 from windrow.table.explain_detail import ExplainDetail
 from windrow.table.expression import Expression
+from windrow.table.named_tables import NamedTables
 from windrow.table.planner.lowering import Lowering
 from windrow.table.planner.verbs import Verbs
 from windrow.table.schema import Schema
@@ -41,7 +42,7 @@ from windrow.table.values import left_of
 _RESULT = VarCharType(0x7FFFFFFF)
 
 
-class TableEnvironment:
+class TableEnvironment(NamedTables):
     """Tables and views by name, and statements about them (PyFlink's class of the same name).
 
     Args:
@@ -74,6 +75,18 @@ class TableEnvironment:
     def get_config(self) -> TableConfig:
         """The settings."""
         return self._config
+
+    def add_python_file(self, file_path: str) -> None:
+        """Let functions import from a Python file, a folder or a package, as the job environment's method does."""
+        self._environment.add_python_file(file_path)
+
+    def add_python_archive(self, archive_path: str, target_dir: str | None = None) -> None:
+        """Let functions open files of an archive, as the job environment's method does."""
+        self._environment.add_python_archive(archive_path, target_dir)
+
+    def set_python_requirements(self, requirements_file_path: str, requirements_cache_dir: str | None = None) -> None:
+        """Let functions import the packages of a requirements file, as the job environment's method does."""
+        self._environment.set_python_requirements(requirements_file_path, requirements_cache_dir)
 
     # Tables
 
@@ -191,46 +204,6 @@ class TableEnvironment:
         name = name_of_path(text(view_path, "view_path"))
         self._catalog.put(name, View(name, relation), exists=False)
 
-    def drop_temporary_view(self, view_path: str) -> bool:
-        """Forget a view; tells whether there was one."""
-        return self._drop(view_path, View)
-
-    def drop_temporary_table(self, table_path: str) -> bool:
-        """Forget a table; tells whether there was one."""
-        return self._drop(table_path, TableDefinition)
-
-    def list_tables(self) -> list[str]:
-        """The names of all tables and views."""
-        return self._catalog.names()
-
-    def list_views(self) -> list[str]:
-        """The names of the views."""
-        return self._catalog.views()
-
-    def list_temporary_views(self) -> list[str]:
-        """The names of the views: each of them is temporary."""
-        return self._catalog.views()
-
-    def list_catalogs(self) -> list[str]:
-        """The one catalog that there is."""
-        return [CATALOG]
-
-    def list_databases(self) -> list[str]:
-        """The one database that there is."""
-        return [DATABASE]
-
-    def get_current_catalog(self) -> str:
-        """The one catalog that there is."""
-        return CATALOG
-
-    def get_current_database(self) -> str:
-        """The one database that there is."""
-        return DATABASE
-
-    def list_temporary_tables(self) -> list[str]:
-        """The names of all tables and views: each of them is temporary."""
-        return self._catalog.names()
-
     # Functions
 
     def create_temporary_system_function(self, name: str, function: Any) -> None:
@@ -332,12 +305,6 @@ class TableEnvironment:
 
     def _verbs(self) -> Verbs:
         return Verbs(self._statements().binder(""))
-
-    def _drop(self, path: str, kind: type[TableDefinition | View]) -> bool:
-        had = path in self._catalog.names() and isinstance(self._catalog.find(path), kind)
-        if had:
-            self._catalog.drop(path, exists=True)
-        return had
 
     def _stream(self, relation: Relation) -> DataStream:
         return self._lowering([relation]).stream(relation)

@@ -25,6 +25,7 @@ from windrow.table.udf import UserDefinedTableAggregateFunctionWrapper
 from windrow.table.window import GroupWindow, OverWindow
 
 Fields = Sequence[Expression]
+_SETS: dict[str, type[exp.SetOperation]] = {"UNION": exp.Union, "INTERSECT": exp.Intersect, "EXCEPT": exp.Except}
 
 
 class Verbs:
@@ -93,17 +94,23 @@ class Verbs:
         every = [column.name for column in relation.columns]
         return self._query(relation, self._items(ExpressionNodes(over=windows, own=self._own), fields, every, "select"))
 
-    def union(self, left: Relation, right: Relation, *, distinct: bool) -> Relation:
-        """The rows of both; if ``distinct``, each once.
+    def of_sets(self, word: str, left: Relation, right: Relation, *, distinct: bool) -> Relation:
+        """The rows of one or the other (UNION), of both (INTERSECT), or of the left alone (EXCEPT).
+
+        Args:
+            word: Which of these.
+            left: One side.
+            right: The other side.
+            distinct: Whether each comes once.
 
         Raises:
-            SqlError: their columns do not fit.
+            SqlError: their columns do not fit, or they are joined without a bound in time.
         """
         one, other = (
             exp.Select(expressions=[exp.Star()], from_=exp.From(this=self._binder.given(each)))
             for each in (left, right)
         )
-        return self._binder.bind(exp.Union(this=one, expression=other, distinct=distinct))
+        return self._binder.bind(_SETS[word](this=one, expression=other, distinct=distinct))
 
     def join(self, left: Relation, right: Relation, side: str, predicate: Any) -> Relation:
         """Pairs of rows for which a condition is true.
