@@ -42,6 +42,14 @@ def test_keywords_are_as_the_word_is_written(tables):
     assert "WATERMARK" in found(tables, "WAT")
 
 
+@pytest.mark.parametrize(
+    "word", ["ALTER", "CUBE", "EXCEPT", "INTERSECT", "LATERAL", "OFFSET", "QUALIFY", "UNNEST", "USING"]
+)
+def test_words_of_statements_and_queries_are_completed(tables, word):
+    """Those that begin one, and those within."""
+    assert word in found(tables, word[:-1])
+
+
 def test_functions_are_flinks_and_ones_own(tables):
     """With the parenthesis that follows."""
     assert "char_length(" in found(tables, "SELECT char_")
