@@ -271,21 +271,21 @@ def test_many_elements_and_keys_that_are_over(monkeypatch):
     columns = TwoInputOperatorHarness(interval_join_operator(Sum(), Interval(-50, 50)))
     random = np.random.default_rng(5)
     shape = SHAPES[0][0]
-    for begin in range(0, 200_000, 20_000):
+    for begin in range(0, 50_000, 5_000):
         for input_number in (1, 2):
-            stamps = begin + random.permutation(20_000)
+            stamps = begin + random.permutation(5_000)
             keys = stamps // 4
-            batch = Columns.of(shape, [keys, random.integers(0, 9, 20_000), stamps])
+            batch = Columns.of(shape, [keys, random.integers(0, 9, 5_000), stamps])
             key_columns = Columns.of(ScalarShape((INT,)), [keys])
             getattr(columns._operator, f"process_batch{input_number}")(Batch(batch, stamps, key_columns))
             by_row = Batch(batch.rows(), stamps.tolist(), keys.tolist())
             getattr(rows._operator, f"process_batch{input_number}")(by_row)
         for each in (rows, columns):
-            each.process_watermark(begin + 19_000)
+            each.process_watermark(begin + 4_000)
     assert columns.output == rows.output
     buffers = columns._operator._buffers
-    assert buffers.keys.count < 200_000 // 4
-    assert len(buffers.sides[0]) < 100_000
+    assert buffers.keys.count < 50_000 // 4
+    assert len(buffers.sides[0]) < 25_000
 
 
 def test_keys_that_columns_cannot_compare_are_tried_ever_less_often():

@@ -194,7 +194,7 @@ def test_a_batch_writes_what_it_has_brought():
         written, most_tables = 0, 0
         for number in range(0, 12_000, 100):
             for is_left in (True, False):
-                subtask.process(is_left, batch(number))
+                subtask.process(is_left, batch(number, key=int(is_left)))  # they are kept, and do not join
             subtask.advance(number)
             before = dict(subtask.store.pages)
             subtask.cut()
