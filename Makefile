@@ -2,7 +2,7 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc test-hadoop chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist test-browser sql-functions-table sql-compare
+.PHONY: help setup demo test test-kafka test-jdbc test-hadoop property chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist test-browser sql-functions-table sql-compare
 
 help:
 	@echo "make demo              windows, joins, late flights and SQL over real data: tables, pictures, out/demo"
@@ -11,6 +11,7 @@ help:
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
 	@echo "make test-hadoop       the tests with HDFS, YARN and S3 alone, which fail where these cannot be started"
 	@echo "make test-browser      the tests of the job page in Chromium alone, which fail where it cannot be had"
+	@echo "make property          the property tests alone, with all examples that they name, not a quarter of them: WINDROW_EXAMPLES=1"
 	@echo "make chaos             jobs whose processes are killed again and again, some half an hour: WINDROW_CHAOS_CYCLES=40"
 	@echo "make soak              a job whose keys come and go, for an hour: WINDROW_SOAK_SECONDS=3600"
 	@echo "make lint, typecheck   ruff and the rule of layers, mypy --strict"
@@ -56,6 +57,10 @@ test-hadoop: $(stamp)
 
 test-browser: $(stamp)
 	@WINDROW_REQUIRE_BROWSER=1 scripts/test -m browser tests
+
+# WINDROW_EXAMPLES: 10 for ten times as many, say.
+property: $(stamp)
+	@WINDROW_EXAMPLES=$${WINDROW_EXAMPLES:-1} scripts/test -m property tests
 
 # WINDROW_CHAOS_CYCLES, 40 unless set: how often something is killed. WINDROW_CHAOS_SEED: as in a run before.
 chaos: $(stamp)

@@ -41,15 +41,19 @@ def pytest_configure() -> None:
     settings.load_profile("tests")
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark property tests, before those of some marks are chosen."""
+    if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        item.add_marker(pytest.mark.property)
+
+
 @pytest.hookimpl(trylast=True)  # behind those that give out marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give tests that start servers the time for it, and mark property tests and those that are not measured."""
+    """Give tests that start servers the time for it, and mark those that are not measured."""
     for item in items:
         limits = [seconds for mark, seconds in LIMITS.items() if item.get_closest_marker(mark)]
         if limits and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(max(limits)))
-        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
-            item.add_marker(pytest.mark.property)
         often = item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in UNMEASURED_FOLDERS
         if often or any(map(item.get_closest_marker, UNMEASURED_MARKS)):
             item.add_marker(pytest.mark.no_cover)

@@ -1,6 +1,7 @@
 """Random jobs give what Apache Flink's Java API gave for them."""
 
 import copy
+import random
 from itertools import cycle
 
 import pytest
@@ -10,6 +11,7 @@ from tests.differential.compare import difference
 from tests.differential.data import flink, specs
 from tests.differential.jobs import job
 from tests.differential.scripts import run_script
+from tests.property_examples import examples
 from tests.runtime.spark.state_assignment.locally import rescaled
 from windrow.common import Configuration
 from windrow.connectors import collection
@@ -36,6 +38,11 @@ def differences(of_kind, run):
     """What differs from Flink, in words, of all specs of a kind."""
     found = [difference(spec, flink()[spec["seed"]]["out"], [list(row) for row in run(spec)]) for spec in of_kind]
     return [each for each in found if each is not None]
+
+
+def drawn(of_kind):
+    """A share of a kind's specs, other ones in each run (`property_examples.py`); pytest-randomly has the seed."""
+    return random.sample(of_kind, examples(len(of_kind)))
 
 
 def run_whole(spec):
@@ -82,16 +89,18 @@ def test_jobs_give_what_flink_gave(kind, form, monkeypatch):
     assert differences(specs()[kind], run_whole) == []
 
 
+@pytest.mark.property
 @pytest.mark.parametrize("kind", JOBS)
 def test_jobs_in_batches_give_what_flink_gave(kind):
     """All operators are made anew behind each batch of a few elements."""
-    assert differences(specs()[kind], run_in_batches) == []
+    assert differences(drawn(specs()[kind]), run_in_batches) == []
 
 
+@pytest.mark.property
 @pytest.mark.parametrize("kind", JOBS)
 def test_jobs_that_change_their_parallelism_give_what_flink_gave(kind):
     """Of one operation: what a second one sees of several subtasks comes in another order than of one."""
-    assert differences([spec for spec in specs()[kind] if not spec["second"]], run_changing) == []
+    assert differences(drawn([spec for spec in specs()[kind] if not spec["second"]]), run_changing) == []
 
 
 @pytest.mark.parametrize("kind", SCRIPTS)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.table import DataTypes, StreamTableEnvironment
 
@@ -170,7 +171,7 @@ def same(one, other):
 
 @pytest.mark.slow
 @given(rows, st.lists(Expressions(depth=3).any, min_size=3, max_size=8))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_expressions_give_what_duckdb_gives(given_rows, asked):
     """NULL, comparisons, arithmetic and functions of text, on a few rows."""
     tables = StreamTableEnvironment.create(StreamExecutionEnvironment.create_local_environment(parallelism=1))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.common import Time
 from windrow.datastream import KeyedProcessFunction
 from windrow.datastream.state import ListStateDescriptor, StateTtlConfig, ValueStateDescriptor
@@ -98,7 +99,7 @@ WHAT = st.tuples(
 ELEMENT = st.tuples(WHAT, st.integers(0, 20), st.sampled_from(["a", "b", 1, 2, (1, "c")]))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(batches=st.lists(st.tuples(st.lists(ELEMENT, min_size=1, max_size=8), st.integers(0, 3), st.booleans())))
 def test_state_in_tables_is_state_in_entries(batches):
     """Whatever a function does to its state, it sees the same, whether entries or tables hold it."""
@@ -200,7 +201,7 @@ TIMES = st.lists(st.integers(-6, 6), max_size=4)
 KEYS = st.integers(0, 5)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=examples(400))
 @given(
     batches=st.lists(st.tuples(st.lists(st.tuples(KEYS, TIMES), min_size=1, max_size=8), st.integers(0, 3))),
     at_timers=st.dictionaries(st.tuples(KEYS, st.integers(0, 6)), TIMES),

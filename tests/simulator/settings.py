@@ -1,7 +1,7 @@
 """How long the simulator runs, and its seed.
 
-A seed is drawn for each run and printed at its end. ``WINDROW_SIMULATOR_SEED=n`` runs with that one again;
-``WINDROW_SIMULATOR_EXAMPLES=n`` multiplies the number of examples by n.
+A seed is drawn for each run and printed at its end. ``WINDROW_SIMULATOR_SEED=n`` runs with that one again. How many
+examples there are says ``tests/property_examples.py``.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import hypothesis
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from tests.simulator.program import Choose
 
 SEED = int(os.environ.get("WINDROW_SIMULATOR_SEED") or random.SystemRandom().randrange(2**32))
-_FACTOR = int(os.environ.get("WINDROW_SIMULATOR_EXAMPLES") or 1)
 
 
-def simulated(examples: int) -> Callable[[Any], Any]:
-    """Run a test on so many random examples, made from the seed."""
+def simulated(named: int) -> Callable[[Any], Any]:
+    """Run a test on so many random examples, or a share of them, made from the seed."""
 
     def decorate(test: Any) -> Any:
         configured = settings(
-            max_examples=examples * _FACTOR,
+            max_examples=examples(named),
             deadline=None,
             derandomize=False,
             database=None,

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.common.types import RowKind
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.table import DataTypes, Schema, StreamTableEnvironment
@@ -220,7 +221,7 @@ def check(query, rows, others, parallelism=1):
     st.one_of(groups(), groups_of_groups(), first_rows(), DISTINCT),
     st.integers(min_value=1, max_value=2),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_changes_come_to_what_duckdb_gives(rows, query, parallelism):
     """Groups, groups of groups, first rows and DISTINCT: what is left of all changes is the result."""
     check(query, rows, [], parallelism)
@@ -228,7 +229,7 @@ def test_changes_come_to_what_duckdb_gives(rows, query, parallelism):
 
 @pytest.mark.slow
 @given(tables_of(12), windows())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_windows_give_what_duckdb_gives(rows, query):
     """TUMBLE and HOP, with keys and without."""
     check(query, rows, [])
@@ -236,7 +237,7 @@ def test_windows_give_what_duckdb_gives(rows, query):
 
 @pytest.mark.slow
 @given(tables_of(8), tables_of(8), window_joins())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_window_joins_give_what_duckdb_gives(rows, others, query):
     """Inner, left, right, full, semi and anti joins."""
     check(query, rows, others)

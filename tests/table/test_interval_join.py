@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.datastream.streams.restarts import collect_with_restarts
+from tests.property_examples import examples
 from windrow.common import Types, WatermarkStrategy
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
 from windrow.datastream import StreamExecutionEnvironment
@@ -63,7 +64,7 @@ def expected(lefts, rights, of_left):
 TIMES = st.lists(st.integers(0, 60), max_size=12).map(sorted)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(TIMES, TIMES, st.integers(1, 4))
 def test_windows_by_either_time_of_a_pair_have_them_all(lefts, rights, size):
     """Watermarks are held back by the interval, so that the older time of a pair is not late."""

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.common.types import Row
 from windrow.datastream.functions import AggregateFunction
 from windrow.elements.columns import Columns
@@ -93,7 +94,7 @@ def test_reduce_functions_are_traced_by_field(function: Any, kinds: Any, rows: l
 @pytest.mark.parametrize("compared", ["<", "<=", ">", ">="])
 @pytest.mark.parametrize("key", ["{}[1]", "{}[0] * 2", "{}[2]"])
 @pytest.mark.parametrize("swapped", [False, True])
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(rows=ROWS)
 def test_a_choice_of_one_element_keeps_its_rule_for_equals(
     of: str, compared: str, key: str, swapped: bool, rows: list[Any]

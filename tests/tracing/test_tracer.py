@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import warnings
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ import pytest
 from hypothesis import event, given, note, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from tests.tracing.programs import KINDS, bodies, compiled, compiled_body, expressions, values
 from windrow.common import Types
 from windrow.common.types import Row
@@ -25,8 +25,6 @@ from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape,
 from windrow.tracing.outcome import NotExact, NotTraceable
 from windrow.tracing.tracer import Traced, trace, trace_predicate, trace_timestamps
 
-#: More by ``WINDROW_EXAMPLES``, for whoever changes a kernel.
-MOST = int(os.environ.get("WINDROW_EXAMPLES", "150"))
 INT, FLOAT, TEXT = pa.int64(), pa.float64(), pa.string()
 
 
@@ -66,7 +64,7 @@ def check(function: Any, shape: Shape, rows: list[Any]) -> None:
 _FIELDS = st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=3).map(tuple)
 
 
-@settings(max_examples=MOST, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_traced_expressions_give_what_python_gives(data: st.DataObject) -> None:
     """An expression that is traced gives Python's values and types, or says that it does not; never anything else."""
@@ -77,7 +75,7 @@ def test_traced_expressions_give_what_python_gives(data: st.DataObject) -> None:
     compare(data, compiled(f"({source})"), fields)
 
 
-@settings(max_examples=MOST, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_traced_functions_give_what_python_gives(data: st.DataObject) -> None:
     """So do functions with statements, locals, early returns and helpers."""
@@ -117,7 +115,7 @@ def compare(data: st.DataObject, function: Any, fields: tuple[str, ...]) -> None
         assert all(map(same, one, other)), (one, other)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_predicates_give_the_truth_of_a_result(data: st.DataObject) -> None:
     """A traced predicate is true where Python takes the function's result for true."""
@@ -485,7 +483,7 @@ def test_narrow_types_count_as_python_counts() -> None:
     check(lambda e: e * 3, ScalarShape.of(pa.float32()), [0.1, 2.5])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.lists(
         st.one_of(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.operators.interval_join.test_column_operator import KEYS, SHAPES, batch_of, bounds
 from tests.operators.interval_join.test_kept_buffers import Subtask, play, step
+from tests.property_examples import examples
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape
@@ -40,7 +41,7 @@ def all_pairs(which=0):
     return PairsWithin(Condition(TYPES[which], None), [], 2)
 
 
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(
     interval=st.one_of(st.just(FOREVER), st.builds(Interval, bounds, bounds)),
     which=st.sampled_from([0, 1]),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX, LONG_MIN, MAX_WATERMARK
 from windrow.common.types import Row
 from windrow.datastream import OutputTag
@@ -165,7 +166,7 @@ def play(operator_of, shapes, keys, steps, *, columns):
     return output, stored(current)
 
 
-@settings(print_blob=True, max_examples=400, deadline=None)
+@settings(print_blob=True, max_examples=examples(400), deadline=None)
 @given(
     st.builds(Interval, bounds, bounds),
     st.sampled_from([*TRACED, *UNTRACED]),

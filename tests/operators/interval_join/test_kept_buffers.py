@@ -23,6 +23,7 @@ from tests.operators.interval_join.test_column_operator import (
     element,
     plain_element,
 )
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
@@ -152,7 +153,7 @@ step = st.one_of(
 )
 
 
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(
     interval=st.builds(Interval, bounds, bounds),
     function=st.sampled_from([*TRACED, *UNTRACED]),

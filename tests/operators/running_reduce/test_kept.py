@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.running_reduce.test_operator import COMBINED, INT, KEYS, TRIPLES, batch_of, element
+from tests.property_examples import examples
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape
@@ -108,7 +109,7 @@ def play(subtask, stream, steps, *, columns):
     return given
 
 
-@settings(print_blob=True, max_examples=400, deadline=None)
+@settings(print_blob=True, max_examples=examples(400), deadline=None)
 @given(
     st.sampled_from(COMBINED),
     st.sampled_from(KEYS),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.common.types import Row
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
@@ -130,7 +131,7 @@ def play(operator_of, stream, steps, *, columns):
     return output, sorted(current.state_entries(), key=repr)
 
 
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(st.sampled_from(COMBINED), st.sampled_from(KEYS), st.lists(step, max_size=12))
 def test_equals_the_operator_over_rows(combined, keys, steps):
     """Results, their types and order, and state are the same through cuts, restores and changes of form."""
@@ -150,7 +151,7 @@ step_of_few = st.one_of(
 
 
 @pytest.mark.parametrize(("shape", "function"), CHOSEN)
-@settings(print_blob=True, max_examples=60, deadline=None)
+@settings(print_blob=True, max_examples=examples(60), deadline=None)
 @given(st.sampled_from(KEYS), st.lists(step_of_few, max_size=8))
 def test_one_element_is_kept_whole(shape, function, keys, steps):
     """Behind each element the one with the greatest or the least key, and of equals the first or the last to come."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape
@@ -109,7 +110,7 @@ def play(operator_of, keys, steps, *, columns):
     return output, sorted(current.state_entries(), key=repr)
 
 
-@settings(print_blob=True, max_examples=60, deadline=None)
+@settings(print_blob=True, max_examples=examples(60), deadline=None)
 @given(st.sampled_from(KEYS), st.lists(step, max_size=8), st.lists(st.sampled_from(CALLS), max_size=4))
 def test_equals_the_operator_over_rows(keys, steps, calls):
     """Changes, their types and order, and state are the same through cuts, restores and changes of form."""
@@ -121,7 +122,7 @@ def test_equals_the_operator_over_rows(keys, steps, calls):
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.name} of {call.arguments}")
-@settings(print_blob=True, max_examples=12, deadline=None)
+@settings(print_blob=True, max_examples=examples(12), deadline=None)
 @given(steps=st.lists(st.tuples(st.just("columns"), many), min_size=1, max_size=3))
 def test_each_aggregate_equals_that_over_rows(call, steps):
     """By itself, so that it alone says whether a row changes."""
@@ -179,7 +180,7 @@ def play_changes(operator_of, keys, steps, *, columns):
     return output, sorted(repr(entry).replace("[0, 0]", "[None, 0]") for entry in current.state_entries())
 
 
-@settings(print_blob=True, max_examples=120, deadline=None)
+@settings(print_blob=True, max_examples=examples(120), deadline=None)
 @given(st.sampled_from(KEYS), st.lists(retracting, max_size=8), st.lists(st.sampled_from(TAKEN_BACK), max_size=4))
 def test_equals_the_operator_over_rows_that_are_taken_back(keys, steps, calls):
     """Groups end and begin anew, within a batch as well, and what is not there cannot be taken back."""

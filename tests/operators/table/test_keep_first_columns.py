@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.table.played import KEYS, batch_of, play, steps_of
+from tests.property_examples import examples
 from windrow.expressions import logical_types as lt
 from windrow.operators.table import keep_first_columns
 from windrow.operators.table.keep_first import KeepFirstOperator
@@ -13,7 +14,7 @@ from windrow.testing import OperatorHarness
 values = st.none() | st.integers(-5, 5)
 
 
-@settings(print_blob=True, max_examples=150, deadline=None)
+@settings(print_blob=True, max_examples=examples(150), deadline=None)
 @given(st.sampled_from(KEYS), steps_of(values))
 def test_equals_the_operator_over_rows(keys, steps):
     """Results and their order, what is late, state and timers, through cuts, restores and changes of form."""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.table.played import KEYS, batch_of, steps_of
+from tests.property_examples import examples
 from windrow.expressions import logical_types as lt
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.table import keyed_columns
@@ -85,7 +86,7 @@ def play(make, types, keys, steps, *, columns):
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-@settings(print_blob=True, max_examples=40, deadline=None)
+@settings(print_blob=True, max_examples=examples(40), deadline=None)
 @given(keys=st.sampled_from(KEYS), steps=steps_of(st.none(), most=10), most_stored=st.sampled_from([100, 100, 0]))
 def test_equals_the_operator_over_rows(name, keys, steps, most_stored):
     """Batches with checkpoints in between, and in other workers."""

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.datastream.streams.restarts import collect_with_restarts
+from tests.property_examples import examples
 from tests.table.test_interval_join import tables_of
 from windrow.datastream import StreamExecutionEnvironment
 
@@ -24,7 +25,7 @@ def expected(kind, lefts, rights):
     return sorted(pairs, key=str)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(kind=st.sampled_from(["LEFT", "RIGHT", "FULL"]), lefts=TIMES, rights=TIMES)
 def test_each_row_meets_those_within_the_interval_or_stands_alone(kind, lefts, rights):
     """As a look at all pairs says, for rows that come in the order of their time."""
@@ -33,7 +34,7 @@ def test_each_row_meets_those_within_the_interval_or_stands_alone(kind, lefts, r
     assert sorted(map(tuple, found), key=str) == expected(kind, lefts, rights)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(kind=st.sampled_from(["LEFT", "RIGHT", "FULL"]), lefts=TIMES, rights=TIMES, size=st.integers(1, 4))
 def test_it_is_the_same_where_all_operators_are_made_anew(kind, lefts, rights, size):
     """Behind each batch: what is kept is state."""

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.table.played import KEYS, batch_of, play, steps_of
+from tests.property_examples import examples
 from windrow.expressions import logical_types as lt
 from windrow.operators.table import over_columns
 from windrow.operators.table.over import OverOperator
@@ -97,7 +98,7 @@ def compared(seen, *, in_range):
 
 
 @pytest.mark.parametrize(("by_rows", "preceding"), FRAMES)
-@settings(print_blob=True, max_examples=40, deadline=None)
+@settings(print_blob=True, max_examples=examples(40), deadline=None)
 @given(
     keys=st.sampled_from(KEYS),
     steps=steps_of(drawn, most=8),
@@ -126,7 +127,7 @@ def test_equals_the_operator_over_rows(by_rows, preceding, keys, steps, numbers,
     ],
     ids=lambda each: f"{each.name} of {each.arguments}" if isinstance(each, RowCall) else str(each),
 )
-@settings(print_blob=True, max_examples=5, deadline=None)
+@settings(print_blob=True, max_examples=examples(5), deadline=None)
 @given(drawn_rows=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 30), drawn), min_size=33, max_size=80))
 def test_each_aggregate_equals_that_over_rows(call, by_rows, preceding, drawn_rows):
     """In batches of columns alone, with what is stored of one for the next."""

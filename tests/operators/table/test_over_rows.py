@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import SqlError
 from windrow.table import EnvironmentSettings, StreamTableEnvironment
@@ -41,7 +42,7 @@ def _cast(value, kind):
     return f"CAST({'NULL' if value is None else value} AS {kind})"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(rows=ROWS, function=st.sampled_from(AGGREGATES), frame=st.sampled_from(FRAMES), order=st.sampled_from(ORDERS))
 def test_aggregates_of_frames_are_those_of_duckdb(rows, function, frame, order):
     """With rows that are equal in the order; where ROWS would choose among them, the number of the row decides."""
@@ -50,7 +51,7 @@ def test_aggregates_of_frames_are_those_of_duckdb(rows, function, frame, order):
     assert mine == others
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(rows=ROWS, function=st.sampled_from(RANKS), order=st.sampled_from(ORDERS))
 def test_ranks_are_those_of_duckdb(rows, function, order):
     """NULL is a value in the order, and in partitions."""

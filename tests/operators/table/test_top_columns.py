@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.operators.table.played import batch_of
 from tests.operators.window.test_by_clock import FORMS
 from tests.operators.window.test_co_group_columns import AtWatermark
+from tests.property_examples import examples
 from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.expressions import logical_types as lt
 from windrow.operators.table.top_rows import TopRows
@@ -76,7 +77,7 @@ def play(subtask, steps, *, columns):
     return given
 
 
-@settings(print_blob=True, max_examples=200, deadline=None)
+@settings(print_blob=True, max_examples=examples(200), deadline=None)
 @given(
     orders, st.integers(1, 3), st.lists(step, max_size=14), st.sampled_from([0, 0, 7]), st.sampled_from([1 << 28, 0])
 )

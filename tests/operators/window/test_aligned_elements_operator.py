@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.window.test_aligned_window_operator import LATE, extreme, first, histories, play
+from tests.property_examples import examples
 from windrow.common import Row
 from windrow.datastream import OutputTag
 from windrow.datastream.functions import ArrowWindowFunction, ProcessWindowFunction, WindowFunction
@@ -53,7 +54,7 @@ assigners = st.one_of(
 )
 
 
-@settings(print_blob=True, max_examples=200)
+@settings(print_blob=True, max_examples=examples(200))
 @given(
     assigner=assigners,
     steps=histories(st.integers(-25, 25)),
@@ -73,7 +74,7 @@ def test_equals_the_generic_operator(assigner, steps, lateness, late_tag, functi
     assert found == play(spec, steps, aligned=False)
 
 
-@settings(print_blob=True, max_examples=400)
+@settings(print_blob=True, max_examples=examples(400))
 @given(
     assigner=assigners,
     steps=st.lists(
@@ -129,7 +130,7 @@ class Tables(ArrowWindowFunction):
         yield key, context.window(), str(table.to_pylist())
 
 
-@settings(print_blob=True, max_examples=200)
+@settings(print_blob=True, max_examples=examples(200))
 @given(
     assigner=assigners,
     steps=st.lists(

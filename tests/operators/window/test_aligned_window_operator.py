@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX, LONG_MIN, MAX_WATERMARK
 from windrow.datastream.functions import AggregateFunction, ProcessWindowFunction
 from windrow.datastream.state import ValueStateDescriptor
@@ -142,7 +143,7 @@ specs = st.builds(
 )
 
 
-@settings(print_blob=True, max_examples=500)
+@settings(print_blob=True, max_examples=examples(500))
 @given(specs, st.one_of(histories(ordinary), histories(ordinary), histories(extreme)))
 def test_equals_the_generic_operator(spec, steps):
     """Random streams, with late elements and restore points, come out as from the generic operator."""
@@ -150,7 +151,7 @@ def test_equals_the_generic_operator(spec, steps):
     assert play(spec, steps, aligned=True) == play(spec, steps, aligned=False)
 
 
-@settings(print_blob=True, max_examples=300)
+@settings(print_blob=True, max_examples=examples(300))
 @given(specs, histories(ordinary))
 def test_gives_results_in_the_order_of_the_generic_operator(spec, steps):
     """While nothing is restored, results come in exactly the same order, those of late elements among them."""
@@ -172,7 +173,7 @@ def test_gives_results_in_the_order_of_the_generic_operator(spec, steps):
     assert outputs[0] == outputs[1]
 
 
-@settings(print_blob=True, max_examples=200)
+@settings(print_blob=True, max_examples=examples(200))
 @given(assigners, histories(ordinary), st.sampled_from([None, LATE]))
 def test_tells_functions_that_windows_are_over(assigner, steps, late_tag):
     """A function that clears what it keeps per window is told behind each firing, as by the generic operator."""
@@ -181,7 +182,7 @@ def test_tells_functions_that_windows_are_over(assigner, steps, late_tag):
     assert play(spec, steps, aligned=True) == play(spec, steps, aligned=False)
 
 
-@settings(print_blob=True, max_examples=200)
+@settings(print_blob=True, max_examples=examples(200))
 @given(specs, histories(ordinary), st.booleans())
 def test_either_operator_goes_on_where_the_other_stopped(spec, steps, begins):
     """The operators may change places at every restore."""
@@ -337,7 +338,7 @@ def test_windows_that_are_kept_are_open_again_when_the_watermark_goes_back():
     assert outputs[0] == outputs[1] == ["1", "2", "1 3 4"]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(runs=st.lists(st.tuples(st.integers(-3, 3), st.integers(1, 9)), min_size=1, max_size=12))
 def test_neighbours_of_one_window_are_added_as_each_element_is(runs):
     """Elements of one window that follow each other look for it once: calls and results are those of one by one."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.operators.window.fired_functions import FUNCTIONS, LATE, Cleared
 from tests.operators.window.panes.test_operator import COMBINED, INT, KEYS, TEXT, Stream
 from tests.operators.window.test_end_trigger import AtEnd
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.functions import ProcessWindowFunction
 from windrow.datastream.state import ValueStateDescriptor
@@ -185,7 +186,7 @@ step = st.one_of(
 )
 
 
-@settings(print_blob=True, max_examples=400, deadline=None)
+@settings(print_blob=True, max_examples=examples(400), deadline=None)
 @given(
     assigners,
     triggers,
@@ -215,7 +216,7 @@ def test_combined_elements_equal_those_of_the_general_operator(
         assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
 
 
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(assigners, st.sampled_from([AtEnd(), AtEndOfEither()]), st.sampled_from(COMBINED), st.lists(step, max_size=16))
 def test_triggers_of_a_program_equal_themselves_in_the_general_operator(assigner, trigger, combined, steps):
     """One that fires at a window's end by the clock, and one for which the watermark does that as well."""
@@ -259,7 +260,7 @@ def crossed(spec, stream, segments, *, combines):
     return [*given, subtask.taken()], len(batch)
 
 
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(
     assigners,
     st.sampled_from([None, AtEnd(), AtEndOfEither()]),
@@ -303,7 +304,7 @@ def test_sessions_of_the_clock_combine_nothing():
     assert build(WindowSpec(ProcessingTimeSessionWindows(5), incremental=SUMS[1])).local_aggregate() is None
 
 
-@settings(print_blob=True, max_examples=200, deadline=None)
+@settings(print_blob=True, max_examples=examples(200), deadline=None)
 @given(assigners, triggers, st.sampled_from(KEYS), st.lists(step, max_size=16))
 def test_kept_elements_equal_those_of_the_general_operator(assigner, trigger, keys, steps):
     """A function that sees the elements sees the same ones, and the watermark of the stream."""
@@ -313,7 +314,7 @@ def test_kept_elements_equal_those_of_the_general_operator(assigner, trigger, ke
     assert play(Subtask(spec, "columns"), stream, steps, columns=True) == expected
 
 
-@settings(print_blob=True, max_examples=200, deadline=None)
+@settings(print_blob=True, max_examples=examples(200), deadline=None)
 @given(st.lists(step, max_size=16), st.booleans())
 def test_dynamic_gaps_equal_those_of_the_general_operator(steps, of_elements):
     """Each element has its own gap. (One of a millisecond general sessions refuse, if its session ends just now.)"""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.operators.test_tagged_shape import tagged
 from tests.operators.window.test_by_clock import FORMS, Subtask
+from tests.property_examples import examples
 from tests.tracing import test_groups as functions
 from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
@@ -131,7 +132,7 @@ def play(subtask, shapes, steps, *, columns):
     return given
 
 
-@settings(print_blob=True, max_examples=200, deadline=None)
+@settings(print_blob=True, max_examples=examples(200), deadline=None)
 @given(
     assigners,
     st.sampled_from(CASES),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.operators.window.panes import test_kept_panes as kept
 from tests.operators.window.panes import test_operator as panes
+from tests.property_examples import examples
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import CountTrigger, GlobalWindows, PurgingTrigger
 from windrow.elements.batch import Batch
@@ -50,7 +51,7 @@ def stream_of(shape, keys):
     return panes.Stream(shape, *keys)
 
 
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(st.integers(1, 4), st.sampled_from(COMBINED), st.sampled_from(panes.KEYS), st.lists(panes.step, max_size=16))
 def test_equals_the_operator_over_rows(size, combined, keys, steps):
     """Through cuts, restores and changes of form."""
@@ -61,7 +62,7 @@ def test_equals_the_operator_over_rows(size, combined, keys, steps):
     assert repr(given) == repr(expected)
 
 
-@settings(print_blob=True, max_examples=200, deadline=None)
+@settings(print_blob=True, max_examples=examples(200), deadline=None)
 @given(st.integers(1, 4), st.sampled_from(COMBINED), st.sampled_from(panes.KEYS), st.lists(kept.step, max_size=16))
 def test_equals_the_operator_over_rows_with_state_in_pages(size, combined, keys, steps):
     """Batches, other workers, batches that are run again, and other operators that go on with the state."""

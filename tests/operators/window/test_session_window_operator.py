@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX, LONG_MIN, MAX_WATERMARK
 from windrow.datastream.functions import AggregateFunction, ProcessWindowFunction
 from windrow.datastream.state import ValueStateDescriptor
@@ -124,7 +125,7 @@ def play(spec, steps, fast_after):
     return output, late, counters + current.counters, left, current.num_event_timers()
 
 
-@settings(print_blob=True, max_examples=300)
+@settings(print_blob=True, max_examples=examples(300))
 @given(
     assigner=assigners,
     steps=st.one_of(histories(ordinary), histories(ordinary), histories(extreme)),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.operators.window.panes import test_kept_panes as kept
 from tests.operators.window.panes import test_operator as panes
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import TumblingEventTimeWindows
@@ -74,7 +75,7 @@ def counted(play, *arguments, **options):
     return repr((play(*arguments, **options), calls))
 
 
-@settings(print_blob=True, max_examples=200, deadline=None)
+@settings(print_blob=True, max_examples=examples(200), deadline=None)
 @given(specs, st.sampled_from(panes.KEYS), st.lists(panes.step, max_size=16), st.booleans())
 def test_equals_what_rows_give(spec, keys, steps, traces):
     """Through cuts, restores, late elements, batches of rows between, and behind an operator over columns."""
@@ -90,7 +91,7 @@ ours = st.one_of(
 )
 
 
-@settings(print_blob=True, max_examples=200, deadline=None)
+@settings(print_blob=True, max_examples=examples(200), deadline=None)
 @given(specs, st.sampled_from(panes.KEYS), st.lists(ours, max_size=16))
 def test_equals_what_rows_give_with_state_in_pages(spec, keys, steps):
     """Batches, other workers, and batches that are run again."""

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.operators.window.panes.test_kept_panes import Subtask
 from tests.operators.window.test_aligned_window_operator import LATE
+from tests.property_examples import examples
 from windrow.common import Row
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK, NO_TIMESTAMP
 from windrow.datastream.functions import ArrowWindowFunction, ProcessWindowFunction
@@ -154,7 +155,7 @@ def play(subtask, steps, make, keys, *, as_columns=False, always=None):
     return given_out
 
 
-@settings(print_blob=True, max_examples=150, deadline=None)
+@settings(print_blob=True, max_examples=examples(150), deadline=None)
 @given(
     assigner=assigners,
     steps=st.lists(step, max_size=16),
@@ -200,7 +201,7 @@ class Cleared(Shown):
         context.global_state()
 
 
-@settings(print_blob=True, max_examples=150, deadline=None)
+@settings(print_blob=True, max_examples=examples(150), deadline=None)
 @given(
     assigner=assigners,
     steps=st.lists(step, max_size=12),
@@ -237,7 +238,7 @@ def test_an_element_without_a_timestamp_is_named_behind_an_evictor():
         subtask.operator.process_batch(Batch([(1, "a"), (2, "b")], [5, NO_TIMESTAMP], [1, 1]))
 
 
-@settings(print_blob=True, max_examples=60, deadline=None)
+@settings(print_blob=True, max_examples=examples(60), deadline=None)
 @given(
     assigner=assigners,
     steps=st.lists(step, max_size=12),
@@ -252,7 +253,7 @@ def test_functions_of_tables_see_the_same(assigner, steps, lateness, make, as_co
     assert found == play(Subtask(spec, "general"), steps, make, KEYS["text"][:2], always="general")
 
 
-@settings(print_blob=True, max_examples=80, deadline=None)
+@settings(print_blob=True, max_examples=examples(80), deadline=None)
 @given(
     assigner=assigners,
     steps=st.lists(st.one_of(st.tuples(st.just("batch"), a_batch), st.tuples(st.just("watermark"), st.integers(0, 9)))),

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.window.panes.test_operator import COMBINED, KEYS, LATE, TEXT, Stream, element, specs
+from tests.property_examples import examples
 from windrow.common import Types
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
 from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
@@ -134,7 +135,7 @@ def play(subtask, stream, steps, *, columns):
     return given
 
 
-@settings(print_blob=True, max_examples=400, deadline=None)
+@settings(print_blob=True, max_examples=examples(400), deadline=None)
 @given(
     specs,
     st.sampled_from(COMBINED),

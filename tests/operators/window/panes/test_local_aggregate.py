@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.window.panes.test_operator import COMBINED, FLOAT, INT, KEYS, TEXT, Stream, assigners
+from tests.property_examples import examples
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
@@ -109,7 +110,7 @@ def received(spec, stream, aggregate, given_chunks):
     return operator.records(), operator.counters, sum(channel.sent for channel in channels)
 
 
-@settings(print_blob=True, max_examples=400, deadline=None)
+@settings(print_blob=True, max_examples=examples(400), deadline=None)
 @given(
     assigners | wide,
     st.integers(0, len(ADDED) - 1),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.window.fired_functions import FUNCTIONS, TRACED, TRIGGERS, Shown
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX, MAX_WATERMARK
 from windrow.common.time import Instant
 from windrow.common.typeinfo import Types
@@ -197,7 +198,7 @@ def play(operator_of, stream, steps, *, columns):
     return output, sorted(current.state_entries(), key=repr), sorted(current.event_timers())
 
 
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(specs, st.sampled_from(COMBINED), st.sampled_from(KEYS), st.lists(step, max_size=16))
 def test_equals_the_operator_over_rows(spec, combined, keys, steps):
     """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form."""
@@ -247,7 +248,7 @@ WHOLE = [
 
 
 @pytest.mark.parametrize(("shape", "function"), WHOLE)
-@settings(print_blob=True, max_examples=60, deadline=None)
+@settings(print_blob=True, max_examples=examples(60), deadline=None)
 @given(specs, st.lists(step_of_few, max_size=12))
 def test_one_element_is_kept_whole(shape, function, spec, steps):
     """The first, the last, or the one with the greatest or the least key; of equals the first or the last to come."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.operators.window.panes.test_kept_panes import Subtask as WindowSubtask
 from tests.operators.window.panes.test_kept_panes import play
 from tests.operators.window.sessions.test_operator import COMBINED, KEYS, Stream, numbers, specs, times
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import EventTimeSessionWindows
 from windrow.elements.batch import Batch
@@ -45,7 +46,7 @@ class Subtask(WindowSubtask):
         return sorted(name for name in self.store.pages if "/session/" in name)
 
 
-@settings(print_blob=True, max_examples=400, deadline=None)
+@settings(print_blob=True, max_examples=examples(400), deadline=None)
 @given(
     st.composite(specs)(),
     st.lists(step, max_size=16),

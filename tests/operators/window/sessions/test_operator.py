@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.operators.window.fired_functions import FUNCTIONS, TRACED, TRIGGERS
+from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX, LONG_MIN, MAX_WATERMARK
 from windrow.common.types import Row
 from windrow.datastream.functions import AggregateFunction
@@ -304,7 +305,7 @@ some_limits = st.sampled_from([{}, {}, {"_LEAST": 1, "_TOGETHER": 9, "_PUT_OFF":
 
 
 @playings
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(st.composite(specs)(), all_steps, some_limits, st.sampled_from([64, 0]))
 def test_equals_the_operator_over_rows(playing, of, steps, limits, few):
     """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form."""
@@ -312,7 +313,7 @@ def test_equals_the_operator_over_rows(playing, of, steps, limits, few):
 
 
 @playings
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(st.composite(specs)((0,)), st.composite(on_time)(), some_limits, st.sampled_from([64, 0]))
 def test_sessions_that_are_never_held_are_those_of_rows(playing, of, steps, limits, few):
     """So are those that are over when their elements are added, whatever else their keys have."""
