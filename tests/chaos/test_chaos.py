@@ -1,6 +1,6 @@
 """Jobs whose processes are killed again and again, and that are started again with another parallelism between.
 
-WINDROW_CHAOS_CYCLES says how many kills there are, dealt out among the programs (12, `make chaos`: 40). Half of
+WINDROW_CHAOS_CYCLES says how many kills there are, dealt out among the programs (8, `make chaos`: 40). Half of
 the programs run on one machine, the others on a cluster of a master and two workers that die, too: the seed says which.
 """
 
@@ -18,7 +18,7 @@ from tests.runtime.spark.expected import lines_in
 from tests.standalone_cluster import HOSTS
 from windrow.runtime.checkpoint_files import LAYOUT
 
-CYCLES = int(os.environ.get("WINDROW_CHAOS_CYCLES", "12"))
+CYCLES = int(os.environ.get("WINDROW_CHAOS_CYCLES", "8"))
 #: What a kill waits for: a new file here, which is a step of a batch; then it comes within so many seconds.
 STEPS = ("spark/offsets", "spark/state", "spark/commits", ".")
 SECONDS = 300
