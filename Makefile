@@ -2,11 +2,12 @@
 python := .venv/bin/python
 stamp := .venv/.stamp
 
-.PHONY: help setup demo test test-kafka test-jdbc test-hadoop property chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist test-browser sql-functions-table sql-compare
+.PHONY: help setup demo test coverage test-kafka test-jdbc test-hadoop property chaos soak lint typecheck conformance pyflink-examples pyflink-tests api-table settings-table pictures bench bench-check bench-peers bench-join lock clean docs dist test-browser sql-functions-table sql-compare
 
 help:
 	@echo "make demo              windows, joins, late flights and SQL over real data: tables, pictures, out/demo"
-	@echo "make test              every test, in three processes, and what they cover"
+	@echo "make test              every test, in three processes"
+	@echo "make coverage          the same, and which lines of src/windrow they run, which takes longer"
 	@echo "make test-kafka        the tests against a Kafka broker alone, which fail where it cannot be started"
 	@echo "make test-jdbc         the tests of the JDBC sink alone, which fail where PostgreSQL cannot be started"
 	@echo "make test-hadoop       the tests with HDFS, YARN and S3 alone, which fail where these cannot be started"
@@ -45,6 +46,9 @@ demo: $(stamp)
 
 test: $(stamp)
 	@scripts/test
+
+coverage: $(stamp)
+	@WINDROW_COVERAGE=1 scripts/test
 
 test-kafka: $(stamp)
 	@WINDROW_REQUIRE_KAFKA=1 scripts/test -m kafka tests

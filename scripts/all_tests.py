@@ -1,12 +1,12 @@
 """Runs every test in three processes side by side, each in a random order, and sums up in one line: `make test`.
 
-Which lines of Windrow they run is measured on the way, in tests that are quick (`tests/conftest.py`): measured lines
-take twice the time, and the other tests show hardly any more of them.
+With WINDROW_COVERAGE=1 (`make coverage`) it is measured which lines of Windrow they run, in tests that are quick
+(`tests/conftest.py`): measured tests take two and a half times as long, and the others show hardly any more of them.
 
 Each process starts a Spark, a Kafka broker and a PostgreSQL server of its own, once, when a test asks for it. Two of
 them leave a sixth of two cores unused, since they wait for what they have started: the third one takes that, and has
 what needs Python alone, or runs programs in processes of their own. Arguments go to all of them
-(scripts/all_tests.py -m "not spark"); then nothing is measured.
+(scripts/all_tests.py -m "not spark"); then nothing is measured in any case.
 
 A test that hangs fails by its own time limit, if Python still runs. Where that is not so, nothing is said any more:
 then the process is ended, shows where each of its threads is, and counts as failed.
@@ -205,7 +205,7 @@ def run(arguments: list[str], folder: str) -> int:
         make_archive()
     except subprocess.SubprocessError as error:
         print(f"Java starts slowly: the archive of Spark's classes was not made ({error})")
-    measured = [] if arguments else MEASURED
+    measured = MEASURED if os.environ.get("WINDROW_COVERAGE") and not arguments else []
     if not any(argument.startswith("--randomly-seed") for argument in arguments):
         arguments = [f"--randomly-seed={random.SystemRandom().randrange(2**32)}", *arguments]
     shown = Lock()
