@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.property_examples import examples
 from windrow.elements.shape import TupleShape
 from windrow.operators.column_folds import sorted_runs
 from windrow.operators.column_folds.described import described, read_described
@@ -78,7 +79,7 @@ step = st.one_of(
 )
 
 
-@settings(print_blob=True, max_examples=200, deadline=None)
+@settings(print_blob=True, max_examples=examples(200), deadline=None)
 @given(st.lists(step, max_size=12), st.sampled_from([1, 2, 5, 100]), st.sampled_from([1, 3, 64]))
 def test_the_newest_result_of_a_key_is_found(steps, page_keys, groups):
     """Runs that became one, pages that are not in memory and groups that go on in other pages show in no result."""

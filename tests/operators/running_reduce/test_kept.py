@@ -232,7 +232,7 @@ turn = st.one_of(
 )
 
 
-@settings(print_blob=True, max_examples=300, deadline=None)
+@settings(print_blob=True, max_examples=examples(300), deadline=None)
 @given(
     st.lists(turn, min_size=4, max_size=25),
     st.sampled_from([(20, 5, 2**28), (3, 1, 2**28), (10, 3, 1), (10, 100, 900)]),
