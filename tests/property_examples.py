@@ -11,6 +11,6 @@ SHARE = float(os.environ.get("WINDROW_EXAMPLES") or "0.25")
 FEWEST = 25
 
 
-def examples(named: int) -> int:
-    """How many are drawn where a test names so many."""
-    return max(min(named, FEWEST), round(named * SHARE))
+def examples(named: int, fewest: int = FEWEST) -> int:
+    """How many are drawn where a test names so many; ``fewest``: where it is run with a hundred parameters, say."""
+    return max(min(named, fewest), round(named * SHARE))

@@ -122,7 +122,7 @@ def test_equals_the_operator_over_rows(keys, steps, calls):
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: f"{call.name} of {call.arguments}")
-@settings(print_blob=True, max_examples=examples(12), deadline=None)
+@settings(print_blob=True, max_examples=examples(12, fewest=5), deadline=None)
 @given(steps=st.lists(st.tuples(st.just("columns"), many), min_size=1, max_size=3))
 def test_each_aggregate_equals_that_over_rows(call, steps):
     """By itself, so that it alone says whether a row changes."""
