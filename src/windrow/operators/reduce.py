@@ -82,8 +82,7 @@ class ReduceOperator(UserFunctionOperator):
         self._results.clear()
         columns = self.context.state.columns
         if self.kept is not None and self.kept.runs and columns is not None and columns.is_taken_up:
-            self.kept.runs.keep_within(columns.room())
-            columns.may_stay(self.kept.runs.nbytes)
+            self.kept.keep_within_bounds(columns, 0)
 
     def _first(self, value: Any) -> Any:
         """The result of a key's first element."""

@@ -177,9 +177,9 @@ class KeptColumns:
         self._description = None
         self._counts = self.has_changed = True
 
-    def room(self) -> int:
-        """How many bytes the operator may keep until the next batch."""
-        return KEPT_BYTES - sum(other._bytes for other in _KEEPING if other is not self)
+    def room(self, share: float = 1.0) -> int:
+        """How many bytes the operator may keep until the next batch, if all together keep no more than a share."""
+        return round(KEPT_BYTES * share) - sum(other._bytes for other in _KEEPING if other is not self)
 
     def may_stay(self, size: int) -> bool:
         """Whether the operator may keep so many bytes until the next batch; if not, it is to drop them."""

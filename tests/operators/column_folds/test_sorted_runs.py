@@ -1,5 +1,7 @@
 """Results that have left memory are found again, whatever runs they are in and whatever of these is in memory."""
 
+from decimal import Decimal
+from fractions import Fraction
 from itertools import count, pairwise
 
 import numpy as np
@@ -172,7 +174,11 @@ def test_the_largest_runs_leave_memory_first():
 
 
 @pytest.mark.parametrize(
-    ("key", "found"), [(1.0, True), (True, True), (np.int64(1), True), (1.5, False), ("1", False), (2**64 + 1, False)]
+    ("key", "found"),
+    [
+        *[(key, True) for key in (1.0, True, np.int64(1), np.float32(1), Decimal(1), Fraction(1), 1 + 0j)],
+        *[(key, False) for key in (1.5, "1", 2**64 + 1, Decimal("NaN"), 1 + 1j, None)],
+    ],
 )
 def test_a_key_is_found_by_what_equals_it(key, found):
     """As in a dictionary: one key, if it is equal."""

@@ -221,6 +221,58 @@ def test_many_keys_of_text_are_kept_by_key(monkeypatch):
     assert subtask.state.stored_keys() == 4
 
 
+def test_text_comes_where_integers_have_left_memory(monkeypatch):
+    """It is none of the keys that runs have."""
+    monkeypatch.setattr(operator_module, "_MOST_KEYS", 20)
+    subtask = Subtask(SUM)
+    reduced(subtask, np.arange(25))
+    subtask.cut()
+    subtask.operator.process_batch(batch_of(TRIPLES, *KEYS[1], [(0, 1, False)], 0, columns=True))
+    assert subtask.output.items[-1].value == (1, 1, 0)
+    subtask.cut()
+    reduced(subtask, np.arange(3, 5))
+    assert [item.value[1] for item in subtask.output.items[-2:]] == [6, 8]
+
+
+def test_results_that_leave_memory_join_those_that_have_left_it(monkeypatch):
+    """Whether fields are the key is what it was, so that there are few runs, whatever elements come."""
+    monkeypatch.setattr(operator_module, "_MOST_KEYS", 20)
+    subtask = Subtask(SUM)
+    for start, differs in ((0, False), (100, True), (200, False), (300, False)):
+        numbers = np.arange(start, start + 30)
+        elements = Columns.of(TRIPLES, [numbers + differs, numbers, numbers])
+        keys = Columns.of(ScalarShape((INT,)), [numbers])
+        subtask.operator.process_batch(Batch(elements, np.zeros(numbers.size), keys))
+        subtask.cut()
+        subtask.restart("columns")
+    runs = {name.split("/")[3] for name in pages_of(subtask, "run")}
+    assert len(runs) == 2
+    assert all_results(subtask.store) == {
+        number: number for start in (0, 100, 200, 300) for number in range(start, start + 30)
+    }
+
+
+def test_runs_leave_room_for_what_others_keep(monkeypatch):
+    """They can be read again page by page, and take three quarters of what may stay in memory at most."""
+    monkeypatch.setattr(operator_module, "_MOST_KEYS", 100)
+    monkeypatch.setattr(kept_columns, "KEPT_BYTES", 12_000)
+    monkeypatch.setattr(kept_columns, "_KEEPING", type(kept_columns._KEEPING)())
+    large, small = Subtask(SUM), Subtask(SUM)
+    reduced(large, np.arange(320))
+    large.cut()
+    assert 0 < large.operator._kept.runs.nbytes < 9_000
+    reduced(large, np.arange(1_000))
+    large.cut()
+    assert large.operator._kept.runs.nbytes == 0
+    reduced(small, np.arange(5))
+    small.cut()
+    asked = []
+    small.store.get = lambda name: asked.append(name) or small.store.pages.get(name)
+    reduced(small, np.arange(5))
+    small.cut()
+    assert asked == ["op/pages"]
+
+
 many = st.lists(st.integers(0, 60), min_size=1, max_size=25, unique=True)
 turn = st.one_of(
     st.tuples(st.integers(0, 1), st.just("columns"), many),

@@ -28,6 +28,8 @@ VERSION = 1
 WITH_RUNS = 2
 #: The section of the tables.
 SECTION = "result"
+#: Of what memory keeps between batches so much may be filled by runs, which can be read again page by page.
+RUNS_SHARE = 0.75
 
 
 class Results(NamedTuple):
@@ -132,6 +134,14 @@ class KeptResults:
         elif gone:
             columns.write((WITH_RUNS, None, self.runs.described(), 0), [], gone)
         self.forget()
+
+    def keep_within_bounds(self, columns: KeptColumns, size: int) -> bool:
+        """Have no more in memory than may stay until the next batch; False if the tables have to leave it, too.
+
+        ``size``: The bytes of what is in the tables.
+        """
+        self.runs.keep_within(columns.room(RUNS_SHARE) - size)
+        return columns.may_stay(size + self.runs.nbytes)
 
     def read(self, columns: KeptColumns) -> Results | None:
         """Read what is stored, to go on with it: the runs that there are, and all other results. None: there are none.

@@ -8,14 +8,14 @@ there are few, and a result is written again only a few times, however many ther
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from numbers import Integral
+from numbers import Number
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.operators.column_folds.described import goes_on_with, read_described
-from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.state.column_page import Table, page_bounds
 from windrow.state.kept_columns import Groups, KeptColumns, Name
@@ -288,6 +288,10 @@ class SortedRuns:
             given.append((places, fields))
         return given
 
+    def folds_for(self, plan: FoldPlan) -> Sequence[FieldFold] | None:
+        """What became of the fields of the newest results, if a plan can go on with it."""
+        return self._runs[-1].plan.folds if self._runs and goes_on_with(plan, self._runs[-1].plan) else None
+
     def results_of(self, keys: Sequence[Any], columns: KeptColumns) -> list[Any]:
         """The results of some keys as the operator over rows keeps them; None for those that have none here."""
         results: list[Any] = [None] * len(keys)
@@ -311,11 +315,15 @@ class SortedRuns:
 
 def _number(key: Any) -> int | None:
     """The integer that a key equals; None: it can be none of a run's."""
-    if isinstance(key, float):
-        number = int(key) if key.is_integer() else None
-    else:
-        number = int(key) if isinstance(key, Integral) else None
-    return number if number is not None and LONG_MIN <= number <= LONG_MAX else None
+    if not isinstance(key, Number):
+        return None
+    whole: Any = key.real if isinstance(key, complex) else key
+    try:
+        number = int(whole)
+    except (ValueError, OverflowError):  # NaN, infinity
+        return None
+    equal: Any = key
+    return number if number == equal and LONG_MIN <= number <= LONG_MAX else None
 
 
 def _bounds(values: Array, begins: Longs, ends: Longs, wanted: Longs, *, right: bool = False) -> Longs:

@@ -15,7 +15,7 @@ from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer, are_text
 from windrow.operators.column_folds.kept_results import KeptResults, Results
-from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
+from windrow.operators.column_folds.key_index import IntKeyIndex, KeyIndex, key_column, key_index
 from windrow.operators.column_folds.runs import runs_of
 from windrow.operators.forecast import Forecast
 from windrow.operators.reduce import ReduceOperator
@@ -114,12 +114,11 @@ class RunningReduceOperator(Operator):
             self._move_to_rows()
             self._kept.keep_runs(columns)
         self._by_row.store_state()
-        if columns is not None and is_taken_up and self._held is not None:
-            size = self._held.accumulators.nbytes
-            self._kept.runs.keep_within(columns.room() - size)
-            if not columns.may_stay(size + self._kept.runs.nbytes):
-                self._held = None
-                self._kept.forget()
+        if columns is None or not is_taken_up or self._held is None:
+            return
+        if not self._kept.keep_within_bounds(columns, self._held.accumulators.nbytes):
+            self._held = None
+            self._kept.forget()
 
     def _keep(self, columns: KeptColumns) -> bool:
         """Store results as columns; False if they have to be stored by key."""
@@ -200,7 +199,11 @@ class RunningReduceOperator(Operator):
         column = None if index is None else key_column(keys, index)
         if not self._check.agrees or self._plan is None or index is None or column is None:
             return None
-        plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
+        before = self._kept.runs.folds_for(self._plan)
+        if before is not None and (self._finds_keys or all(fold.kind != "key" for fold in before)):
+            plan = self._plan.with_folds(before)  # so that runs can become one
+        else:
+            plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
         self._held = Held(plan, index, Accumulators(plan.folds))
         return self._held
 
@@ -226,7 +229,7 @@ class RunningReduceOperator(Operator):
     def _fetch_from_runs(self, held: Held, slots: Longs) -> bool:
         """Take over what has left memory as columns; False, and nothing is, if these cannot go on with it."""
         columns, runs = self.context.state.columns, self._kept.runs
-        if not runs or columns is None:
+        if not runs or columns is None or not isinstance(held.keys, IntKeyIndex):
             return True
         found = runs.fields_of(held.plan, held.keys.column(slots), columns)
         if found is None:
