@@ -35,7 +35,7 @@ SPECIAL = {
     "Type conversion functions": ("TYPEOF",),
     "Temporal functions": (
         *("CURRENT_DATE", "CURRENT_ROW_TIMESTAMP", "CURRENT_TIMESTAMP", "DAYOFMONTH", "DAYOFWEEK", "DAYOFYEAR"),
-        "CURRENT_TIME",
+        *("CURRENT_TIME", "CURRENT_WATERMARK"),
         *("EXTRACT", "HOUR", "LOCALTIME", "LOCALTIMESTAMP", "MINUTE", "MONTH", "NOW", "PROCTIME", "QUARTER", "SECOND"),
         *("TIMESTAMPADD", "TIMESTAMPDIFF", "WEEK", "YEAR"),
     ),
@@ -44,7 +44,6 @@ SPECIAL = {
 OVER_ALONE = RANKS
 #: What Flink 2.3 has besides.
 MISSING = {
-    "Temporal functions": ("CURRENT_WATERMARK",),
     "Variant functions": ("PARSE_JSON", "TRY_PARSE_JSON"),
     "Bitmap functions": ("BITMAP_BUILD", "BITMAP_CARDINALITY"),
 }

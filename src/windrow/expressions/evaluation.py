@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from windrow.common.limits import LONG_MAX
 from windrow.expressions.casts import cast
 from windrow.expressions.kernels import KERNELS
 from windrow.expressions.logical_types import arrow_of, is_integer
@@ -29,6 +30,8 @@ class Input:
     timestamps: NDArray[np.int64]
     #: The processing time, in milliseconds.
     now: int = 0
+    #: The watermark, in milliseconds; None: there is none yet.
+    watermark: int | None = None
     #: The ``id`` of each call that is computed once, wherever it stands (:func:`~windrow.expressions.nodes.shared`).
     shared: frozenset[int] = frozenset()
     computed: dict[int, pa.Array] = field(default_factory=dict)
@@ -99,6 +102,11 @@ def _computed(call: Call, given: Input) -> pa.Array:
 
 def _now(call: Call, given: Input) -> pa.Array:
     return pa.repeat(pa.scalar(given.now * 1000).cast(arrow_of(call.type)), len(given))
+
+
+def _watermark(call: Call, given: Input) -> pa.Array:
+    micros = None if given.watermark is None else min(given.watermark, LONG_MAX // 1000) * 1000
+    return pa.repeat(pa.scalar(micros, pa.int64()).cast(arrow_of(call.type)), len(given))
 
 
 def _call(call: Call, given: Input) -> pa.Array:
@@ -221,4 +229,12 @@ def _coalesce(call: Call, given: Input) -> pa.Array:
     return found
 
 
-_LAZY: dict[str, Any] = {"CASE": _case, "AND": _and, "OR": _or, "COALESCE": _coalesce, "NOW": _now, "PROCTIME": _now}
+_LAZY: dict[str, Any] = {
+    "CASE": _case,
+    "AND": _and,
+    "OR": _or,
+    "COALESCE": _coalesce,
+    "NOW": _now,
+    "PROCTIME": _now,
+    "CURRENT_WATERMARK": _watermark,
+}

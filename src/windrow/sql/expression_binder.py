@@ -34,6 +34,7 @@ from windrow.sql.errors import nearest, sql_error
 from windrow.sql.function_calls import array, bind_call, case_of, concat, map_, own_aggregate, own_call, row
 from windrow.sql.intervals import day_time, year_month
 from windrow.sql.json_calls import json_call, json_made
+from windrow.sql.plan import Column
 from windrow.sql.scope import Scope
 from windrow.sql.time_calls import overlaps
 from windrow.sql.type_names import type_of
@@ -112,6 +113,10 @@ class ExpressionBinder:
     def cast_to(self, expression: Expression, kind: DataType) -> Expression:
         """The expression as another type; NULL stays possible where it was."""
         return cast_to(expression, kind, time_zone=self.time_zone)
+
+    def column_of(self, expression: Expression) -> Column | None:
+        """The column that an expression is; None: it is none."""
+        return self._scope.columns[expression.index] if isinstance(expression, InputRef) else None
 
     @property
     def text(self) -> str:

@@ -282,4 +282,5 @@ _ARGUMENTS: dict[str, tuple[int, int | None]] = {
     "MOD": (2, 2),
     "TYPEOF": (1, 1),
     "PROCTIME": (0, 0),
+    "CURRENT_WATERMARK": (1, 1),
 }

@@ -13,6 +13,8 @@ from windrow.table.udf import UserDefinedTableAggregateFunctionWrapper
 
 #: The function whose result is processing time as a time attribute.
 PROCTIME = "PROCTIME"
+#: The function that gives the watermark of rows that have event time.
+CURRENT_WATERMARK = "CURRENT_WATERMARK"
 
 
 @dataclass(frozen=True)

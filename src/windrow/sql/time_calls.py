@@ -13,7 +13,7 @@ from windrow.expressions.kernels.temporal import units_of
 from windrow.expressions.logical_types import may_be_null, name_of, same_but_null, with_nullability
 from windrow.expressions.nodes import Call, Expression, Literal
 from windrow.expressions.time_patterns import time_pattern
-from windrow.sql.plan import PROCTIME
+from windrow.sql.plan import CURRENT_WATERMARK, PROCTIME
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
@@ -146,6 +146,17 @@ def _proctime(_binder: ExpressionBinder, _node: Any) -> Expression:
     return Call(PROCTIME, (), lt.TIMESTAMP_LTZ_3.not_null())
 
 
+def _current_watermark(binder: ExpressionBinder, node: Any) -> Expression:
+    operand = binder.bind(node.expressions[0])
+    shown = name_of(operand.type, nullability=False)
+    column = binder.column_of(operand)
+    if column is None or not column.rowtime:
+        lost = "" if column is None or column.lost is None else f": {column.lost}"
+        raise binder.error(node, f"{CURRENT_WATERMARK} takes a time attribute of event time; got {shown}{lost}")
+    local = isinstance(operand.type, t.LocalZonedTimestampType)
+    return Call(CURRENT_WATERMARK, (), lt.TIMESTAMP_LTZ_3 if local else lt.TIMESTAMP_3)
+
+
 TIME_CALLS: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "EXTRACT": _extract,
     **dict.fromkeys(("YEAR", "QUARTER", "MONTH", "WEEK", "DAYOFYEAR", "DAYOFMONTH", "DAYOFWEEK"), _part),
@@ -153,6 +164,7 @@ TIME_CALLS: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "CEIL": _floor_or_ceil,
     "FLOOR": _floor_or_ceil,
     PROCTIME: _proctime,
+    CURRENT_WATERMARK: _current_watermark,
     "TIMESTAMPDIFF": _unit_first,
     "TIMESTAMPADD": _unit_first,
     **dict.fromkeys(

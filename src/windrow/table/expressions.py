@@ -26,6 +26,7 @@ __all__ = [
     "current_date",
     "current_time",
     "current_timestamp",
+    "current_watermark",
     "date_format",
     "e",
     "from_unixtime",
@@ -220,6 +221,14 @@ def current_time() -> Expression:
 def local_time() -> Expression:
     """The time of day that clocks show now, in the session's time zone."""
     return call("LOCALTIME")
+
+
+def current_watermark(rowtime_attribute: Any) -> Expression:
+    """The watermark of rows with this time attribute of event time; NULL while there is none.
+
+    Filters late rows: ``col("ts") > current_watermark(col("ts"))`` is NULL before the first watermark.
+    """
+    return call("CURRENT_WATERMARK", rowtime_attribute)
 
 
 def local_timestamp() -> Expression:

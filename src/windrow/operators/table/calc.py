@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, UserFunctionError, WindrowError, shorten, user_function_error
 from windrow.expressions.nodes import USERS, Call, Expression, InputRef, shared, walk
-from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.base import Operator, OperatorContext, Time
 from windrow.operators.forecast import Forecast
 from windrow.operators.user_function import NoElement
 from windrow.table.data_types import DataType
@@ -114,13 +115,14 @@ class CalcOperator(Operator):
         from windrow.expressions.evaluation import Input, evaluate
 
         fields, now = fields_of(batch, self._input_types), self.context.time.processing_time
-        given = Input(fields, batch.timestamp_array(), now, self._shared)
+        watermark = watermark_of(self.context.time)
+        given = Input(fields, batch.timestamp_array(), now, watermark, self._shared)
         if self._condition is not None:
             chosen = evaluate(self._condition, given)
             if chosen.true_count < len(given):
                 places = np.flatnonzero(np.asarray(chosen.fill_null(False)))
                 fields = fields.taken(places)
-                given = Input(fields, given.timestamps[places], now, self._shared)
+                given = Input(fields, given.timestamps[places], now, watermark, self._shared)
         shape = tuples_of([each.type for each in self._expressions])
         passed = [each.index if isinstance(each, InputRef) else None for each in self._expressions]
         made = {place: evaluate(each, given) for place, each in enumerate(self._expressions) if passed[place] is None}
@@ -141,6 +143,11 @@ def _functions_in(expressions: Sequence[Expression]) -> list[UserDefinedFunction
         if isinstance(part, Call) and part.name in USERS
     ]
     return list({id(each): each for each in found if isinstance(each, UserDefinedFunction)}.values())
+
+
+def watermark_of(time: Time) -> int | None:
+    """The watermark that SQL's functions are told, in milliseconds; None: there is none yet."""
+    return None if time.stream_watermark == MIN_WATERMARK else time.stream_watermark
 
 
 def tuples_of(types: Sequence[DataType]) -> Shape:

@@ -17,7 +17,7 @@ from windrow.expressions.nodes import Expression
 from windrow.expressions.python_values import given_as, taken_as
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
-from windrow.operators.table.calc import arrays_of, tuples_of
+from windrow.operators.table.calc import arrays_of, tuples_of, watermark_of
 from windrow.operators.user_function import NoElement
 from windrow.table.data_types import DataType
 from windrow.table.udf import FunctionContext, UserDefinedFunction, UserDefinedTableFunctionWrapper
@@ -129,7 +129,8 @@ class CorrelateOperator(Operator):
         from windrow.expressions.evaluation import Input, evaluate
 
         beside = [arrays[place].take(rows) for place in self._kept]
-        given = Input([*beside, *made], batch.timestamp_array()[rows], self.context.time.processing_time)
+        time = self.context.time
+        given = Input([*beside, *made], batch.timestamp_array()[rows], time.processing_time, watermark_of(time))
         fits = evaluate(condition, given).fill_null(False)
         return rows[np.asarray(fits, bool)], [column.filter(fits) for column in made]
 

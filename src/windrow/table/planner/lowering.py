@@ -47,6 +47,7 @@ from windrow.operators.table.top_rows import TopRows
 from windrow.operators.table.window_table import WindowTableOperator
 from windrow.sql.calc import Calc, asks_for_numbers, calc_of, identity, is_by_time, is_in_windows, rank_range
 from windrow.sql.plan import (
+    CURRENT_WATERMARK,
     PROCTIME,
     Aggregate,
     AssignTime,
@@ -87,7 +88,7 @@ from windrow.table.planner.by_clock import (
     windows_by_clock,
     windows_say_bounds,
 )
-from windrow.table.planner.calls import CLOCK, refuse_calls
+from windrow.table.planner.calls import CLOCK, MOMENTARY, refuse_calls
 from windrow.table.planner.changelogs import (
     fields_of,
     group_aggregate,
@@ -144,7 +145,7 @@ class Lowering:
         if id(relation) in self._made:
             return self._made[id(relation)][1]
         stream = self._stream(relation)
-        if not (CLOCK | DRAWS_LOTS) & functions_in(relation):
+        if not (MOMENTARY | DRAWS_LOTS) & functions_in(relation):
             self._made[id(relation)] = relation, stream
         return stream
 
@@ -237,7 +238,10 @@ class Lowering:
         """A stream of tuples of expressions over tuples."""
         make = factory(CalcOperator, list(types), list(expressions), condition, time)
         every = [*expressions, *[each for each in (condition, time) if each is not None]]
-        looks = any(isinstance(part, Call) and part.name in CLOCK for each in every for part in walk(each))
+        called = {part.name for each in every for part in walk(each) if isinstance(part, Call)}
+        if CURRENT_WATERMARK in called:
+            refuse_in_batch(self.streaming, f"watermarks ({CURRENT_WATERMARK})")
+        looks = bool(CLOCK & called)
         return stream._transform("Calc", make, None, stateless=True, convert=False, uses_processing_time=looks)
 
     def _calc(self, calc: Calc) -> DataStream:
@@ -279,7 +283,7 @@ class Lowering:
     def _stream_with_time(self, base: Relation, strategy: WatermarkStrategy, time: Expression) -> DataStream | None:
         """The rows with watermarks for each split; None: the source has none, or does not know the time."""
         called = {part.name for part in walk(time) if isinstance(part, Call)}
-        if not (isinstance(base, Scan) and isinstance(base.source, TableConnector)) or called & (USERS | CLOCK):
+        if not (isinstance(base, Scan) and isinstance(base.source, TableConnector)) or called & (USERS | MOMENTARY):
             return None
         timed = strategy.with_timestamp_assigner(RowTimes(types_of(base.columns), time))
         return base.source.stream_with_time(self._environment, timed)

@@ -19,10 +19,10 @@ from windrow.expressions.nodes import (
 )
 from windrow.sql.calc import Calc, conjunction, conjuncts
 from windrow.sql.plan import Filter, IntervalJoin, Join, Project, RegularJoin, Relation
-from windrow.table.planner.calls import CLOCK
+from windrow.table.planner.calls import MOMENTARY
 
 #: Functions that are called where they stand: their results differ, or they are the program's own.
-_STAYING = DRAWS_LOTS | USERS | CLOCK
+_STAYING = DRAWS_LOTS | USERS | MOMENTARY
 
 
 def before_pairs(calc: Calc) -> Calc:
