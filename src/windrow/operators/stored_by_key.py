@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from windrow.operators.base import Operator
 from windrow.operators.column_folds.kept_results import are_results, stored_results
+from windrow.operators.column_folds.result_form import GroupForm
 from windrow.operators.interval_join.column_operator import ColumnJoinOperator
 from windrow.operators.interval_join.entries import buffers_to_entries
 from windrow.operators.interval_join.operator import IntervalJoinOperator
 from windrow.operators.reduce import put_older_results
+from windrow.operators.table.group_aggregate import put_older_groups
 from windrow.operators.window.stored_columns import entries_of_columns
 from windrow.state.keyed import KeyedState
 
@@ -34,12 +36,13 @@ def store_by_key(operator: Operator, state: KeyedState, watermark: int, flush: C
 
 
 def results_to_entries(state: KeyedState, flush: Callable[[], None] = lambda: None) -> bool:
-    """Make entries of the results of a running reduce, if that is what is stored as columns; tell whether it is."""
+    """Make entries of the results of a running reduce or of groups, if these are stored as columns; tell whether."""
     columns = state.columns
     if columns is None or not are_results(columns):
         return False
-    for keys, results in stored_results(columns):
-        put_older_results(state, keys, results)
+    for form, keys, results in stored_results(columns):
+        put = put_older_groups if isinstance(form, GroupForm) else put_older_results
+        put(state, keys, results)
         flush()
     if columns.are_stored():
         columns.clear()

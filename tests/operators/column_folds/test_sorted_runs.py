@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.property_examples import examples
 from windrow.elements.shape import TupleShape
 from windrow.operators.column_folds import sorted_runs
-from windrow.operators.column_folds.described import described, read_described
 from windrow.operators.column_folds.key_index import IntKeyIndex
+from windrow.operators.column_folds.result_form import FoldForm, read_form
 from windrow.operators.column_folds.sorted_runs import SortedRuns
 from windrow.operators.running_reduce.planning import plan_of
 from windrow.state.page_store import MemoryPageStore
@@ -27,9 +27,9 @@ def plan_by(function):
     return plan_of(function, function, SHAPE)
 
 
-SUM = plan_by(lambda a, b: (a[0], a[1] + b[1], b[2]))
-FOLDS = described(SHAPE, SUM, IntKeyIndex())
-GREATEST = plan_by(lambda a, b: (a[0], max(a[1], b[1]), b[2]))
+SUM = FoldForm(SHAPE, plan_by(lambda a, b: (a[0], a[1] + b[1], b[2])))
+FORM = SUM.described(IntKeyIndex())
+GREATEST = FoldForm(SHAPE, plan_by(lambda a, b: (a[0], max(a[1], b[1]), b[2])))
 
 
 class Stored:
@@ -57,7 +57,7 @@ class Stored:
         values = np.array(list(results.values()), np.int64)[order]
         before = self.runs.names()
         fields = [keys[order], values, values / 2]
-        newest = self.runs.add(FOLDS, groups[order], keys[order], fields, self.state.columns)
+        newest = self.runs.add(FORM, groups[order], keys[order], fields, self.state.columns)
         gone = [name for name in before if name not in self.runs.names()]
         self.state.columns.write(self.runs.described(), [newest.table()], gone, sorted_runs.PAGE_KEYS)
         self.state.flush()
@@ -102,7 +102,7 @@ def test_the_newest_result_of_a_key_is_found(steps, page_keys, groups):
                     stored.runs.keep_within(0)
                     assert stored.runs.nbytes == 0
         newest = {}
-        for part, results in stored.runs.parts(stored.state.columns):
+        for _form, part, results in stored.runs.parts(stored.state.columns):
             for key, found in zip(part, results, strict=True):
                 newest.setdefault(key, found)
         assert newest == {key: result(key, value) for key, value in known.items()}
@@ -200,19 +200,19 @@ def test_another_plan_cannot_go_on_with_it():
 
 def test_a_field_that_is_the_key_is_not_stored():
     """It is the key's where another plan has it as a field of its own."""
-    folds = (*FOLDS[:3], ["key", *FOLDS[3][1:]], FOLDS[4])
+    described = (*FORM[:3], ["key", *FORM[3][1:]], FORM[4])
     stored = Stored()
     keys = np.arange(4)
     groups = stored.state.columns.groups_of(keys)
     order = np.lexsort((keys, groups))
-    plan = read_described(*folds).plan
+    form, _ = read_form(described)
     fields = [np.zeros(0, np.int64), keys[order] * 10, keys[order] / 4]
-    newest = stored.runs.add(folds, groups[order], keys[order], fields, stored.state.columns)
+    newest = stored.runs.add(described, groups[order], keys[order], fields, stored.state.columns)
     stored.state.columns.write(stored.runs.described(), [newest.table()], [])
     stored.state.flush()
     stored.restart()
     assert stored.find([3]) == [(3, 30, 0.75)]
-    [(_, own)] = stored.runs.fields_of(plan, np.array([2]), stored.state.columns)
+    [(_, own)] = stored.runs.fields_of(form, np.array([2]), stored.state.columns)
     assert own[0] is None
     [(_, own)] = stored.runs.fields_of(SUM, np.array([2]), stored.state.columns)
     assert [values.tolist() for values in own] == [[2], [20], [0.5]]

@@ -15,7 +15,6 @@ from windrow.elements.shape import ScalarShape
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.column_folds import kept_results, sorted_runs, tables_by_group
 from windrow.operators.reduce import ReduceOperator
-from windrow.operators.running_reduce import operator as operator_module
 from windrow.operators.running_reduce import running_reduce
 from windrow.operators.stored_by_key import store_by_key
 from windrow.state import kept_columns
@@ -122,8 +121,8 @@ def test_equals_the_operator_over_rows(combined, keys, steps, sizes):
     stream = shape, *keys
     expected = play(Subtask(function, "plain"), stream, steps, columns=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operator_module, "_MOST_KEYS", sizes[0])
-        patch.setattr(operator_module, "_MOST_TEXTS", sizes[0])
+        patch.setattr(kept_results, "MOST_KEYS", sizes[0])
+        patch.setattr(kept_results, "MOST_TEXTS", sizes[0])
         patch.setattr(tables_by_group, "_TABLE_ROWS", sizes[1])
         patch.setattr(kept_columns, "PAGE_KEYS", sizes[2])
         patch.setattr(sorted_runs, "PAGE_KEYS", sizes[2])
@@ -199,7 +198,7 @@ def pages_of(subtask, section):
 
 def test_results_of_many_keys_leave_memory(monkeypatch):
     """All of them become a run, from which those come back whose keys have elements; nothing is stored by key."""
-    monkeypatch.setattr(operator_module, "_MOST_KEYS", 20)
+    monkeypatch.setattr(kept_results, "MOST_KEYS", 20)
     subtask = Subtask(SUM)
     for keys, in_tables in ((15, True), (25, False), (5, True)):
         reduced(subtask, np.arange(keys))
@@ -212,7 +211,7 @@ def test_results_of_many_keys_leave_memory(monkeypatch):
 
 def test_many_keys_of_text_are_kept_by_key(monkeypatch):
     """They are pickled one by one: a batch would write all of them."""
-    monkeypatch.setattr(operator_module, "_MOST_TEXTS", 2)
+    monkeypatch.setattr(kept_results, "MOST_TEXTS", 2)
     subtask = Subtask(SUM)
     subtask.operator.process_batch(batch_of(TRIPLES, *KEYS[1], [(key, 1, False) for key in range(4)], 0, columns=True))
     subtask.cut()
@@ -223,7 +222,7 @@ def test_many_keys_of_text_are_kept_by_key(monkeypatch):
 
 def test_text_comes_where_integers_have_left_memory(monkeypatch):
     """It is none of the keys that runs have."""
-    monkeypatch.setattr(operator_module, "_MOST_KEYS", 20)
+    monkeypatch.setattr(kept_results, "MOST_KEYS", 20)
     subtask = Subtask(SUM)
     reduced(subtask, np.arange(25))
     subtask.cut()
@@ -236,7 +235,7 @@ def test_text_comes_where_integers_have_left_memory(monkeypatch):
 
 def test_results_that_leave_memory_join_those_that_have_left_it(monkeypatch):
     """Whether fields are the key is what it was, so that there are few runs, whatever elements come."""
-    monkeypatch.setattr(operator_module, "_MOST_KEYS", 20)
+    monkeypatch.setattr(kept_results, "MOST_KEYS", 20)
     subtask = Subtask(SUM)
     for start, differs in ((0, False), (100, True), (200, False), (300, False)):
         numbers = np.arange(start, start + 30)
@@ -254,7 +253,7 @@ def test_results_that_leave_memory_join_those_that_have_left_it(monkeypatch):
 
 def test_runs_leave_room_for_what_others_keep(monkeypatch):
     """They can be read again page by page, and take three quarters of what may stay in memory at most."""
-    monkeypatch.setattr(operator_module, "_MOST_KEYS", 100)
+    monkeypatch.setattr(kept_results, "MOST_KEYS", 100)
     monkeypatch.setattr(kept_columns, "KEPT_BYTES", 12_000)
     monkeypatch.setattr(kept_columns, "_KEEPING", type(kept_columns._KEEPING)())
     large, small = Subtask(SUM), Subtask(SUM)
@@ -292,7 +291,7 @@ turn = st.one_of(
 def test_workers_take_turns(turns, sizes):
     """Whatever a worker has in memory of batches before, results are those of one that has run all of them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operator_module, "_MOST_KEYS", sizes[0])
+        patch.setattr(kept_results, "MOST_KEYS", sizes[0])
         patch.setattr(sorted_runs, "PAGE_KEYS", sizes[1])
         patch.setattr(kept_columns, "KEPT_BYTES", sizes[2])
         patch.setattr(kept_columns, "_KEEPING", type(kept_columns._KEEPING)())
@@ -339,7 +338,7 @@ def test_a_key_whose_result_became_none_begins_anew():
     subtask = Subtask(lambda a, b: None if b[1] < 0 else (a[0], a[1] + b[1], b[2]))
     subtask.function = SUM
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operator_module, "_MOST_KEYS", 2)
+        patch.setattr(kept_results, "MOST_KEYS", 2)
         subtask.restart("columns")
         reduced(subtask, np.arange(5))
         subtask.cut()

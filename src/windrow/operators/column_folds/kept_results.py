@@ -8,16 +8,15 @@ as elements come for them. A result in the tables, or in an entry of its key, is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from windrow.elements.shape import Shape
 from windrow.operators.column_folds import sorted_runs
-from windrow.operators.column_folds.described import described, read_described
 from windrow.operators.column_folds.field_fold import Array, Longs
-from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.column_folds.key_index import KeyIndex, TextKeyIndex
+from windrow.operators.column_folds.result_form import ResultForm, read_form
 from windrow.operators.column_folds.slot_groups import SlotGroups, key_array, slots_of_array
 from windrow.operators.column_folds.tables_by_group import TablesByGroup
 from windrow.state.column_page import Table
@@ -28,36 +27,47 @@ VERSION = 1
 WITH_RUNS = 2
 #: The section of the tables.
 SECTION = "result"
+#: Results of more than so many keys leave memory together.
+MOST_KEYS = 1 << 18
+#: Where keys or results have text, more than so many are kept by key: a batch would read and write too much for the few
+#: that it touches.
+MOST_TEXTS = 1 << 16
 #: Of what memory keeps between batches so much may be filled by runs, which can be read again page by page.
 RUNS_SHARE = 0.75
 
 
 class Results(NamedTuple):
-    """What was folded, by the slots of keys: each slot has a result."""
+    """What is kept of keys, by their slots."""
 
-    elements: Shape
-    plan: FoldPlan
+    form: ResultForm
     keys: KeyIndex
-    #: For each field what is in each slot; an empty array for one that is the key.
+    #: For each array of the form what is in each slot; an empty array for one that is the key.
     fields: Sequence[Array]
 
     @property
     def has_text(self) -> bool:
-        """Whether keys or what was folded are objects, which are pickled one by one."""
+        """Whether keys or what is kept of them are objects, which are pickled one by one."""
         return isinstance(self.keys, TextKeyIndex) or any(values.dtype.hasobject for values in self.fields)
 
-    def accumulators(self, slots: Longs) -> list[Any]:
+    def rows(self, slots: Longs) -> list[Any]:
         """The results of some slots, at least one, as rows keep them."""
-        columns = [
-            self.keys.column(slots) if fold.kind == "key" else values[slots]
-            for fold, values in zip(self.plan.folds, self.fields, strict=True)
-        ]
-        return self.plan.accumulators(columns)
+        dtypes = zip(self.form.dtypes, self.fields, strict=True)
+        return self.form.rows([self.keys.column(slots) if dtype is None else values[slots] for dtype, values in dtypes])
 
     def listed(self) -> tuple[list[Any], list[Any]]:
         """All keys, and their results."""
         slots = np.arange(self.keys.count)
-        return (self.keys.listed(slots), self.accumulators(slots)) if slots.size else ([], [])
+        return (self.keys.listed(slots), self.rows(slots)) if slots.size else ([], [])
+
+
+class Stored(Enum):
+    """Where results are behind a batch."""
+
+    IN_TABLES = 1
+    #: They have left memory.
+    IN_RUNS = 2
+    #: They are to be stored by key.
+    BY_KEY = 3
 
 
 class KeptResults:
@@ -73,57 +83,60 @@ class KeptResults:
         self._groups.forget()
         self._tables.span = 0
 
-    def keep(self, results: Results, changed: Longs, columns: KeptColumns) -> bool:
-        """Write what has changed; False if it cannot be kept as columns.
+    def store(self, results: Results, changed: Longs, columns: KeptColumns, by_key: int) -> Stored:
+        """Write what has changed, where that is to be.
 
         Args:
             results: All that is to be stored, beside runs.
             changed: The slots that have another result than what is stored.
             columns: Where to.
+            by_key: How many keys are stored by key.
         """
-        of_folds = described(results.elements, results.plan, results.keys)
-        if of_folds is None:
-            return False
-        if not results.keys.count:
+        described = results.form.described(results.keys)
+        count = results.keys.count
+        if described is None or (results.has_text and count + by_key > MOST_TEXTS):
+            return Stored.BY_KEY
+        if not count:
             self.keep_runs(columns)
-            return True
+            return Stored.IN_TABLES
+        if count > MOST_KEYS and not results.has_text:
+            self._put_away(results, described, columns)
+            return Stored.IN_RUNS
+        self._keep(results, described, changed, columns)
+        return Stored.IN_TABLES
+
+    def _keep(self, results: Results, described: tuple[Any, ...], changed: Longs, columns: KeptColumns) -> None:
+        """Write the tables that have changed."""
         of_slots, order = self._groups.of(results.keys, columns)
 
         def table_of(rows: slice) -> Table:
             slots = order[rows]
-            fields = [
-                values[slots] for fold, values in zip(plan.folds, results.fields, strict=True) if fold.kind != "key"
-            ]
-            return Table(key_array(results.keys, slots), fields)
+            fields = zip(results.form.dtypes, results.fields, strict=True)
+            return Table(
+                key_array(results.keys, slots), [values[slots] for dtype, values in fields if dtype is not None]
+            )
 
-        plan = results.plan
-        description = (WITH_RUNS, of_folds, self.runs.described()) if self.runs else (VERSION, *of_folds)
+        description = (WITH_RUNS, described, self.runs.described()) if self.runs else (VERSION, *described)
         self._tables.write(columns, description, of_slots[order], of_slots[changed], table_of)
-        return True
 
-    def put_away(self, results: Results, columns: KeptColumns) -> bool:
-        """Write all results as a sorted run: they are to leave memory. False if they cannot be one.
-
-        Args:
-            results: All that is to be stored, beside runs.
-            columns: Where to.
-        """
-        of_folds = described(results.elements, results.plan, results.keys)
-        if of_folds is None or results.has_text:
-            return False
+    def _put_away(self, results: Results, described: tuple[Any, ...], columns: KeptColumns) -> None:
+        """Write all results as a sorted run: they are to leave memory."""
         of_slots, order = self._groups.of(results.keys, columns)
         keys = results.keys.column(order)
         order = order[np.lexsort((keys, of_slots[order]))]
         fields = [
-            values if fold.kind == "key" else values[order]
-            for fold, values in zip(results.plan.folds, results.fields, strict=True)
+            values if dtype is None else values[order]
+            for dtype, values in zip(results.form.dtypes, results.fields, strict=True)
         ]
         before = self.runs.names()
-        newest = self.runs.add(of_folds, of_slots[order], results.keys.column(order), fields, columns)
+        newest = self.runs.add(described, of_slots[order], results.keys.column(order), fields, columns)
         gone = [*self._tables.names(columns), *(name for name in before if name not in self.runs.names())]
-        columns.write((WITH_RUNS, None, self.runs.described(), 0), [newest.table()], gone, sorted_runs.PAGE_KEYS)
+        if self.runs:
+            made = [] if newest is None else [newest.table()]
+            columns.write((WITH_RUNS, None, self.runs.described(), 0), made, gone, sorted_runs.PAGE_KEYS)
+        elif columns.are_stored():
+            columns.clear()
         self.forget()
-        return True
 
     def keep_runs(self, columns: KeptColumns) -> None:
         """Store nothing but the runs; nothing at all if there are none."""
@@ -153,12 +166,12 @@ class KeptResults:
         if not columns.are_stored():
             self.runs.take_up(())
             return None
-        of_folds, runs, span = _description(columns)
+        described, runs, span = _description(columns)
         self.runs.take_up(runs)
-        if of_folds is None:
+        if described is None:
             return None
         self._tables.span = span
-        return _read(of_folds, columns)
+        return _read(described, columns)
 
 
 def are_results(columns: KeptColumns) -> bool:
@@ -166,7 +179,7 @@ def are_results(columns: KeptColumns) -> bool:
     return {section for section, _ in columns.names} <= {SECTION, sorted_runs.SECTION}
 
 
-def stored_results(columns: KeptColumns) -> Iterator[tuple[list[Any], list[Any]]]:
+def stored_results(columns: KeptColumns) -> Iterator[tuple[ResultForm, list[Any], list[Any]]]:
     """Read all keys that are stored and their results, to give them to somebody else, part by part.
 
     A key may come again, with a result that is older.
@@ -174,36 +187,37 @@ def stored_results(columns: KeptColumns) -> Iterator[tuple[list[Any], list[Any]]
     Raises:
         ValueError: it is of another version.
     """
-    of_folds, described_runs, _span = _description(columns)
-    if of_folds is not None:
-        yield _read(of_folds, columns).listed()
+    described, described_runs, _span = _description(columns)
+    if described is not None:
+        results = _read(described, columns)
+        yield results.form, *results.listed()
     runs = sorted_runs.SortedRuns()
     runs.take_up(described_runs)
     yield from runs.parts(columns)
 
 
 def _description(columns: KeptColumns) -> tuple[Any, Sequence[Any], int]:
-    """What results beside runs were made with, if there are any, what is said of runs, and the span of tables."""
+    """The form of results beside runs, if there are any, what is said of runs, and the span of tables."""
     version, *others = columns.description()
     if version == WITH_RUNS:
-        of_folds, runs, span = others
-        return of_folds, runs, span
+        described, runs, span = others
+        return described, runs, span
     if version != VERSION:
         msg = f"results of columns have version {version}, and this program reads {VERSION} and {WITH_RUNS}"
         raise ValueError(msg)
-    *of_folds, span = others
-    return of_folds, (), span
+    *described, span = others
+    return described, (), span
 
 
-def _read(of_folds: Sequence[Any], columns: KeptColumns) -> Results:
-    elements, plan, keys = read_described(*of_folds)
+def _read(described: Sequence[Any], columns: KeptColumns) -> Results:
+    form, keys = read_form(described)
     tables = [table for _, table in columns.read([name for name in columns.names if name[0] == SECTION])]
     slots = slots_of_array(keys, np.concatenate([table.keys for table in tables]))
     fields = []
     stored = iter(zip(*(table.columns for table in tables), strict=True))
-    for fold in plan.folds:
-        values = np.zeros(0 if fold.kind == "key" else slots.size, fold.dtype)
-        if fold.kind != "key":
+    for dtype in form.dtypes:
+        values = np.zeros(0 if dtype is None else slots.size, dtype)
+        if dtype is not None:
             values[slots] = np.concatenate(next(stored))
         fields.append(values)
-    return Results(elements, plan, keys, fields)
+    return Results(form, keys, fields)

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
-from windrow.operators.column_folds.described import goes_on_with, read_described
-from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs
-from windrow.operators.column_folds.fold_plan import FoldPlan
+from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.result_form import ResultForm, read_form
 from windrow.state.column_page import Table, page_bounds
 from windrow.state.kept_columns import Groups, KeptColumns, Name
 
@@ -34,8 +33,8 @@ class Described(NamedTuple):
     number: int
     #: No other run that was ever written has the same one; empty: it is not known whether that is so.
     token: bytes
-    #: What it was made with, as :func:`windrow.operators.column_folds.described.described` gives it.
-    folds: tuple[Any, ...]
+    #: The form of its results.
+    form: tuple[Any, ...]
     #: The key groups that it has, how many keys each has, where its pages begin, and the first key of each page.
     groups: bytes
     counts: bytes
@@ -53,7 +52,7 @@ class SortedRun:
     def __init__(self, described: Described) -> None:
         self.described = described
         self.name: Name = (SECTION, described.number)
-        self.plan = read_described(*described.folds).plan
+        self.form, _ = read_form(described.form)
         self._groups = np.frombuffer(described.groups, np.int32)
         #: Where each group begins, and where the last one ends.
         self._starts = np.append(0, np.cumsum(np.frombuffer(described.counts, np.int64)))
@@ -63,24 +62,24 @@ class SortedRun:
 
     @staticmethod
     def of(
-        number: int, token: bytes, folds: tuple[Any, ...], groups: Groups, keys: Longs, fields: Sequence[Array]
+        number: int, token: bytes, form: tuple[Any, ...], groups: Groups, keys: Longs, fields: Sequence[Array]
     ) -> SortedRun:
         """Make a run of rows by key group and key.
 
         Args:
             number: That of its table.
             token: Another one than any run has had.
-            folds: What its results were made with.
+            form: The form of its results, as it is described.
             groups: The key group of each row.
             keys: Their keys.
-            fields: What was folded; an empty array for a field that is the key.
+            fields: The arrays of their results; an empty one for one that is the key.
         """
         present, counts = np.unique(groups.astype(np.int32), return_counts=True)
         page_starts = np.array(page_bounds(groups, PAGE_KEYS)[:-1], np.int64)
         described = Described(
             number,
             token,
-            folds,
+            form,
             present.tobytes(),
             counts.astype(np.int64).tobytes(),
             page_starts.tobytes(),
@@ -105,7 +104,7 @@ class SortedRun:
         count = len(self)
         self._keys = np.empty(count, np.int64)
         # Memory that nothing is written to takes none.
-        self._fields = [np.empty(0 if fold.kind == "key" else count, fold.dtype) for fold in self.plan.folds]
+        self._fields = [np.empty(0 if dtype is None else count, dtype) for dtype in self.form.dtypes]
         self._is_read = np.zeros(self._first_keys.size, np.bool_)
 
     def find(self, keys: Longs, groups: Groups, columns: KeptColumns) -> Longs:
@@ -133,38 +132,49 @@ class SortedRun:
         rows[~found] = -1
         return rows
 
-    def fields(self, plan: FoldPlan, rows: Longs) -> list[Array | None] | None:
-        """What was folded in some rows, as a plan goes on with it: None for a field that is the key, or for all.
+    def fields(self, form: ResultForm, rows: Longs) -> list[Array | None] | None:
+        """The arrays of some rows, as a form has them: None for one that is the key, or for all.
 
-        It is None where the plan cannot go on with it.
+        It is None where arrays of that form cannot be these.
         """
-        if not goes_on_with(plan, self.plan):
+        if not form.goes_on_with(self.form):
             return None
         keys = self._keys[rows]
         return [
-            None if fold.kind == "key" else values[rows] if values.size else keys.astype(fold.dtype)
-            for fold, values in zip(plan.folds, self._fields, strict=True)
+            None if dtype is None else values[rows] if values.size else keys.astype(dtype)
+            for dtype, values in zip(form.dtypes, self._fields, strict=True)
         ]
 
-    def accumulators(self, rows: Longs) -> list[Any]:
+    def rows(self, rows: Longs) -> list[Any]:
         """The results in some rows, at least one, as the operator over rows keeps them."""
         keys = self._keys[rows]
-        folded = zip(self.plan.folds, self._fields, strict=True)
-        return self.plan.accumulators([keys if fold.kind == "key" else values[rows] for fold, values in folded])
+        kept = zip(self.form.dtypes, self._fields, strict=True)
+        return self.form.rows([keys if dtype is None else values[rows] for dtype, values in kept])
 
-    def parts(self, columns: KeptColumns) -> Iterator[tuple[list[Any], list[Any]]]:
+    def parts(self, columns: KeptColumns) -> Iterator[tuple[ResultForm, list[Any], list[Any]]]:
         """All keys and their results, page by page; nothing of it stays in memory."""
         for table in columns.read_pages(self.name, range(self._first_keys.size)):
             stored = iter(table.columns)
-            fields = [table.keys if fold.kind == "key" else next(stored) for fold in self.plan.folds]
-            yield table.keys.tolist(), self.plan.accumulators(fields)
+            fields = [table.keys if dtype is None else next(stored) for dtype in self.form.dtypes]
+            yield self.form, table.keys.tolist(), self.form.rows(fields)
 
     def table(self) -> tuple[Name, Table, Groups]:
         """What is to be stored; all of it is in memory."""
         return self.name, Table(self._keys, [values for values in self._fields if values.size]), self._group_of_row()
 
+    def without_dead(self, number: int, token: bytes, columns: KeptColumns) -> SortedRun | None:
+        """The same without what says that older results are none: there are no older ones. None: nothing is left."""
+        self._read(np.arange(self._first_keys.size), columns)
+        alive = self.form.alive(self._fields)
+        if alive is None or alive.all():
+            return self
+        if not alive.any():
+            return None
+        fields = [values[alive] if values.size else values for values in self._fields]
+        return SortedRun.of(number, token, self.described.form, self._group_of_row()[alive], self._keys[alive], fields)
+
     def merged(self, newer: SortedRun, number: int, token: bytes, columns: KeptColumns) -> SortedRun:
-        """This run and a newer one, of results that were made alike, as one; both are read."""
+        """This run and a newer one, of results of one form, as one; both are read."""
         for run in (self, newer):
             run._read(np.arange(run._first_keys.size), columns)
         groups, keys = newer._group_of_row(), newer._keys
@@ -184,7 +194,7 @@ class SortedRun:
         return SortedRun.of(
             number,
             token,
-            self.described.folds,
+            self.described.form,
             np.insert(self._group_of_row(), at, groups[new]),
             np.insert(self._keys, at, keys[new]),
             fields,
@@ -246,23 +256,27 @@ class SortedRuns:
                 run.forget()
 
     def add(
-        self, folds: tuple[Any, ...], groups: Groups, keys: Longs, fields: Sequence[Array], columns: KeptColumns
-    ) -> SortedRun:
-        """Have results that are newer than all others; gives the run that is to be stored.
+        self, form: tuple[Any, ...], groups: Groups, keys: Longs, fields: Sequence[Array], columns: KeptColumns
+    ) -> SortedRun | None:
+        """Have results that are newer than all others; gives the run that is to be stored, if there is one.
 
         Args:
-            folds: What they were made with.
+            form: Their form, as it is described.
             groups: The key group of each row; rows are by key group and key.
             keys: Their keys.
-            fields: What was folded; an empty array for a field that is the key.
+            fields: The arrays; an empty one for one that is the key.
             columns: What is stored.
         """
         number = 1 + max((run.described.number for run in self._runs), default=-1)
-        newest = SortedRun.of(number, columns.new_token(), folds, groups, keys, fields)
+        made: SortedRun | None
+        made = newest = SortedRun.of(number, columns.new_token(), form, groups, keys, fields)
         while self._runs and self._may_be_one(self._runs[-1], newest):
-            newest = self._runs.pop().merged(newest, number, columns.new_token(), columns)
-        self._runs.append(newest)
-        return newest
+            made = newest = self._runs.pop().merged(newest, number, columns.new_token(), columns)
+        if not self._runs:
+            made = newest.without_dead(number, columns.new_token(), columns)
+        if made is not None:
+            self._runs.append(made)
+        return made
 
     def find(self, keys: Longs, groups: Groups, columns: KeptColumns) -> Iterator[tuple[SortedRun, Longs, Longs]]:
         """Which run has the newest result of some keys, places among these, and the rows there."""
@@ -277,20 +291,20 @@ class SortedRuns:
                 places = places[~found]
 
     def fields_of(
-        self, plan: FoldPlan, keys: Longs, columns: KeptColumns
+        self, form: ResultForm, keys: Longs, columns: KeptColumns
     ) -> list[tuple[Longs, list[Array | None]]] | None:
-        """Places among some keys, and the fields of their results as a plan goes on with them; None if it cannot."""
+        """Places among some keys, and the arrays of their results as a form has them; None if it cannot."""
         given = []
         for run, places, rows in self.find(keys, columns.groups_of(keys), columns):
-            fields = run.fields(plan, rows)
+            fields = run.fields(form, rows)
             if fields is None:
                 return None
             given.append((places, fields))
         return given
 
-    def folds_for(self, plan: FoldPlan) -> Sequence[FieldFold] | None:
-        """What became of the fields of the newest results, if a plan can go on with it."""
-        return self._runs[-1].plan.folds if self._runs and goes_on_with(plan, self._runs[-1].plan) else None
+    def newest_form(self) -> ResultForm | None:
+        """The form of the newest results."""
+        return self._runs[-1].form if self._runs else None
 
     def results_of(self, keys: Sequence[Any], columns: KeptColumns) -> list[Any]:
         """The results of some keys as the operator over rows keeps them; None for those that have none here."""
@@ -299,18 +313,18 @@ class SortedRuns:
         if numbers and self._runs:
             asked = np.array([number for _, number in numbers], np.int64)
             for run, places, rows in self.find(asked, columns.groups_of(asked), columns):
-                for place, result in zip(places.tolist(), run.accumulators(rows), strict=True):
+                for place, result in zip(places.tolist(), run.rows(rows), strict=True):
                     results[numbers[place][0]] = result
         return results
 
-    def parts(self, columns: KeptColumns) -> Iterator[tuple[list[Any], list[Any]]]:
+    def parts(self, columns: KeptColumns) -> Iterator[tuple[ResultForm, list[Any], list[Any]]]:
         """All keys and their results, the newest of a key first; nothing of it stays in memory."""
         for run in reversed(self._runs):
             yield from run.parts(columns)
 
     @staticmethod
     def _may_be_one(older: SortedRun, newer: SortedRun) -> bool:
-        return older.described.folds == newer.described.folds and len(older) < _SIMILAR * len(newer)
+        return older.described.form == newer.described.form and len(older) < _SIMILAR * len(newer)
 
 
 def _number(key: Any) -> int | None:

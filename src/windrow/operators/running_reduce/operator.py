@@ -14,8 +14,9 @@ from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer, are_text
-from windrow.operators.column_folds.kept_results import KeptResults, Results
+from windrow.operators.column_folds.kept_results import KeptResults, Results, Stored
 from windrow.operators.column_folds.key_index import IntKeyIndex, KeyIndex, key_column, key_index
+from windrow.operators.column_folds.result_form import FoldForm
 from windrow.operators.column_folds.runs import runs_of
 from windrow.operators.forecast import Forecast
 from windrow.operators.reduce import ReduceOperator
@@ -26,11 +27,6 @@ from windrow.operators.window.panes.checking import FoldCheck
 from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
-#: Results of more than so many keys leave memory together.
-_MOST_KEYS = 1 << 18
-#: Where keys or results have text, more than so many are kept by key: a batch would read and write too much for the few
-#: that it touches.
-_MOST_TEXTS = 1 << 16
 #: After so many failures in a row columns are tried once in 2^8 batches.
 _MOST_FAILURES = 8
 
@@ -125,19 +121,13 @@ class RunningReduceOperator(Operator):
         held = self._held
         if held is None or self._shape is None:
             return False
-        accumulators = held.accumulators
-        results = Results(self._shape, held.plan, held.keys, accumulators.fields)
-        if results.has_text and held.keys.count + self.context.state.stored_keys() > _MOST_TEXTS:
-            return False
-        if held.keys.count > _MOST_KEYS:
-            if not self._kept.put_away(results, columns):
-                return False
+        results = Results(FoldForm(self._shape, held.plan), held.keys, held.accumulators.fields)
+        changed = held.accumulators.changed
+        stored = self._kept.store(results, np.flatnonzero(changed), columns, self.context.state.stored_keys())
+        if stored is Stored.IN_RUNS:
             self._held = None
-            return True
-        if not self._kept.keep(results, np.flatnonzero(accumulators.changed), columns):
-            return False
-        accumulators.changed[:] = False
-        return True
+        changed[:] = False
+        return stored is not Stored.BY_KEY
 
     def _show(self) -> None:
         """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
@@ -148,13 +138,15 @@ class RunningReduceOperator(Operator):
         results = self._kept.read(columns)
         if results is None:
             return
-        plan = self._plan_of(results.elements)
-        if isinstance(plan, NotTraceable) or not goes_on_with(plan, results.plan):
+        form = results.form
+        assert isinstance(form, FoldForm), "a reduce has folded what it has kept"
+        plan = self._plan_of(form.elements)
+        if isinstance(plan, NotTraceable) or not goes_on_with(plan, form.plan):
             self._by_row.put(*results.listed())
             self._kept.keep_runs(columns)
             return
-        self._shape, self._plan = results.elements, plan
-        folds = results.plan.folds
+        self._shape, self._plan = form.elements, plan
+        folds = form.plan.folds
         accumulators = Accumulators.of(folds, results.fields, results.keys.count)
         self._held = Held(plan.with_folds(folds), results.keys, accumulators)
 
@@ -199,13 +191,16 @@ class RunningReduceOperator(Operator):
         column = None if index is None else key_column(keys, index)
         if not self._check.agrees or self._plan is None or index is None or column is None:
             return None
-        before = self._kept.runs.folds_for(self._plan)
-        if before is not None and (self._finds_keys or all(fold.kind != "key" for fold in before)):
-            plan = self._plan.with_folds(before)  # so that runs can become one
+        before = self._kept.runs.newest_form()
+        if isinstance(before, FoldForm) and self._may_go_on_with(self._plan, before.plan):
+            plan = self._plan.with_folds(before.plan.folds)  # so that runs can become one
         else:
             plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
         self._held = Held(plan, index, Accumulators(plan.folds))
         return self._held
+
+    def _may_go_on_with(self, plan: FoldPlan, kept: FoldPlan) -> bool:
+        return goes_on_with(plan, kept) and (self._finds_keys or all(fold.kind != "key" for fold in kept.folds))
 
     def _fetch(self, held: Held, known: int) -> bool:
         """Take over what new keys have been reduced to; False, and nothing is, if it is of another shape."""
@@ -229,9 +224,9 @@ class RunningReduceOperator(Operator):
     def _fetch_from_runs(self, held: Held, slots: Longs) -> bool:
         """Take over what has left memory as columns; False, and nothing is, if these cannot go on with it."""
         columns, runs = self.context.state.columns, self._kept.runs
-        if not runs or columns is None or not isinstance(held.keys, IntKeyIndex):
+        if not runs or columns is None or not isinstance(held.keys, IntKeyIndex) or self._shape is None:
             return True
-        found = runs.fields_of(held.plan, held.keys.column(slots), columns)
+        found = runs.fields_of(FoldForm(self._shape, held.plan), held.keys.column(slots), columns)
         if found is None:
             return False
         for places, fields in found:
@@ -249,5 +244,5 @@ class RunningReduceOperator(Operator):
             self._by_row.begin_anew(held.keys.listed(np.arange(held.keys.count)))
         slots = held.accumulators.held()
         if slots.size and self._shape is not None:
-            results = Results(self._shape, held.plan, held.keys, held.accumulators.fields)
-            self._by_row.put(held.keys.listed(slots), results.accumulators(slots))
+            results = Results(FoldForm(self._shape, held.plan), held.keys, held.accumulators.fields)
+            self._by_row.put(held.keys.listed(slots), results.rows(slots))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from windrow.elements.batch import Batch
 from windrow.operators.table.aggregating import AggregatingOperator
 from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE, ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
+from windrow.state.keyed import KeyedState
 
 #: What is kept of a key: how many rows it has, where they may be taken back, and its accumulators.
 COUNT, STATES = "rows", "accumulators"
+
+
+#: Their names in entries.
+ENTRY, ROWS = (STATES, None), (COUNT, None)
 
 
 class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
@@ -29,6 +35,19 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
         super().__init__(calls, retracts=retracts)
         self._end = 1 + keys
         self._retracts = retracts
+
+    def process_batch(self, batch: Batch) -> None:
+        columns = self.context.state.columns
+        if columns is not None and not columns.is_taken_up:
+            columns.take_up()
+            if columns.are_stored():  # by an operator over columns, which is not here any more
+                # Here, because it imports Arrow.
+                from windrow.operators.column_folds.kept_results import stored_results
+
+                for _form, keys, groups in stored_results(columns):
+                    put_older_groups(self.context.state, keys, groups)
+                columns.clear()
+        super().process_batch(batch)
 
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates
@@ -59,3 +78,23 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
             made.append((*head, *new, INSERT))
         elif new != old:
             made += [(*head, *old, UPDATE_BEFORE), (*head, *new, UPDATE_AFTER)]
+
+
+def put_older_groups(state: KeyedState, keys: Iterable[Any], groups: Iterable[tuple[int | None, list[Any]]]) -> None:
+    """Let the entries of those keys have what groups have come to that have nothing yet.
+
+    Args:
+        state: Where entries are.
+        keys: The groups' keys.
+        groups: How many rows each has, None if none is ever taken back, and the states of its accumulators. Without
+            rows it is none.
+    """
+    entry_of = state.entry_of
+    for key, (count, states) in zip(keys, groups, strict=True):
+        entry = entry_of(key)
+        if ENTRY in entry or ROWS in entry:
+            continue
+        if count is not None:
+            entry[ROWS] = count
+        if count != 0:
+            entry[ENTRY] = states
