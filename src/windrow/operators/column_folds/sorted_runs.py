@@ -302,6 +302,10 @@ class SortedRuns:
             given.append((places, fields))
         return given
 
+    def forms(self) -> list[ResultForm]:
+        """The forms of their results."""
+        return [run.form for run in self._runs]
+
     def newest_form(self) -> ResultForm | None:
         """The form of the newest results."""
         return self._runs[-1].form if self._runs else None

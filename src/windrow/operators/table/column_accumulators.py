@@ -6,14 +6,15 @@ Each stands for an accumulator over rows (``accumulators.py``): it takes its sta
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from windrow.expressions.logical_types import arrow_of, is_integer, is_temporal
 from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.result_form import objects_of
 from windrow.operators.column_folds.runs import Runs, accumulate
 from windrow.operators.table.row_aggregates import BITS, RowCall
 from windrow.table import data_types as t
@@ -80,6 +81,9 @@ class ColumnAccumulator(ABC):
         call: The aggregate.
     """
 
+    #: Which one of the aggregates of :class:`~windrow.operators.column_folds.result_form.GroupForm` it is.
+    kind: ClassVar[str] = "value"
+
     def __init__(self, call: RowCall) -> None:
         self.call = call
         #: How many values have counted.
@@ -92,6 +96,19 @@ class ColumnAccumulator(ABC):
     @abstractmethod
     def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
         """Go on with the states of accumulators over rows."""
+
+    def arrays(self) -> list[Array]:
+        """What there is, by slot, as such an aggregate has it."""
+        return [self.counts]
+
+    def stored(self) -> list[Array]:
+        """What is stored in place of :meth:`arrays`."""
+        return self.arrays()
+
+    def put(self, slots: Longs, stored: Iterator[Array]) -> None:
+        """Go on with what :meth:`stored` has given for these slots: as many arrays are taken."""
+        for mine in self.arrays():
+            mine[slots] = next(stored)
 
     @abstractmethod
     def states(self, slots: Longs) -> list[list[Any]]:
@@ -122,6 +139,8 @@ class ColumnAccumulator(ABC):
 class Counted(ColumnAccumulator):
     """``COUNT``."""
 
+    kind = "count"
+
     def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
         self.counts[slots] = [state[0] for state in states]
 
@@ -137,6 +156,8 @@ class Counted(ColumnAccumulator):
 class Summed(ColumnAccumulator):
     """``SUM`` and ``AVG`` of whole numbers, which wrap around as Java's do, and of DOUBLE, added in their order."""
 
+    kind = "sum"
+
     def __init__(self, call: RowCall) -> None:
         super().__init__(call)
         self._is_whole = is_integer(call.type)
@@ -151,6 +172,12 @@ class Summed(ColumnAccumulator):
     def load(self, slots: Longs, states: Sequence[list[Any]]) -> None:
         self._sums[slots] = [self._zero if state[0] is None else state[0] for state in states]
         self.counts[slots] = [state[1] for state in states]
+
+    def arrays(self) -> list[Array]:
+        return [self._sums, self.counts]
+
+    def stored(self) -> list[Array]:
+        return [self.wrapped(self._sums), self.counts]
 
     def states(self, slots: Longs) -> list[list[Any]]:
         pairs = zip(self.wrapped(self._sums[slots]).tolist(), self.counts[slots].tolist(), strict=True)
@@ -217,9 +244,12 @@ class Extreme(ColumnAccumulator):
         self.counts[slots] = np.asarray(values.is_valid())
         self._best[slots] = np.asarray(ticks(values).fill_null(self._beyond))
 
+    def arrays(self) -> list[Array]:
+        return [self._best, self.counts]
+
     def states(self, slots: Longs) -> list[list[Any]]:
-        found = Values(self._best[slots], self.counts[slots] > 0).array(self.call.type)
-        return [[value] for value in found.to_pylist()]
+        found = objects_of(self._best[slots], self.counts[slots] > 0, arrow_of(self.call.type))
+        return [[value] for value in found]
 
     def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
         runs = lives.runs
@@ -251,9 +281,12 @@ class Picked(ColumnAccumulator):
         self.counts[slots] = np.asarray(values.is_valid())
         self._picked[slots] = numbers_of(values, self.call.type)
 
+    def arrays(self) -> list[Array]:
+        return [self._picked, self.counts]
+
     def states(self, slots: Longs) -> list[list[Any]]:
-        found = Values(self._picked[slots], self.counts[slots] > 0).array(self.call.type)
-        return [[value] for value in found.to_pylist()]
+        found = objects_of(self._picked[slots], self.counts[slots] > 0, arrow_of(self.call.type))
+        return [[value] for value in found]
 
     def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
         runs = lives.runs
