@@ -7,7 +7,7 @@ from windrow.datastream import StreamExecutionEnvironment
 
 #: Of these cases, some queries run on both runtimes, with several subtasks.
 ON_BOTH = [
-    ("group_aggregation", 3),
+    ("group_aggregation", 4),
     ("over", 1),
     ("windows", 2),
     ("windows", 11),

@@ -99,7 +99,7 @@ class GroupForm(ResultForm):
         counts, *others = columns
         arrays = iter(others)
         of_each = [_states(kind, of, next(arrays), arrays) for kind, of in self._aggregates]
-        states = map(list, zip(*of_each, strict=True)) if of_each else ([] for _ in counts)
+        states = [list(each) for each in zip(*of_each, strict=True)] if of_each else [[] for _ in counts]
         return list(zip(counts.tolist() if self._retracts else [None] * len(counts), states, strict=True))
 
     def goes_on_with(self, kept: ResultForm) -> bool:
@@ -133,7 +133,8 @@ def _states(kind: str, of: pa.DataType, first: Array, others: Iterator[Array]) -
     counts = next(others)
     if kind == "sum":
         pairs = zip(first.tolist(), counts.tolist(), strict=True)
-        return [[total if count else None, count] for total, count in pairs]
+        # Of values that were taken back and had never come something may be left.
+        return [[total if count or total else None, count] for total, count in pairs]
     return [[value] for value in objects_of(first, counts > 0, of)]
 
 

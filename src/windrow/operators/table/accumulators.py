@@ -6,6 +6,7 @@ Where nothing is ever taken back, less is kept: of the least value only the valu
 
 from __future__ import annotations
 
+import math
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -73,7 +74,7 @@ class Sum(Accumulator):
 
     def __init__(self, call: RowCall) -> None:
         super().__init__(call)
-        self._bound = _bounded(call.type)
+        self._bound = _bounded(call.type_of_sum)
 
     def create(self) -> State:
         return [None, 0]
@@ -96,6 +97,10 @@ class Sum(Accumulator):
 class Average(Sum):
     """``AVG``."""
 
+    def __init__(self, call: RowCall) -> None:
+        super().__init__(call)
+        self._fit = _bounded(call.type)
+
     def value(self, state: State) -> Any:
         total, count = state
         if not count:
@@ -103,10 +108,10 @@ class Average(Sum):
         kind = self.call.type
         if is_integer(kind):
             quotient = abs(total) // abs(count)
-            return quotient if (total < 0) == (count < 0) else -quotient
+            return self._fit(quotient if (total < 0) == (count < 0) else -quotient)
         if isinstance(kind, t.DecimalType):
             return rounded(Context(prec=60, rounding=ROUND_HALF_UP).divide(total, Decimal(count)), kind)
-        return self._bound(total / count)
+        return self._fit(total / count)
 
 
 class OneValue(Accumulator):
@@ -408,5 +413,14 @@ def _bounded(kind: DataType) -> Callable[[Any], Any]:
         half = 1 << (BITS[type(kind)] - 1)
         return lambda total: (total + half) % (2 * half) - half
     if isinstance(kind, t.FloatType):
-        return lambda total: struct.unpack("f", struct.pack("f", total))[0] if abs(total) < 3.4e38 else total
+        return _single
     return lambda total: total
+
+
+def _single(number: float) -> float:
+    """A number in single precision."""
+    try:
+        found: float = struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:
+        return math.copysign(math.inf, number)
+    return found

@@ -181,7 +181,8 @@ class Summed(ColumnAccumulator):
 
     def states(self, slots: Longs) -> list[list[Any]]:
         pairs = zip(self.wrapped(self._sums[slots]).tolist(), self.counts[slots].tolist(), strict=True)
-        return [[total if count else None, count] for total, count in pairs]
+        # Of values that were taken back and had never come something may be left.
+        return [[total if count or total else None, count] for total, count in pairs]
 
     def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
         runs = lives.runs
@@ -214,15 +215,12 @@ class Summed(ColumnAccumulator):
             return Values(sums / divisors, valid)
         sums = self.wrapped(sums)
         quotients = sums // divisors
-        return Values(quotients + ((quotients < 0) & (quotients * divisors != sums)), valid)
+        quotients += (quotients < 0) & (quotients * divisors != sums)
+        return Values(lowest_bits(quotients, self.call.type), valid)
 
     def wrapped(self, sums: Array) -> Array:
-        """Within the type: its lowest bits."""
-        if not self._is_whole:
-            return sums
-        bits = BITS[type(self.call.type)]
-        half = np.int64(1) << (bits - 1)
-        return sums if bits == 64 else ((sums + half) & (2 * half - 1)) - half
+        """Within the type of sums: its lowest bits."""
+        return lowest_bits(sums, self.call.type_of_sum) if self._is_whole else sums
 
 
 class Extreme(ColumnAccumulator):
@@ -335,6 +333,18 @@ def column_accumulator(call: RowCall, types: Sequence[DataType], *, retracts: bo
     if call.name in ("SUM", "SUM0", "AVG") and is_same and can_add and not call.distinct:
         return Summed(call)
     return None
+
+
+def lowest_bits(numbers: Longs, kind: DataType) -> Longs:
+    """Whole numbers within a type, as they wrap around there.
+
+    Example:
+        >>> lowest_bits(np.array([127, 128, -129]), t.TinyIntType()).tolist()
+        [127, -128, 127]
+    """
+    bits = BITS[type(kind)]
+    half = np.int64(1) << (bits - 1)
+    return numbers if bits == 64 else ((numbers + half) & (2 * half - 1)) - half
 
 
 def lives_of(runs: Runs, signs: Longs, rows: Longs) -> Lives:

@@ -31,6 +31,8 @@ class RowCall:
         filter: The place of the field that says which tuples count; None: all.
         options: The values of constant arguments: the separator of LISTAGG.
         grows: Of MIN and MAX: whether a value that is taken back makes way for one that is no worse.
+        over: Whether it stands before OVER, where AVG is SUM by COUNT: of whole numbers the sum wraps around in their
+            own type, and not in BIGINT.
     """
 
     name: str
@@ -40,6 +42,16 @@ class RowCall:
     filter: int | None = None
     options: tuple[Any, ...] = ()
     grows: bool = False
+    over: bool = False
+
+    @property
+    def type_of_sum(self) -> DataType:
+        """The type in which SUM and AVG add."""
+        if self.name != "AVG" or self.over:
+            return self.type
+        if is_integer(self.type):
+            return t.BigIntType()
+        return t.DoubleType() if isinstance(self.type, t.FloatType) else self.type
 
     def check(self) -> None:
         """Refuse what no aggregate takes.
@@ -186,9 +198,10 @@ def _sum(values: list[Any], kind: DataType) -> Any:
     return sum(values[1:], values[0])
 
 
-def _average(values: list[Any], kind: DataType) -> Any:
+def _average(values: list[Any], call: RowCall) -> Any:
+    kind = call.type
     if is_integer(kind):
-        return _cut(Decimal(_sum(values, kind)) / len(values))  # the sum wraps around, as SUM does
+        return _cut(Decimal(_sum(values, call.type_of_sum)) / len(values))  # the sum wraps around, as SUM does
     if isinstance(kind, t.DecimalType):
         exact = Context(prec=60, rounding=ROUND_HALF_UP).divide(sum(values, Decimal(0)), Decimal(len(values)))
         return rounded(exact, kind)
@@ -247,7 +260,7 @@ def _variance(values: list[Any], call: RowCall) -> Any:
 
 _RESULTS: dict[str, Callable[[list[Any], RowCall], Any]] = {
     "SUM": lambda values, call: _sum(values, call.type),
-    "AVG": lambda values, call: _average(values, call.type),
+    "AVG": _average,
     "MIN": lambda values, _: min(values),
     "MAX": lambda values, _: max(values),
     "FIRST_VALUE": lambda values, _: values[0],

@@ -171,7 +171,7 @@ def _average(call: AggregateCall, value: Expression, condition: Expression | Non
     found = _summed(value, condition, folds)
     if found is None:
         return None
-    total, kind = _cast(found[0], call.type) if lt.is_integer(call.type) else found[0], found[1]
+    total, kind = found
     count = folds.add("sum", _if_valid([value], condition, Literal(1, _LONG), Literal(0, _LONG)))
     divided: DataType = kind if not isinstance(kind, t.DecimalType) else call.type
     of_null = may_be_null(value.type) or condition is not None

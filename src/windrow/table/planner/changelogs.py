@@ -122,7 +122,15 @@ def over_aggregate(lowering: Lowering, relation: Over) -> DataStream:
     by_clock = relation.input.columns[relation.time].proctime
     keys = [calc.expressions[place] for place in relation.partition]
     calls = [
-        RowCall(call.name, tuple([place + 1 for place in call.arguments]), call.type, call.distinct, None, call.options)
+        RowCall(
+            call.name,
+            tuple([place + 1 for place in call.arguments]),
+            call.type,
+            call.distinct,
+            None,
+            call.options,
+            over=True,
+        )
         for call in relation.calls
     ]
     check_over(calls, bounded=relation.preceding is not None)

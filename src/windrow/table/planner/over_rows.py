@@ -23,7 +23,7 @@ def over_rows(lowering: Lowering, relation: OverRows) -> DataStream:
     fields = [key_of([calc.expressions[place] for place in relation.partition]), *calc.expressions]
     elements = lowering.calculated(lowering.stream(calc.base), types, fields, calc.condition)
     arguments = tuple([place + 1 for place in call.arguments])
-    of_rows = RowCall(call.name, arguments, call.type, call.distinct, None, call.options)
+    of_rows = RowCall(call.name, arguments, call.type, call.distinct, None, call.options, over=True)
     check_over([of_rows], bounded=frame.start is not None)
     order = [(each.index + 1, each.descending, each.nulls_first) for each in relation.order]
     function = OverRowsFunction(order, of_rows, by_rows=frame.by_rows, start=frame.start, end=frame.end)
