@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from windrow.operators.base import Operator
 from windrow.operators.column_folds.kept_results import are_results, stored_results
@@ -11,7 +12,7 @@ from windrow.operators.interval_join.column_operator import ColumnJoinOperator
 from windrow.operators.interval_join.entries import buffers_to_entries
 from windrow.operators.interval_join.operator import IntervalJoinOperator
 from windrow.operators.reduce import put_older_results
-from windrow.operators.table.group_aggregate import put_older_groups
+from windrow.operators.table.group_aggregate import forget_groups, put_older_groups
 from windrow.operators.window.stored_columns import entries_of_columns
 from windrow.state.keyed import KeyedState
 
@@ -40,10 +41,14 @@ def results_to_entries(state: KeyedState, flush: Callable[[], None] = lambda: No
     columns = state.columns
     if columns is None or not are_results(columns):
         return False
+    without_group: list[Any] = []
     for form, keys, results in stored_results(columns):
-        put = put_older_groups if isinstance(form, GroupForm) else put_older_results
-        put(state, keys, results)
+        if isinstance(form, GroupForm):
+            without_group += put_older_groups(state, keys, results)
+        else:
+            put_older_results(state, keys, results)
         flush()
+    forget_groups(state, without_group)
     if columns.are_stored():
         columns.clear()
     return True

@@ -132,6 +132,15 @@ def test_each_aggregate_equals_that_over_rows(call, steps):
     ) == repr(expected)
 
 
+def test_a_first_value_that_is_no_number_stays():
+    """NaN equals nothing, and is still the same value; so it is not said to have changed."""
+    calls, types = [RowCall("FIRST_VALUE", (5,), DOUBLE)], TYPES
+    rows = [row_of(0, 1, (0, 0, float("nan"), True, -9))] * 40
+    harness = OperatorHarness(GroupColumnsOperator(1, calls, types, retracts=False))
+    harness._operator.process_batch(batch_of_elements(lt.BIGINT, rows, 0, types, columns=True))
+    assert len(harness.values()) == 1
+
+
 #: What may be taken back, and what makes way for what is no worse.
 TAKEN_BACK = [
     RowCall("COUNT", (), lt.BIGINT),

@@ -194,6 +194,39 @@ def test_groups_without_rows_are_forgotten(monkeypatch, most):
     assert entries(worker.store) == {}
 
 
+def test_groups_that_come_and_go_row_by_row_leave_nothing(monkeypatch):
+    """An entry says that a key has no group only where a run has what it was."""
+    monkeypatch.setattr(kept_results, "MOST_KEYS", 50)
+    worker = worker_of(retracts=True)
+    summed(worker, np.arange(80), kind=INSERT)
+    assert worker.sections() == {"run"}
+    for begin in range(100, 500, 20):  # less rows than columns are made of
+        numbers = np.arange(begin, begin + 20)
+        summed(worker, numbers, kind=INSERT)
+        summed(worker, numbers, kind=DELETE)
+    summed(worker, np.arange(5), kind=DELETE)
+    worker.state.attach(worker.store, "op")
+    assert worker.state.stored_keys() == 5
+    assert set(entries(worker.store)) == {str(key) for key in range(5, 80)}
+    stored = PagedKeyedState(16)
+    stored.attach(worker.store, "op")
+    assert results_to_entries(stored)
+    assert len([entry for _, entry in stored.entries() if entry]) == 75
+
+
+def test_long_texts_are_stored_by_key(monkeypatch):
+    """Of a table a batch would write all."""
+    monkeypatch.setattr(kept_results, "MOST_CHARACTERS", 1_000)
+    monkeypatch.setattr(group_columns, "_FEW", 1)
+    calls, types = [RowCall("LAST_VALUE", (1,), lt.STRING)], [lt.BIGINT, lt.STRING]
+    worker = Worker(lambda: GroupColumnsOperator(0, calls, types, retracts=False))
+    for length, in_tables in ((10, True), (100, False)):
+        rows = [(key, "x" * length) for key in range(40)]
+        worker.play(batch_of_elements(lt.BIGINT, rows, 0, types, columns=True))
+        assert ("result" in worker.sections()) == in_tables
+    assert len(entries(worker.store)) == 40
+
+
 def test_another_form_finds_entries(monkeypatch):
     """What groups have kept whose rows were never taken back goes to entries, from tables and from runs."""
     monkeypatch.setattr(kept_results, "MOST_KEYS", 50)

@@ -32,6 +32,8 @@ MOST_KEYS = 1 << 18
 #: Where keys or results have text, more than so many are kept by key: a batch would read and write too much for the few
 #: that it touches.
 MOST_TEXTS = 1 << 16
+#: So many characters they have at most.
+MOST_CHARACTERS = 1 << 22
 #: Of what memory keeps between batches so much may be filled by runs, which can be read again page by page.
 RUNS_SHARE = 0.75
 
@@ -94,7 +96,7 @@ class KeptResults:
         """
         described = results.form.described(results.keys)
         count = results.keys.count
-        if described is None or (results.has_text and count + by_key > MOST_TEXTS):
+        if described is None or (results.has_text and self._is_too_long(results, by_key)):
             return Stored.BY_KEY
         if not count:
             self.keep_runs(columns)
@@ -104,6 +106,17 @@ class KeptResults:
             return Stored.IN_RUNS
         self._keep(results, described, changed, columns)
         return Stored.IN_TABLES
+
+    @staticmethod
+    def _is_too_long(results: Results, by_key: int) -> bool:
+        """Whether there is too much text for tables, of which a batch writes nearly all."""
+        count = results.keys.count
+        if count + by_key > MOST_TEXTS:
+            return True
+        texts = [values[:count].tolist() for values in results.fields if values.dtype.hasobject]
+        if isinstance(results.keys, TextKeyIndex):
+            texts.append(results.keys.listed(np.arange(count)))
+        return sum(len(text) for column in texts for text in column if isinstance(text, str)) > MOST_CHARACTERS
 
     def _keep(self, results: Results, described: tuple[Any, ...], changed: Longs, columns: KeptColumns) -> None:
         """Write the tables that have changed."""

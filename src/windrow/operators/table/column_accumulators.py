@@ -214,7 +214,8 @@ class Summed(ColumnAccumulator):
         if not self._is_whole:
             return Values(sums / divisors, valid)
         sums = self.wrapped(sums)
-        quotients = sums // divisors
+        with np.errstate(all="ignore"):
+            quotients = sums // divisors
         quotients += (quotients < 0) & (quotients * divisors != sums)
         return Values(lowest_bits(quotients, self.call.type), valid)
 
@@ -296,8 +297,8 @@ class Picked(ColumnAccumulator):
         places = np.where(counted, np.arange(counted.size), -1)
         begin = np.repeat(runs.starts, runs.ends - runs.starts + 1)
         if self.call.name == "FIRST_VALUE":
-            is_first = counted & (counts == 1)
-            places = np.where(is_first, places, -1)
+            counted = counted & (counts == 1)
+            places = np.where(counted, places, -1)
         latest = np.maximum.accumulate(places)
         of_runs = np.repeat(np.arange(runs.slots.size), runs.ends - runs.starts + 1)
         found = np.where(latest >= begin, added[np.maximum(latest, 0)], held[of_runs])

@@ -44,8 +44,10 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
                 # Here, because it imports Arrow.
                 from windrow.operators.column_folds.kept_results import stored_results
 
+                state, without_group = self.context.state, list[Any]()
                 for _form, keys, groups in stored_results(columns):
-                    put_older_groups(self.context.state, keys, groups)
+                    without_group += put_older_groups(state, keys, groups)
+                forget_groups(state, without_group)
                 columns.clear()
         super().process_batch(batch)
 
@@ -80,21 +82,34 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
             made += [(*head, *old, UPDATE_BEFORE), (*head, *new, UPDATE_AFTER)]
 
 
-def put_older_groups(state: KeyedState, keys: Iterable[Any], groups: Iterable[tuple[int | None, list[Any]]]) -> None:
-    """Let the entries of those keys have what groups have come to that have nothing yet.
+def put_older_groups(
+    state: KeyedState, keys: Iterable[Any], groups: Iterable[tuple[int | None, list[Any]]]
+) -> list[Any]:
+    """Let the entries of those keys have what groups have come to that have nothing yet; gives those without a group.
 
     Args:
         state: Where entries are.
         keys: The groups' keys.
         groups: How many rows each has, None if none is ever taken back, and the states of its accumulators. Without
-            rows it is none.
+            rows it is none, and older groups of the key are none, too.
     """
     entry_of = state.entry_of
+    without_group = []
     for key, (count, states) in zip(keys, groups, strict=True):
         entry = entry_of(key)
-        if ENTRY in entry or ROWS in entry:
+        if ENTRY in entry:
             continue
-        if count is not None:
-            entry[ROWS] = count
-        if count != 0:
+        rows = None if count is None else entry.setdefault(ROWS, count)
+        if rows != 0:
             entry[ENTRY] = states
+        else:
+            without_group.append(key)
+    return without_group
+
+
+def forget_groups(state: KeyedState, keys: Iterable[Any]) -> None:
+    """Have no entries of keys without a group: there is nothing older any more."""
+    for key in keys:
+        entry = state.entry_of(key)
+        if ENTRY not in entry:
+            entry.pop(ROWS, None)

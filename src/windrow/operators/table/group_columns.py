@@ -30,10 +30,9 @@ from windrow.operators.table.column_accumulators import (
     running_sums,
     wider,
 )
-from windrow.operators.table.group_aggregate import ENTRY, ROWS, GroupAggregateOperator, put_older_groups
+from windrow.operators.table.group_aggregate import ENTRY, ROWS, GroupAggregateOperator, forget_groups, put_older_groups
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.state.kept_columns import KeptColumns
-from windrow.state.keyed import Entry
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType
 
@@ -151,8 +150,10 @@ class GroupColumnsOperator(GroupAggregateOperator):
         form = self._form()
         forms = [*self._kept.runs.forms(), *([] if results is None else [results.form])]
         if not all(form.goes_on_with(each) for each in forms):
+            without_group: list[Any] = []
             for _form, keys, groups in stored_results(columns):
-                put_older_groups(state, keys, groups)
+                without_group += put_older_groups(state, keys, groups)
+            forget_groups(state, without_group)
             columns.clear()
             self._kept.read(columns)  # there is nothing any more
         elif results is not None:
@@ -318,16 +319,19 @@ class GroupColumnsOperator(GroupAggregateOperator):
             entry[ENTRY] = states
             if self._retracts:
                 entry[ROWS] = count
-        for key in held.keys.listed(np.flatnonzero(rows == 0)):
-            self._say_over(entry_of(key))
+        self._say_over(held.keys.listed(np.flatnonzero(rows == 0)))
 
-    def _say_over(self, entry: Entry) -> None:
-        """Say in a key's entry that it has no group."""
-        entry.pop(ENTRY, None)
-        if self._kept.runs:  # these may have what it was before
-            entry[ROWS] = 0
-        else:
-            entry.pop(ROWS, None)
+    def _say_over(self, keys: Sequence[Any]) -> None:
+        """Say in entries of keys that these have no group, if runs have what it was before."""
+        state, columns, runs = self.context.state, self.context.state.columns, self._kept.runs
+        before = runs.results_of(keys, columns) if runs and columns is not None else [None] * len(keys)
+        for key, group in zip(keys, before, strict=True):
+            entry = state.entry_of(key)
+            entry.pop(ENTRY, None)
+            if group is not None and group[0]:
+                entry[ROWS] = 0
+            else:
+                entry.pop(ROWS, None)
 
     @contextmanager
     def _by_key(self, keys: Iterable[Any]) -> Iterator[None]:
@@ -344,7 +348,4 @@ class GroupColumnsOperator(GroupAggregateOperator):
             if group is not None:
                 put_older_groups(state, [key], [group])
         yield
-        for key in distinct:
-            entry = state.entry_of(key)
-            if ENTRY not in entry:
-                self._say_over(entry)
+        self._say_over([key for key in distinct if ENTRY not in state.entry_of(key)])
