@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from windrow.elements.batch import Batch
 from windrow.operators.table.aggregating import AggregatingOperator
 from windrow.operators.table.changes import DELETE, INSERT, TAKES_BACK, UPDATE_AFTER, UPDATE_BEFORE, ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.state.keyed import KeyedState
+
+if TYPE_CHECKING:
+    from windrow.state.kept_columns import KeptColumns
 
 #: What is kept of a key: how many rows it has, where they may be taken back, and its accumulators.
 COUNT, STATES = "rows", "accumulators"
@@ -41,15 +44,19 @@ class GroupAggregateOperator(AggregatingOperator, ChangesOperator):
         if columns is not None and not columns.is_taken_up:
             columns.take_up()
             if columns.are_stored():  # by an operator over columns, which is not here any more
-                # Here, because it imports Arrow.
-                from windrow.operators.column_folds.kept_results import stored_results
-
-                state, without_group = self.context.state, list[Any]()
-                for _form, keys, groups in stored_results(columns):
-                    without_group += put_older_groups(state, keys, groups)
-                forget_groups(state, without_group)
-                columns.clear()
+                self._make_entries(columns)
         super().process_batch(batch)
+
+    def _make_entries(self, columns: KeptColumns) -> None:
+        """Make entries of all that is stored as columns."""
+        # Here, because it imports Arrow.
+        from windrow.operators.column_folds.kept_results import stored_results
+
+        state, without_group = self.context.state, list[Any]()
+        for _form, keys, groups in stored_results(columns):
+            without_group += put_older_groups(state, keys, groups)
+        forget_groups(state, without_group)
+        columns.clear()
 
     def _take(self, row: Any, made: list[Any]) -> None:
         state, aggregates = self.context.state, self._aggregates

@@ -14,7 +14,7 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.expressions.logical_types import arrow_of
 from windrow.operators.column_folds.field_fold import Array, Longs
-from windrow.operators.column_folds.kept_results import KeptResults, Results, Stored, stored_results
+from windrow.operators.column_folds.kept_results import KeptResults, Results, Stored
 from windrow.operators.column_folds.key_index import IntKeyIndex, KeyIndex, key_column, key_index
 from windrow.operators.column_folds.result_form import GroupForm
 from windrow.operators.column_folds.runs import Runs, runs_of
@@ -30,7 +30,7 @@ from windrow.operators.table.column_accumulators import (
     running_sums,
     wider,
 )
-from windrow.operators.table.group_aggregate import ENTRY, ROWS, GroupAggregateOperator, forget_groups, put_older_groups
+from windrow.operators.table.group_aggregate import ENTRY, ROWS, GroupAggregateOperator, put_older_groups
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.state.kept_columns import KeptColumns
 from windrow.table.changelog_mode import ROW_KIND
@@ -142,7 +142,7 @@ class GroupColumnsOperator(GroupAggregateOperator):
 
     def _show(self) -> None:
         """Go on with what state has as columns: what is in memory, or, if another has written since, what is stored."""
-        state, columns = self.context.state, self.context.state.columns
+        columns = self.context.state.columns
         if columns is None or columns.is_taken_up or columns.take_up():
             return
         self._held = None
@@ -150,11 +150,7 @@ class GroupColumnsOperator(GroupAggregateOperator):
         form = self._form()
         forms = [*self._kept.runs.forms(), *([] if results is None else [results.form])]
         if not all(form.goes_on_with(each) for each in forms):
-            without_group: list[Any] = []
-            for _form, keys, groups in stored_results(columns):
-                without_group += put_older_groups(state, keys, groups)
-            forget_groups(state, without_group)
-            columns.clear()
+            self._make_entries(columns)
             self._kept.read(columns)  # there is nothing any more
         elif results is not None:
             self._held = self._new(results.keys)
