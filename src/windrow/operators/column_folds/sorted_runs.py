@@ -178,8 +178,8 @@ class SortedRun:
         for run in (self, newer):
             run._read(np.arange(run._first_keys.size), columns)
         groups, keys = newer._group_of_row(), newer._keys
-        rows = _bounds(self._keys, *self._rows_of_groups(groups), keys)
-        _, ends = self._rows_of_groups(groups)
+        begins, ends = self._rows_of_groups(groups)
+        rows = _bounds(self._keys, begins, ends, keys)
         again = rows < ends
         again[again] = self._keys[rows[again]] == keys[again]
         new = ~again
