@@ -17,6 +17,8 @@ ON_BOTH = [
     ("subqueries", 0),
     ("quantified", 8),
     ("qualify", 1),
+    ("set_operations_all", 0),
+    ("set_operations_all_batch", 1),
 ]
 
 

@@ -362,8 +362,8 @@ def test_a_column_that_there_is_not_is_no_attribute(words):
 
 def test_verbs_that_there_are_not_say_what_to_use_instead(words):
     """Where PyFlink has them."""
-    with pytest.raises(AttributeError, match=r"minus_all of a table is not supported: minus"):
-        words.minus_all(words)
+    with pytest.raises(AttributeError, match=r"insert_into of a table is not supported: execute_insert"):
+        words.insert_into("w")
 
 
 def test_tables_are_sets_of_rows(tables):
@@ -374,6 +374,20 @@ def test_tables_are_sets_of_rows(tables):
     assert [tuple(row) for row in one.minus(other).execute().collect()] == [(2, "b")]
     with pytest.raises(SqlError, match="EXCEPT of 2 and 1 columns"):
         one.minus(other.select(col("n")))
+
+
+@pytest.mark.parametrize("mode", [EnvironmentSettings.in_streaming_mode, EnvironmentSettings.in_batch_mode])
+def test_tables_are_bags_of_rows(mode):
+    """What both have and what the other has not, each row as often as that is so."""
+    environment = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+    tables = StreamTableEnvironment.create(environment, mode())
+    one = tables.from_elements([(1, "a"), (1, "a"), (1, "a"), (2, "b"), (None, "c")], ["n", "word"])
+    other = tables.from_elements([(1, "a"), (None, "c"), (1, "a"), (None, "c"), (4, "d")], ["n", "word"])
+    both, left = one.intersect_all(other).to_pandas(), one.minus_all(other).to_pandas()
+    assert sorted(both["word"]) == ["a", "a", "c"]
+    assert sorted(left["word"]) == ["a", "b"]
+    with pytest.raises(SqlError, match="INTERSECT ALL of 2 and 1 columns"):
+        one.intersect_all(other.select(col("n")))
 
 
 def test_a_schema_that_is_printed_shows_time_attributes(capsys):

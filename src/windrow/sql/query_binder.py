@@ -27,6 +27,7 @@ from windrow.sql.over import Special, over, with_names
 from windrow.sql.over_rows import asks_for_all_rows, over_rows
 from windrow.sql.plan import (
     Aggregate,
+    AggregateCall,
     Column,
     Emit,
     Ordering,
@@ -295,13 +296,17 @@ class QueryBinder:
 
     def distinct(self, relation: Relation) -> Relation:
         """Each row once: a group of all its columns."""
+        return self.groups(relation, len(relation.columns), "SELECT DISTINCT")
+
+    def groups(self, relation: Relation, keys: int, clause: str, calls: Sequence[AggregateCall] = ()) -> Relation:
+        """Groups by the first columns, with aggregates behind these; ``clause`` asks for them."""
         window = relation.window
         windowed = window is not None and window.start is not None and window.end is not None
         time = window.time if window is not None and windowed else None
-        columns = without_times(relation.columns, time, "SELECT DISTINCT", windowed=windowed)
-        keys = list(range(len(columns)))
+        columns = without_times(relation.columns[:keys], time, clause, windowed=windowed)
+        columns += [Column(f"${call.name}{place}", call.type) for place, call in enumerate(calls)]
         changes = self._streaming and not windowed
-        return Aggregate(columns, relation, keys, [], windowed, window=window, changes=changes)
+        return Aggregate(columns, relation, list(range(keys)), list(calls), windowed, window=window, changes=changes)
 
     def correlated(self, relation: Relation, join: Any) -> Relation:
         """The rows of a relation, each beside those that are made of it by what stands behind JOIN.

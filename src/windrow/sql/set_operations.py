@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import common, may_be_null, name_of, same_but_null
-from windrow.expressions.nodes import Call, InputRef
+from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql.expression_binder import cast_to
+from windrow.sql.function_calls import case_of
 from windrow.sql.joins import errors, joined
-from windrow.sql.plan import Column, Project, Relation, Union
+from windrow.sql.plan import AggregateCall, Column, Filter, Project, Relation, Replicate, Union
 
 if TYPE_CHECKING:
     from windrow.sql.query_binder import QueryBinder
+
+_LONG, _TRUTH = lt.BIGINT.not_null(), lt.BOOLEAN.not_null()
 
 
 def union(queries: QueryBinder, node: Any) -> Relation:
@@ -30,15 +33,14 @@ def union(queries: QueryBinder, node: Any) -> Relation:
 
 
 def common_rows(queries: QueryBinder, node: Any) -> Relation:
-    """The rows of the left side that are, or are not, among those of the right one, each once.
+    """The rows of the left side that are, or are not, among those of the right one; without ALL each once.
 
     Raises:
         SqlError: they have different columns, or they are joined without a bound in time.
     """
     word = type(node).__name__.upper()
     if not node.args.get("distinct"):
-        message = f"{word} ALL is not supported: leave ALL out, or number the rows with ROW_NUMBER()"
-        raise queries.error(node, message)
+        return _counted_rows(queries, node, word)
     _, (left, right) = _sides(queries, node, word)
     count = len(left.columns)
     both = queries.scope_of(left, None).joined(queries.scope_of(right, None))
@@ -51,6 +53,41 @@ def common_rows(queries: QueryBinder, node: Any) -> Relation:
     assert condition is not None
     kind = "SEMI" if word == "INTERSECT" else "ANTI"
     return queries.distinct(joined(left, right, kind, condition, node, errors(both), queries.regular))
+
+
+def _counted_rows(queries: QueryBinder, node: Any, word: str) -> Relation:
+    """The same with ALL: each row as often as both sides have it, or as the left side has it more often.
+
+    Both are counted in one group of each row, as Flink does: unlike a join it keeps no rows, and asks for no time to
+    keep them.
+    """
+    columns, sides = _sides(queries, node, f"{word} ALL")
+    marks = [Column("$left", _LONG), Column("$right", _LONG)]
+    marked: list[Relation] = []
+    for side, signs in zip(sides, ((1, 0), (0, 1)), strict=True):
+        rows = [InputRef(place, column.type) for place, column in enumerate(side.columns)]
+        ones = [Literal(sign, _LONG) for sign in signs]
+        marked.append(Project([*columns, *marks], side, [*rows, *ones], window=side.window, changes=side.changes))
+    window = sides[0].window if sides[0].window == sides[1].window else None
+    both = Union([*columns, *marks], marked, window=window, changes=any(each.changes for each in sides))
+    count = len(columns)
+    counted = queries.groups(both, count, f"{word} ALL", [AggregateCall("SUM", (count + n,), _LONG) for n in (0, 1)])
+    left, right = (InputRef(count + place, _LONG) for place in (0, 1))
+    if word == "INTERSECT":
+        times: Expression = case_of([Call("<", (left, right), _TRUTH)], [left], right)
+    else:
+        times = Call("-", (left, right), _LONG)
+    keys = [InputRef(place, column.type) for place, column in enumerate(counted.columns[:count])]
+    chosen = Project(
+        [*counted.columns[:count], Column("$times", _LONG)],
+        counted,
+        [*keys, times],
+        window=counted.window,
+        changes=counted.changes,
+    )
+    some = Call(">", (InputRef(count, _LONG), Literal(0, _LONG)), _TRUTH)
+    found = Filter(chosen.columns, chosen, some, window=chosen.window, changes=chosen.changes)
+    return Replicate(found.columns[:count], found, window=found.window, changes=found.changes)
 
 
 def _sides(queries: QueryBinder, node: Any, word: str) -> tuple[list[Column], list[Relation]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from windrow.common.checks import instance_of
-from windrow.sql.plan import describe
+from windrow.sql.plan_text import describe
 from windrow.table.explain_detail import ExplainDetail
 from windrow.table.table import Table
 from windrow.table.table_descriptor import TableDescriptor

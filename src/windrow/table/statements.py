@@ -22,7 +22,8 @@ from windrow.sql import syntax as s
 from windrow.sql.catalog import CATALOG, DATABASE, TableDefinition, View, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
-from windrow.sql.plan import Column, Relation, producer_of_changes, upsert_keys
+from windrow.sql.plan import Column, Relation, upsert_keys
+from windrow.sql.plan_text import producer_of_changes
 from windrow.sql.query_binder import QueryBinder
 from windrow.sql.scope import Scope
 from windrow.sql.table_binder import relation_of, table_of

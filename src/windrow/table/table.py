@@ -10,7 +10,8 @@ from windrow.common.checks import instance_of, not_negative, positive, text
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import name_of
 from windrow.sql.errors import nearest
-from windrow.sql.plan import Relation, describe
+from windrow.sql.plan import Relation
+from windrow.sql.plan_text import describe
 from windrow.table.explain_detail import ExplainDetail
 from windrow.table.expression import Expression
 from windrow.table.expressions import col
@@ -37,8 +38,6 @@ __all__ = [
 
 #: What to use in place of verbs that PyFlink has besides.
 _INSTEAD = {
-    "minus_all": "minus, which gives each row once",
-    "intersect_all": "intersect, which gives each row once",
     "insert_into": "execute_insert, or a statement set with INSERT INTO",
     "get_resolved_schema": "get_schema",
 }
@@ -184,6 +183,14 @@ class Table:
         """
         return self._with("INTERSECT", right, distinct=True)
 
+    def intersect_all(self, right: Table) -> Table:
+        """The rows that are in both tables, each as often as in both: ``INTERSECT ALL``.
+
+        Raises:
+            SqlError: their columns do not fit.
+        """
+        return self._with("INTERSECT", right, distinct=False)
+
     def minus(self, right: Table) -> Table:
         """The rows that are not in the other table, each once: ``EXCEPT``.
 
@@ -191,6 +198,14 @@ class Table:
             SqlError: their columns do not fit; or they are streams whose rows would be kept for ever.
         """
         return self._with("EXCEPT", right, distinct=True)
+
+    def minus_all(self, right: Table) -> Table:
+        """The rows of this table, each as often as it is here more often than in the other one: ``EXCEPT ALL``.
+
+        Raises:
+            SqlError: their columns do not fit.
+        """
+        return self._with("EXCEPT", right, distinct=False)
 
     def join(self, right: Table, join_predicate: Expression | None = None) -> Table:
         """Pairs of rows for which a condition is true, which a ``where`` behind it may say instead.

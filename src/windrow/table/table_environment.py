@@ -15,7 +15,8 @@ from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import sources
 from windrow.errors import ConfigurationError
 from windrow.sql.catalog import Catalog, View, name_of_path
-from windrow.sql.plan import Column, Relation, producer_of_changes
+from windrow.sql.plan import Column, Relation
+from windrow.sql.plan_text import producer_of_changes
 from windrow.sql.user_functions import check_result
 from windrow.table.changelog_mode import ChangelogMode
 from windrow.table.data_types import DataType, RowField, RowType, VarCharType, row_type_info
@@ -365,7 +366,7 @@ class TableEnvironment(NamedTables):
 
     def _explained(self, relation: Relation) -> str:
         from windrow.connectors.discarding import DiscardingSink
-        from windrow.sql.plan import describe
+        from windrow.sql.plan_text import describe
 
         self._stream(relation).sink_to(DiscardingSink()).name("Collect")
         plan = self._environment.explain()

@@ -148,6 +148,13 @@ def _with_missing(rows: Longs, made: list[pa.Array], count: int) -> tuple[Longs,
     return every[order], [column.take(places) for column in made]
 
 
+class Replicated(MadeRows):
+    """No columns, as often as a number says: each row comes so many times."""
+
+    def of(self, arguments: Sequence[pa.Array], count: int) -> tuple[Longs, list[pa.Array]]:
+        return np.repeat(np.arange(count), np.asarray(arguments[0], np.int64)), []
+
+
 class FunctionRows(MadeRows):
     """What a table function of the program's own gives.
 

@@ -65,6 +65,7 @@ from windrow.sql.plan import (
     Project,
     RegularJoin,
     Relation,
+    Replicate,
     RowNumber,
     Scan,
     Sort,
@@ -99,7 +100,7 @@ from windrow.table.planner.changelogs import (
     refuse_changes,
     top_rows,
 )
-from windrow.table.planner.correlate import correlate
+from windrow.table.planner.correlate import correlate, replicated
 from windrow.table.planner.emitting import latest_results, with_emit
 from windrow.table.planner.flat_aggregate import flat_aggregate
 from windrow.table.planner.joins import joined
@@ -169,6 +170,8 @@ class Lowering:
                 return self._aggregate(relation)
             case Correlate():
                 return correlate(self, relation)
+            case Replicate():
+                return replicated(self, relation)
             case Over():
                 return over_aggregate(self, relation)
             case FlatAggregate():
