@@ -31,7 +31,7 @@ OPERATORS = {
 SPECIAL = {
     "Conditional functions": ("COALESCE", "IF", "IFNULL", "NULLIF"),
     "Arithmetic functions": ("CEIL", "FLOOR", "MOD"),
-    "String functions": ("CONCAT", "TRIM"),
+    "String functions": ("CONCAT", "CURRENT_DATABASE", "TRIM"),
     "Type conversion functions": ("TYPEOF",),
     "Temporal functions": (
         *("CURRENT_DATE", "CURRENT_ROW_TIMESTAMP", "CURRENT_TIMESTAMP", "DAYOFMONTH", "DAYOFWEEK", "DAYOFYEAR"),

@@ -16,6 +16,7 @@ from windrow.table.expressions import (
     array,
     call,
     col,
+    current_database,
     lit,
     log,
     null_of,
@@ -246,10 +247,27 @@ def test_functions_without_arguments_that_may_be_left_out(words):
         lit(2).elt("x", "y"),
         numbers.array_distinct(), numbers.array_sort(False), numbers.array_max(), numbers.array_append(None),
         numbers.array_contains(null_of(DataTypes.INT())), log(8, 2), lit("41").unhex,
-        text.instr("b"), lit("b").locate(text),
+        text.instr("b"), lit("b").locate(text), current_database(),
     )  # fmt: skip
     assert rows(made) == [
-        ("b", ["a", "b"], "x-b", "a-b", " ", "y", [3, 1], [3, 3, 1], 3, [3, 1, 3, None], False, 3.0, b"A", 3, 3)
+        (
+            "b",
+            ["a", "b"],
+            "x-b",
+            "a-b",
+            " ",
+            "y",
+            [3, 1],
+            [3, 3, 1],
+            3,
+            [3, 1, 3, None],
+            False,
+            3.0,
+            b"A",
+            3,
+            3,
+            "default_database",
+        )
     ]
 
 

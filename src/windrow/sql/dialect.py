@@ -155,8 +155,7 @@ class Flink(Dialect):
             system = bool(self._match_text_seq("SYSTEM"))
             if self._match_text_seq("FUNCTION"):
                 return self._flink_create_function(temporary=bool(temporary), system=system)
-            kind = f"{'TEMPORARY ' if temporary else ''}{self._curr.text if self._curr else ''}"
-            self.raise_error(f"CREATE takes TABLE, VIEW or FUNCTION; got {kind}")
+            self._flink_refuse_kind("CREATE takes TABLE, VIEW or FUNCTION")
             return None
 
         def _flink_create_function(self, *, temporary: bool, system: bool) -> Any:
@@ -179,7 +178,7 @@ class Flink(Dialect):
                 return DropFunction(this=name, exists=exists, system=system, temporary=temporary)
             kind = "VIEW" if self._match_text_seq("VIEW") else "TABLE"
             if kind == "TABLE" and not self._match_text_seq("TABLE"):
-                self.raise_error("DROP takes TABLE, VIEW or FUNCTION")
+                self._flink_refuse_kind("DROP takes TABLE, VIEW or FUNCTION")
             exists = bool(self._match_text_seq("IF", "EXISTS"))
             return DropStatement(this=self._parse_table_parts(schema=True), kind=kind, exists=exists)
 

@@ -16,6 +16,7 @@ from windrow.expressions.kernels.arithmetic import round_type
 from windrow.expressions.logical_types import BOOLEAN, NullType, may_be_null, name_of, with_nullability
 from windrow.expressions.nodes import Call, Expression, Literal
 from windrow.sql import syntax as s
+from windrow.sql.catalog import DATABASE
 from windrow.sql.time_calls import FORMATTED, TIME_CALLS, check_format, seconds_now
 from windrow.sql.user_functions import UserFunctions, call_of, wanted_types
 from windrow.table import data_types as t
@@ -202,6 +203,10 @@ def _typeof(binder: ExpressionBinder, node: Any) -> Expression:
     return Literal(name_of(binder.bind(node.expressions[0]).type), lt.STRING)
 
 
+def _current_database(_: ExpressionBinder, __: Any) -> Expression:
+    return Literal(DATABASE, lt.STRING.not_null())
+
+
 def array(binder: ExpressionBinder, node: Any) -> Expression:
     """``ARRAY[...]``."""
     operands = [binder.bind(each) for each in node.expressions]
@@ -256,6 +261,7 @@ SPECIAL: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "CONCAT": concat,
     "MOD": _mod,
     "TYPEOF": _typeof,
+    "CURRENT_DATABASE": _current_database,
     "ARRAY": array,
     "MAP": map_,
     "ROW": row,
@@ -266,6 +272,7 @@ WITHOUT_ARGUMENTS: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {"
 
 #: How many arguments functions take that the binder itself knows: at least, and at most.
 _ARGUMENTS: dict[str, tuple[int, int | None]] = {
+    "CURRENT_DATABASE": (0, 0),
     "IF": (3, 3),
     "COALESCE": (1, None),
     "IFNULL": (2, 2),

@@ -7,6 +7,7 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.tokens import TokenType
 
+from windrow.sql.catalog import CATALOG, DATABASE
 from windrow.sql.expression_syntax import ExpressionSyntax
 from windrow.sql.syntax import (
     AlterTable,
@@ -122,22 +123,29 @@ class TableSyntax(ExpressionSyntax):
             not_enforced=not_enforced,
         )
 
+    def _flink_refuse_kind(self, takes: str) -> None:
+        """Say what a statement is about, and that it is not about what it names."""
+        kind = self._curr.text if self._curr else "nothing"
+        one = f": there is one catalog, {CATALOG}, with {DATABASE}" if kind.upper() in ("CATALOG", "DATABASE") else ""
+        self.raise_error(f"{takes}; got {kind}{one}")
+
     def _flink_alter(self) -> Any:
         kind = "VIEW" if self._match_text_seq("VIEW") else "TABLE"
         if kind == "TABLE" and not self._match_text_seq("TABLE"):
-            self.raise_error("ALTER takes TABLE or VIEW")
+            self._flink_refuse_kind("ALTER takes TABLE or VIEW")
         exists = bool(self._match_text_seq("IF", "EXISTS"))
         name = self._parse_table_parts(schema=True)
         if kind == "VIEW":
             return self._flink_alter_view(name)
         made = AlterTable(this=name, exists=exists)
         if self._match_text_seq("RENAME"):
-            if not self._match_text_seq("TO"):
+            of_column = not self._match_text_seq("TO")
+            if of_column:
                 made.set("renamed", self._parse_id_var())
                 if not self._match_text_seq("TO"):
                     self.raise_error("RENAME is written RENAME TO table, or RENAME column TO column")
             made.set("action", "RENAME")
-            made.set("name", self._parse_id_var())
+            made.set("name", self._parse_id_var() if of_column else self._parse_table_parts(schema=True))
         elif self._match_text_seq("SET"):
             made.set("action", "SET")
             made.set("expressions", self._flink_options())
@@ -159,7 +167,7 @@ class TableSyntax(ExpressionSyntax):
 
     def _flink_alter_view(self, name: Any) -> Any:
         if self._match_text_seq("RENAME", "TO"):
-            return AlterView(this=name, name=self._parse_id_var())
+            return AlterView(this=name, name=self._parse_table_parts(schema=True))
         if not self._match_text_seq("AS"):
             self.raise_error("ALTER VIEW takes RENAME TO, or AS and a query")
         return AlterView(this=name, **self._flink_query_and_source())

@@ -23,6 +23,7 @@ __all__ = [
     "concat",
     "concat_ws",
     "convert_tz",
+    "current_database",
     "current_date",
     "current_time",
     "current_timestamp",
@@ -206,6 +207,11 @@ def row_interval(rows: int) -> Expression:
 def current_date() -> Expression:
     """The day that it is now."""
     return call("CURRENT_DATE")
+
+
+def current_database() -> Expression:
+    """The name of the one database that there is, ``default_database``."""
+    return call("CURRENT_DATABASE")
 
 
 def current_timestamp() -> Expression:

@@ -43,7 +43,7 @@ def show(catalog: Catalog, own: Sequence[str], node: Any, text: str, *, streamin
     }
     if kind in lists:
         if node.this is not None:
-            use(s.UseStatement(this=node.this), text)  # there is one database
+            use(s.UseStatement(this=node.this, catalog=kind == "DATABASES"), text)  # there is one of each
         name, found = lists[kind]
         return TableResult([Column(name, lt.STRING)], lines=[[each] for each in _fitting(node, found)])
     if kind == "COLUMNS" and node.this is not None:

@@ -278,7 +278,7 @@ class Statements:
         if isinstance(found, View):
             raise sql_error(text, node.this, f"{name!r} is a view: write ALTER VIEW")
         if node.args["action"] == "RENAME" and node.args.get("renamed") is None:
-            table = replace(found, name=node.args["name"].name, relation=None)
+            table = replace(found, name=name_of_table(node.args["name"], text), relation=None)
         else:
             table = table_of(altered(node, found.node, text), text, self._zone)
             connector_of(table)  # what is wrong with the options is said here
@@ -292,7 +292,7 @@ class Statements:
         if not isinstance(found, View):
             raise sql_error(text, node.this, f"{name!r} is a table: write ALTER TABLE")
         if node.args.get("name") is not None:
-            view = View(node.args["name"].name, found.relation, found.query)
+            view = View(name_of_table(node.args["name"], text), found.relation, found.query)
         else:
             view = View(name, self.binder(text).bind(node.expression), node.args["source"].name)
         self._catalog.change(name, view, text=text, node=node.args.get("name"))
