@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,8 @@ from windrow.expressions.logical_types import name_of
 from windrow.table import EnvironmentSettings, StreamTableEnvironment
 from windrow.table.showing import mark_of
 
+#: Flink prints the statement of SHOW CREATE in a table that is as wide as all of its lines together.
+_STATEMENT = re.compile(r"\+-+\+\n\| +result \|\n\+-+\+\n\| (CREATE .*)\n \|\n\+-+\+\n1 row in set\n", re.DOTALL)
 FOLDER = Path(__file__).parent / "flink_sql"
 
 
@@ -94,6 +97,9 @@ def compared(given: dict[str, Any], *, folded: bool = False) -> dict[str, Any]:
     if "error" in given:
         return {"error": True}
     lines = sorted(_lines(given["printed"]))
+    statement = _STATEMENT.fullmatch(given["printed"])
+    if statement is not None or given["printed"].startswith("CREATE "):
+        lines = [given["printed"].rstrip() if statement is None else statement[1]]
     return {"columns": given["columns"], "printed": _left(lines) if folded else lines}
 
 

@@ -130,6 +130,20 @@ def test_a_table_whose_rows_cannot_be_had_is_not_made(tables):
     assert shown(tables, "SHOW TABLES") == ["ones", "v"]
 
 
+def test_a_statement_is_shown_of_what_has_one(tables):
+    """A view of a query has one, which names what it is; one that the program made of a table has none."""
+    tables.execute_sql("ALTER VIEW v RENAME TO w")
+    (statement,) = shown(tables, "SHOW CREATE VIEW w")
+    assert statement.startswith(
+        "CREATE VIEW `default_catalog`.`default_database`.`w` (\n  `a`\n)\nCOMMENT 'z'\nAS SELECT a"
+    )
+    tables.create_temporary_view("made", tables.from_path("ones"))
+    with pytest.raises(SqlError, match="view 'made' was made by the program"):
+        tables.execute_sql("SHOW CREATE VIEW made")
+    with pytest.raises(SqlError, match="'w' is a view: write SHOW CREATE VIEW"):
+        tables.execute_sql("SHOW CREATE TABLE w")
+
+
 def test_what_is_altered_is_shown_so(tables):
     """SHOW CREATE TABLE has the table as it has become; queries of before keep the table of before."""
     tables.execute_sql("ALTER TABLE ones ADD (c INT AFTER a)")

@@ -37,20 +37,21 @@ def test_a_table_that_is_described_is_that_of_the_statement(tables):
     tables.create_table("t", builder.format(json).partitioned_by("day").comment("days").build())
     (shown,) = tables.execute_sql("SHOW CREATE TABLE t").collect()
     assert shown[0].splitlines() == [
-        "CREATE TABLE `t` (",
+        "CREATE TABLE `default_catalog`.`default_database`.`t` (",
         "  `id` BIGINT NOT NULL,",
         "  `day` DATE,",
         "  `ts` TIMESTAMP(3),",
-        "  `twice` AS id * 2,",
-        "  WATERMARK FOR `ts` AS ts - INTERVAL '1' SECOND,",
-        "  PRIMARY KEY (`id`) NOT ENFORCED",
+        "  `twice` AS `id` * 2,",
+        "  WATERMARK FOR `ts` AS `ts` - INTERVAL '1' SECOND,",
+        "  CONSTRAINT `PK_id` PRIMARY KEY (`id`) NOT ENFORCED",
         ")",
+        "COMMENT 'days'",
         "PARTITIONED BY (`day`)",
         "WITH (",
         "  'connector' = 'filesystem',",
-        "  'path' = '/it''s/here',",
         "  'format' = 'json',",
-        "  'json.ignore-parse-errors' = 'true'",
+        "  'json.ignore-parse-errors' = 'true',",
+        "  'path' = '/it''s/here'",
         ")",
     ]
 

@@ -58,7 +58,6 @@ class TableDefinition:
     watermark: tuple[str, int, str] | None
     options: Mapping[str, str]
     primary_key: Sequence[str] = ()
-    statement: str = ""
     written: Mapping[str, str] = field(default_factory=dict)
     relation: Relation | None = None
     metadata: Sequence[MetadataColumn] = ()
@@ -79,11 +78,18 @@ class TableDefinition:
 
 @dataclass
 class View:
-    """A query by name."""
+    """A query by name.
+
+    Attributes:
+        query: As it was written; nothing where the program made it.
+        temporary: Whether it was made so: it lasts no less than others.
+    """
 
     name: str
     relation: Relation
     query: str = ""
+    temporary: bool = False
+    comment: str = ""
 
 
 Entry = TableDefinition | View

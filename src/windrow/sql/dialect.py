@@ -31,12 +31,12 @@ from windrow.sql.syntax import (
     ResetStatement,
     SetStatement,
     ShowStatement,
-    SpanInterval,
     StatementSet,
     UseStatement,
     WindowTable,
 )
 from windrow.sql.table_syntax import TableSyntax
+from windrow.sql.writing import FORMS
 
 #: What sqlglot reads as signs and words of their own, which are none in Flink.
 _NAMES = frozenset(
@@ -139,22 +139,24 @@ class Flink(Dialect):
 
         def _flink_create(self) -> Any:
             replace = self._match_text_seq("OR", "REPLACE")
-            temporary = self._match_text_seq("TEMPORARY")
+            temporary = bool(self._match_text_seq("TEMPORARY"))
             if self._match_text_seq("TABLE"):
-                return self._flink_create_table()
+                return self._flink_create_table(temporary=temporary)
             if self._match_text_seq("VIEW"):
                 exists = self._flink_if_not_exists()
                 name = self._parse_table_parts(schema=True)
                 columns = self._parse_wrapped_id_vars() if self._match(TokenType.L_PAREN, advance=False) else None
-                self._flink_comment()
+                comment = self._flink_comment()
                 self._match_text_seq("AS")
-                made = CreateView(this=name, columns=columns, exists=exists, replace=replace)
+                made = CreateView(
+                    this=name, columns=columns, exists=exists, replace=replace, temporary=temporary, comment=comment
+                )
                 for key, part in self._flink_query_and_source().items():
                     made.set(key, part)
                 return made
             system = bool(self._match_text_seq("SYSTEM"))
             if self._match_text_seq("FUNCTION"):
-                return self._flink_create_function(temporary=bool(temporary), system=system)
+                return self._flink_create_function(temporary=temporary, system=system)
             self._flink_refuse_kind("CREATE takes TABLE, VIEW or FUNCTION")
             return None
 
@@ -328,12 +330,7 @@ class Flink(Dialect):
     class Generator(generator.Generator):
         """Writes expressions of tables as SQL again."""
 
-        TRANSFORMS = generator.Generator.TRANSFORMS | {
-            SpanInterval: lambda self, node: (
-                f"INTERVAL {self.sql(node, 'this')} {node.args['unit'].name}"
-                + (f" TO {node.args['last'].name}" if node.args.get("last") else "")
-            ),
-        }
+        TRANSFORMS = generator.Generator.TRANSFORMS | dict(FORMS)
 
 
 def parse_type(text: str) -> Any:

@@ -42,6 +42,7 @@ class ColumnDef(exp.Expression):
         "virtual": False,
         "primary": False,
         "not_enforced": False,
+        "comment": False,
     }
 
 
@@ -52,9 +53,9 @@ class WatermarkDef(exp.Expression):
 
 
 class PrimaryKeyDef(exp.Expression):
-    """``PRIMARY KEY (...) NOT ENFORCED``."""
+    """``CONSTRAINT this PRIMARY KEY (...) NOT ENFORCED``."""
 
-    arg_types = {"expressions": True, "not_enforced": False}
+    arg_types = {"this": False, "expressions": True, "not_enforced": False}
 
 
 class CreateTable(exp.Expression):
@@ -68,6 +69,8 @@ class CreateTable(exp.Expression):
         "partitioned": False,
         "like": False,
         "query": False,
+        "temporary": False,
+        "comment": False,
     }
 
 
@@ -118,6 +121,8 @@ class CreateView(exp.Expression):
         "source": True,
         "exists": False,
         "replace": False,
+        "temporary": False,
+        "comment": False,
     }
 
 

@@ -65,7 +65,7 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
             raise sql_error(text, node.this, f"option {key!r} is written twice")
         options[key] = value
     return TableDefinition(
-        name, physical, columns, computed, watermark, options, keys, text, written,
+        name, physical, columns, computed, watermark, options, keys, written,
         metadata=metadata, partitioned=_partitioned(node, physical, text), node=node,
     )  # fmt: skip
 

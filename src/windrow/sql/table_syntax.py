@@ -31,13 +31,13 @@ class TableSyntax(ExpressionSyntax):
     def _flink_if_not_exists(self) -> bool:
         return bool(self._match_text_seq("IF", "NOT", "EXISTS"))
 
-    def _flink_create_table(self) -> Any:
+    def _flink_create_table(self, *, temporary: bool) -> Any:
         exists = self._flink_if_not_exists()
         name = self._parse_table_parts(schema=True)
         definitions = None
         if self._match(TokenType.L_PAREN, advance=False):
             definitions = self._parse_wrapped_csv(self._flink_definition)
-        self._flink_comment()
+        comment = self._flink_comment()
         partitioned = None
         if self._match(TokenType.PARTITION_BY):
             partitioned = self._parse_wrapped_id_vars()
@@ -47,15 +47,15 @@ class TableSyntax(ExpressionSyntax):
             table = self._parse_table_parts(schema=True)
             like = LikeTable(this=table, options=self._flink_like_options())
         made = CreateTable(
-            this=name, expressions=definitions, options=options, exists=exists, partitioned=partitioned, like=like
-        )
+            this=name, expressions=definitions, options=options, exists=exists, partitioned=partitioned, like=like,
+            temporary=temporary, comment=comment,
+        )  # fmt: skip
         if self._match_text_seq("AS"):
             made.set("query", self._flink_query())
         return made
 
-    def _flink_comment(self) -> None:
-        if self._match_text_seq("COMMENT"):
-            self._parse_string()
+    def _flink_comment(self) -> Any:
+        return self._parse_string() if self._match_text_seq("COMMENT") else None
 
     def _flink_like_options(self) -> list[Any]:
         options: list[Any] = []
@@ -87,16 +87,15 @@ class TableSyntax(ExpressionSyntax):
             column = self._parse_id_var()
             self._match_text_seq("AS")
             return WatermarkDef(this=column, expression=self._parse_disjunction())
-        if self._match_text_seq("CONSTRAINT"):
-            self._parse_id_var()
+        constraint = self._parse_id_var() if self._match_text_seq("CONSTRAINT") else None
         if self._match(TokenType.PRIMARY_KEY):
             names = self._parse_wrapped_id_vars()
-            return PrimaryKeyDef(expressions=names, not_enforced=bool(self._match_text_seq("NOT", "ENFORCED")))
+            not_enforced = bool(self._match_text_seq("NOT", "ENFORCED"))
+            return PrimaryKeyDef(this=constraint, expressions=names, not_enforced=not_enforced)
         name = self._parse_id_var()
         if self._match_text_seq("AS"):
             computed = self._parse_disjunction()
-            self._flink_comment()
-            return ColumnDef(this=name, computed=computed)
+            return ColumnDef(this=name, computed=computed, comment=self._flink_comment())
         if self._curr is not None and self._curr.token_type in (TokenType.COMMA, TokenType.R_PAREN):
             return ColumnDef(this=name)  # a column of the query behind AS
         kind = self._flink_type()
@@ -111,7 +110,6 @@ class TableSyntax(ExpressionSyntax):
             metadata = exp.true()
             key = self._parse_string() if self._match_text_seq("FROM") else None
             virtual = bool(self._match_text_seq("VIRTUAL"))
-        self._flink_comment()
         return ColumnDef(
             this=name,
             kind=kind,
@@ -121,6 +119,7 @@ class TableSyntax(ExpressionSyntax):
             virtual=virtual,
             primary=primary,
             not_enforced=not_enforced,
+            comment=self._flink_comment(),
         )
 
     def _flink_refuse_kind(self, takes: str) -> None:

@@ -10,9 +10,10 @@ from windrow.common.hidden import without_secrets
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import may_be_null, name_of
 from windrow.sql import syntax as s
-from windrow.sql.catalog import CATALOG, DATABASE, Catalog, TableDefinition, name_of_table
+from windrow.sql.catalog import CATALOG, DATABASE, Catalog, TableDefinition, View, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.plan import Column
+from windrow.sql.table_statement import statement_of, statement_of_view
 from windrow.table.table_result import TableResult
 
 
@@ -52,7 +53,12 @@ def show(catalog: Catalog, own: Sequence[str], node: Any, text: str, *, streamin
         if node.this is None:
             raise sql_error(text, node, f"SHOW {kind} takes a name")
         entry = catalog.find(name_of_table(node.this, text), text, node.this)
-        shown = entry.statement if isinstance(entry, TableDefinition) else f"CREATE VIEW {entry.name} AS\n{entry.query}"
+        found = "TABLE" if isinstance(entry, TableDefinition) else "VIEW"
+        if not kind.endswith(found):
+            raise sql_error(text, node.this, f"{entry.name!r} is a {found.lower()}: write SHOW CREATE {found}")
+        if isinstance(entry, View) and not entry.query:
+            raise sql_error(text, node.this, f"view {entry.name!r} was made by the program: it has no statement")
+        shown = statement_of(entry) if isinstance(entry, TableDefinition) else statement_of_view(entry)
         return TableResult([Column("result", lt.STRING)], lines=[[without_secrets(shown)]], plain=True)
     raise sql_error(text, node, f"SHOW {kind} is not known: {nearest(kind, [*lists, 'CREATE TABLE', 'CREATE VIEW'])}")
 

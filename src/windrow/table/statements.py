@@ -29,7 +29,6 @@ from windrow.sql.scope import Scope
 from windrow.sql.table_binder import relation_of, table_of
 from windrow.sql.table_changes import altered, made_as
 from windrow.sql.table_like import merged
-from windrow.sql.table_statement import statement_of
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.tables import connector_of
 from windrow.table.planner.emit_settings import emit_of
@@ -244,8 +243,6 @@ class Statements:
                 raise sql_error(text, like.this, f"{name!r} is a view: LIKE takes a table")
             node = merged(node, base.node, text)
         table = table_of(node, text, self._zone)
-        if like is not None:
-            table.statement = statement_of(table)
         connector_of(table)  # what is wrong with the options is said here
         self._catalog.put(table.name, table, exists=bool(node.args.get("exists")), text=text, node=node.this)
         return TableResult([])
@@ -259,7 +256,6 @@ class Statements:
             raise sql_error(text, node.this, "CREATE TABLE takes LIKE or AS: name the columns in the query")
         relation = self.binder(text).bind(node.args["query"])
         table = table_of(made_as(node, relation.columns, text), text, self._zone)
-        table.statement = statement_of(table)
         connector_of(table).check_writable()
         self._catalog.put(name, table, exists=False, text=text, node=node.this)
         try:
@@ -282,7 +278,6 @@ class Statements:
         else:
             table = table_of(altered(node, found.node, text), text, self._zone)
             connector_of(table)  # what is wrong with the options is said here
-        table.statement = statement_of(table)
         self._catalog.change(name, table, text=text, node=node.args.get("name"))
         return TableResult([])
 
@@ -292,9 +287,10 @@ class Statements:
         if not isinstance(found, View):
             raise sql_error(text, node.this, f"{name!r} is a table: write ALTER TABLE")
         if node.args.get("name") is not None:
-            view = View(name_of_table(node.args["name"], text), found.relation, found.query)
+            view = replace(found, name=name_of_table(node.args["name"], text))
         else:
-            view = View(name, self.binder(text).bind(node.expression), node.args["source"].name)
+            relation = self.binder(text).bind(node.expression)
+            view = replace(found, relation=relation, query=node.args["source"].name)
         self._catalog.change(name, view, text=text, node=node.args.get("name"))
         return TableResult([])
 
@@ -303,9 +299,16 @@ class Statements:
         binder = self.binder(text)
         relation = binder.bind(node.expression)
         relation = binder.renamed(relation, node.args.get("columns") or (), node)
-        view = View(name, relation, node.args["source"].name)
-        exists, replace = bool(node.args.get("exists")), bool(node.args.get("replace"))
-        self._catalog.put(name, view, exists=exists, replace=replace, text=text, node=node.this)
+        comment = node.args.get("comment")
+        view = View(
+            name,
+            relation,
+            node.args["source"].name,
+            temporary=bool(node.args.get("temporary")),
+            comment="" if comment is None else comment.name,
+        )
+        exists, anew = bool(node.args.get("exists")), bool(node.args.get("replace"))
+        self._catalog.put(name, view, exists=exists, replace=anew, text=text, node=node.this)
         return TableResult([])
 
     def _create_function(self, node: Any, text: str) -> TableResult:

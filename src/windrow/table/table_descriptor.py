@@ -151,7 +151,7 @@ def _key(key: str | ConfigOption[Any]) -> str:
     return key.key if isinstance(key, ConfigOption) else text(key, "key")
 
 
-def statement_of_descriptor(name: str, described: TableDescriptor) -> str:
+def statement_of_descriptor(name: str, described: TableDescriptor, *, temporary: bool = False) -> str:
     """The ``CREATE TABLE`` that a description stands for.
 
     Raises:
@@ -179,7 +179,11 @@ def statement_of_descriptor(name: str, described: TableDescriptor) -> str:
         lines.append(f"WATERMARK FOR {_quoted(time)} AS {expression}")
     if schema.primary_key:
         lines.append(f"PRIMARY KEY ({', '.join(_quoted(name) for name in schema.primary_key)}) NOT ENFORCED")
-    parts = [f"CREATE TABLE {_quoted(name)} (\n  " + ",\n  ".join(lines) + "\n)"]
+    head = f"CREATE {'TEMPORARY ' if temporary else ''}TABLE {_quoted(name)}"
+    parts = [f"{head} (\n  " + ",\n  ".join(lines) + "\n)"]
+    comment = described.get_comment()
+    if comment:
+        parts.append(f"COMMENT {_text(comment)}")
     if described.get_partition_keys():
         parts.append(f"PARTITIONED BY ({', '.join(_quoted(name) for name in described.get_partition_keys())})")
     options = [f"{_text(key)} = {_text(value)}" for key, value in described.get_options().items()]

@@ -116,7 +116,7 @@ class TableEnvironment(NamedTables):
         Raises:
             SqlError: there is one of that name, an option is missing or misspelt, or a column cannot be had.
         """
-        self._described(path, descriptor)
+        self._described(path, descriptor, temporary=True)
 
     def create_table(self, path: str, descriptor: TableDescriptor, ignore_if_exists: bool | None = False) -> None:
         """The same; ``ignore_if_exists``: nothing is done if there is one of that name."""
@@ -203,7 +203,7 @@ class TableEnvironment(NamedTables):
         else:
             relation = instance_of(given, Table, "table_or_data_stream")._relation
         name = name_of_path(text(view_path, "view_path"))
-        self._catalog.put(name, View(name, relation), exists=False)
+        self._catalog.put(name, View(name, relation, temporary=True), exists=False)
 
     # Functions
 
@@ -283,10 +283,10 @@ class TableEnvironment(NamedTables):
 
     # What statements do
 
-    def _described(self, path: str, descriptor: TableDescriptor) -> str:
+    def _described(self, path: str, descriptor: TableDescriptor, *, temporary: bool = False) -> str:
         name = name_of_path(text(path, "path"))
         described = instance_of(descriptor, TableDescriptor, "descriptor")
-        self.execute_sql(statement_of_descriptor(name, described))
+        self.execute_sql(statement_of_descriptor(name, described, temporary=temporary))
         return name
 
     def _table_of_stream(self, stream: DataStream, fields: Sequence[Any]) -> Table:
