@@ -46,7 +46,13 @@ class TypeConversionError(WindrowError, TypeError):
 
 
 class SqlError(ConfigurationError):
-    """A statement of SQL cannot be read, or asks for what there is not; the message shows the place in its text."""
+    """A statement of SQL cannot be read, or asks for what there is not; the message shows the place in its text.
+
+    Attributes:
+        place: Line and column of that place, both from 1 on; None: the error is about none.
+    """
+
+    place: tuple[int, int] | None = None
 
 
 class JobExecutionError(WindrowError, RuntimeError):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from windrow.common.hidden import without_secrets
 from windrow.errors import SqlError
+
+
+#: What ends a line for the parser, which counts them.
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class Place(NamedTuple):
@@ -40,10 +46,17 @@ def with_caret(text: str, place: Place | None) -> str:
     """
     if place is None:
         return ""
-    lines = text.splitlines() or [""]
+    lines = _LINE_END.split(text)
     line = lines[min(place.line, len(lines)) - 1]
     before = without_secrets(line[: place.column - 1])
-    return f"line {place.line}:\n  {without_secrets(line)}\n  {' ' * len(before)}^"
+    return f"line {place.line}:\n  {without_secrets(line)}\n  {''.join([_blank(sign) for sign in before])}^"
+
+
+def _blank(sign: str) -> str:
+    """As much space as a sign takes where letters have one width."""
+    if sign == "\t" or unicodedata.combining(sign):
+        return sign if sign == "\t" else ""
+    return "  " if unicodedata.east_asian_width(sign) in ("W", "F") else " "
 
 
 def sql_error(text: str, node: Any, message: str) -> SqlError:
@@ -54,13 +67,23 @@ def sql_error(text: str, node: Any, message: str) -> SqlError:
 def refused(text: str, place: Place | None, message: str) -> SqlError:
     """An error about a place in a statement."""
     shown = with_caret(text, place)
-    return SqlError(f"{message}\n{shown}" if shown else message)
+    error = SqlError(f"{message}\n{shown}" if shown else message)
+    error.place = place
+    return error
 
 
 def syntax_error(text: str, place: Place | None, message: str) -> SqlError:
     """An error about a text that is no SQL."""
-    shown = with_caret(text, place)
-    return SqlError(f"this is no SQL that Windrow reads: {message}\n{shown}" if shown else message)
+    return refused(text, place, message if place is None else f"this is no SQL that Windrow reads: {message}")
+
+
+def in_whole(error: SqlError, statement: str, text: str) -> SqlError:
+    """An error about a statement, with its line as a text has it in which the statement stands at the same place."""
+    place = None if error.place is None else Place(*error.place)
+    shown = with_caret(statement, place)
+    if not shown or not str(error).endswith(shown):  # it is about another text, such as that of a type
+        return error
+    return refused(text, place, str(error).removesuffix(shown).removesuffix("\n"))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -41,6 +41,34 @@ def test_the_error_has_the_place_in_the_whole_text(client):
         client.run("SHOW CATALOGS;\n\nSELECT nope;")
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("SHOW MODULES; SELECT nope", ["line 1:", "  SHOW MODULES; SELECT nope", "                       ^"]),
+        ("SHOW MODULES;\tSELECT nope", ["line 1:", "  SHOW MODULES;\tSELECT nope", "               \t       ^"]),
+        ("SHOW MODULES; SELECT 1 AS a,\n nope", ["line 2:", "   nope", "   ^"]),
+        ("SHOW MODULES; SELECT ,", ["line 1:", "  SHOW MODULES; SELECT ,", "                       ^"]),
+        ("SHOW MODULES; SELECT\f nope", ["line 1:", "  SHOW MODULES; SELECT\f nope", "                        ^"]),
+        ("SHOW MODULES;\r\nSELECT '日', nope", ["line 2:", "  SELECT '日', nope", "               ^"]),
+    ],
+)
+def test_the_line_of_an_error_is_the_one_that_was_typed(client, text, shown):
+    """With the statements before it on the line, and the caret below the place, whatever characters stand before it."""
+    with pytest.raises(SqlError) as raised:
+        client.run(text)
+    assert str(raised.value).split("\n")[1:] == shown
+
+
+def test_a_secret_of_a_statement_on_the_line_is_not_shown(client):
+    """The caret stands where the line with stars has the place."""
+    with pytest.raises(SqlError) as raised:
+        client.run("SET 'my.password' = 'pa55'; SELECT nope")
+    assert str(raised.value).split("\n")[2:] == [
+        "  SET 'my.password' = ******; SELECT nope",
+        "                                     ^",
+    ]
+
+
 def test_a_result_mode_that_there_is_not(client):
     """It is said where it is set, with those that there are."""
     with pytest.raises(ConfigurationError, match="is table, changelog or tableau; got 'tables'"):

@@ -32,7 +32,7 @@ def test_the_first_error_ends_the_run():
     """With its place in the text, and exit code 1; what stands behind it is not run."""
     done = run("-e", "SELECT 1;\nSELECT nope;\nSELECT 2")
     assert done.exit_code == 1
-    assert "line 2:\n  SELECT nope\n         ^" in done.output
+    assert "line 2:\n  SELECT nope;\n         ^" in done.output
     assert done.output.count("in set") == 1
 
 
@@ -65,7 +65,7 @@ def test_statements_are_read_from_standard_input_where_it_is_no_terminal():
     done = CliRunner().invoke(main, ["sql", "--runtime", "local"], input="SELECT 1 AS n;\nSELECT nope;\n")
     assert done.exit_code == 1
     assert "1 row in set" in done.output
-    assert "line 2:\n  SELECT nope\n         ^" in done.output
+    assert "line 2:\n  SELECT nope;\n         ^" in done.output
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")

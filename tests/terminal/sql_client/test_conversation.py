@@ -47,7 +47,7 @@ def test_an_error_ends_nothing(typed):
     """It is shown with its place, and the next statement is run."""
     printed = typed("SELECT 1,\r nope;\rSELECT 2 AS two;\rQUIT\r")
     assert "Error: there is no column 'nope'" in printed.err
-    assert "line 2:\n   nope\n   ^\n" in printed.err
+    assert "line 2:\n   nope;\n   ^\n" in printed.err
     assert "1 row in set" in printed.out
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from windrow.errors import SqlError
 from windrow.sql.dialect import statements_of
+from windrow.sql.errors import in_whole
 from windrow.table.table_config import RESULT_MODE
 from windrow.table.table_environment import TableEnvironment
 from windrow.table.table_result import TableResult
@@ -71,8 +73,14 @@ class SqlClient:
             elif word == "HELP":
                 self._help()
             else:
-                self._show(self.tables.execute_sql(statement))
+                self._show(self._executed(statement, text))
         return True
+
+    def _executed(self, statement: str, text: str) -> TableResult:
+        try:
+            return self.tables.execute_sql(statement)
+        except SqlError as error:
+            raise in_whole(error, statement, text) from error.__cause__
 
     def _show(self, result: TableResult) -> None:
         mode = self.tables.get_config().get(RESULT_MODE, "table").lower()
