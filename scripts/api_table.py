@@ -9,7 +9,9 @@ import importlib
 import json
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -72,10 +74,17 @@ def java_rows() -> list[Row]:
     return rows
 
 
-def name_rows() -> list[Row]:
+def pyflink_modules() -> tuple[list[Any], list[Any]]:
+    """PyFlink's modules, with what they give: those of its Table API, and before them all others."""
+    every = json.loads((FLINK_API / "pyflink.json").read_text())
+    of_tables = [each for each in every if f"{each['module']}.".startswith("pyflink.table.")]
+    return [each for each in every if each not in of_tables], of_tables
+
+
+def name_rows(modules: Iterable[Any] | None = None) -> list[Row]:
     """Every name that a module of PyFlink gives."""
     rows = []
-    for each in json.loads((FLINK_API / "pyflink.json").read_text()):
+    for each in chain(*pyflink_modules()) if modules is None else modules:
         path = f"windrow.{each['module'].removeprefix('pyflink.')}"
         module = _module(path)
         for name in each["names"]:
@@ -84,10 +93,10 @@ def name_rows() -> list[Row]:
     return rows
 
 
-def method_rows() -> list[Row]:
+def method_rows(modules: Iterable[Any] | None = None) -> list[Row]:
     """Every method of PyFlink's classes, where Windrow has the class."""
     rows = []
-    for each in json.loads((FLINK_API / "pyflink.json").read_text()):
+    for each in chain(*pyflink_modules()) if modules is None else modules:
         path = f"windrow.{each['module'].removeprefix('pyflink.')}"
         module = _module(path)
         for owner, methods in each["classes"].items():
@@ -122,6 +131,7 @@ def _has(owner: Any, name: str) -> bool:
 def page() -> str:
     """The page, as Markdown."""
     java, names, methods = java_rows(), name_rows(), method_rows()
+    of_streams, of_tables = pyflink_modules()
     lines = [
         "# What of Flink's API is here",
         "",
@@ -133,8 +143,10 @@ def page() -> str:
         "|---|---|---|",
         _count("methods of Flink 2.3's Java classes", [row for row in java if not row.removed]),
         _count("methods that only Flink 1.x has", [row for row in java if row.removed]),
-        _count("names that PyFlink 2.3's modules give", names),
-        _count("methods of PyFlink's classes", methods),
+        _count("names that PyFlink 2.3's modules of streams give", name_rows(of_streams)),
+        _count("methods of their classes", method_rows(of_streams)),
+        _count("names that PyFlink 2.3's modules of tables give", name_rows(of_tables)),
+        _count("methods of their classes", method_rows(of_tables)),
         "",
         "## Flink's classes",
     ]

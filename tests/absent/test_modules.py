@@ -71,14 +71,16 @@ def test_programs_are_told_at_their_import(statement):
 
 def test_a_table_program_is_told_what_there_is_of_the_table_api():
     """A name of pyflink.table's, and a module below it."""
-    with pytest.raises(ImportError, match=r"windrow\.table\.TableSchema is deliberately .*there is SQL"):
+    with pytest.raises(ImportError, match=r"windrow\.table\.TableSchema is deliberately .*: Schema has"):
         from windrow.table import TableSchema  # noqa: F401
-    with pytest.raises(ImportError, match=r"windrow\.table\.catalog is deliberately .*: of the Table API there is"):
+    with pytest.raises(ImportError, match=r"windrow\.table\.catalog is deliberately .*: there is one catalog"):
         importlib.import_module("windrow.table.catalog")
+    with pytest.raises(ImportError, match=r"windrow\.table\.functions is deliberately .*: of the Table API there is"):
+        importlib.import_module("windrow.table.functions")
     import windrow.table
 
     with pytest.raises(AttributeError, match="there is SQL"):
-        windrow.table.TableSchema  # noqa: B018
+        windrow.table.BatchTableEnvironment  # noqa: B018
     assert not hasattr(windrow.table, "__nothing__")
 
 

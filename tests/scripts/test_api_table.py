@@ -48,6 +48,11 @@ def test_pyflinks_names_and_methods_are_in_it():
     methods = {(row.owner, row.name): row.present for row in method_rows()}
     assert methods["DataStream", "execute_and_collect"]
     assert not methods["StreamExecutionEnvironment", "add_source"]
+    assert names["pyflink.table", "TableEnvironment"]
+    assert not names["pyflink.table", "CompiledPlan"]
+    assert methods["TableEnvironment", "execute_sql"]
+    assert not methods["TableEnvironment", "create_catalog"]
+    assert methods["DataTypes", "DECIMAL"]
 
 
 @pytest.mark.parametrize(

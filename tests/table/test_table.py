@@ -242,6 +242,8 @@ def test_functions_without_arguments_that_may_be_left_out(words):
     """None is no argument where PyFlink takes it so, and NULL elsewhere."""
     one, text = words.where(col("n") == 1), lit("a-b")
     numbers = array(3, 1, 3)
+    assert rows(words.select(col("n").percentile(0.5), col("n").percentile(0.5, 1))) == [(2.5, 2.5)]
+    assert rows(one.select(lit("10:11:12").to_time)) == [(dt.time(10, 11, 12),)]
     made = one.select(
         text.substr(3), text.split("-"), text.translate("a", "x"), text.ltrim(None), lit("%20").url_decode(),
         lit(2).elt("x", "y"),
@@ -380,7 +382,7 @@ def test_a_column_that_there_is_not_is_no_attribute(words):
 
 def test_verbs_that_there_are_not_say_what_to_use_instead(words):
     """Where PyFlink has them."""
-    with pytest.raises(AttributeError, match=r"insert_into of a table is not supported: execute_insert"):
+    with pytest.raises(AttributeError, match=r"Table.insert_into is deliberately not here: execute_insert"):
         words.insert_into("w")
 
 

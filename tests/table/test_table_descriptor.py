@@ -113,6 +113,8 @@ def test_a_set_of_inserts_may_run_with_the_streams(tables, capsys):
     tables.execute_sql("CREATE TABLE p (n BIGINT) WITH ('connector' = 'print')")
     statements = tables.create_statement_set()
     statements.add_insert("p", tables.from_elements([(7,)], ["n"]))
+    statements.print_explain()
+    assert capsys.readouterr().out == f"{statements.explain()}\n"
     assert "TableSourceScan" in statements.explain()
     statements.attach_as_datastream()
     tables._environment.execute()

@@ -2,10 +2,11 @@
 
 import pytest
 
+import windrow.common
 from windrow.common import Types
 from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.table import DataTypes
-from windrow.table.types import DataType, RowType
+from windrow.table.types import DataType, Row, RowKind, RowType
 
 CASES = [
     (DataTypes.CHAR(3), Types.STRING()),
@@ -46,6 +47,15 @@ def test_types_are_equal_that_describe_the_same():
     one, other = (DataTypes.ROW([DataTypes.FIELD(name, DataTypes.INT())]) for name in "ab")
     assert one != other
     assert (str(DataTypes.BIGINT()), repr(DataTypes.DECIMAL(4, 2))) == ("BIGINT", "DecimalType(4, 2, true)")
+
+
+def test_a_type_that_is_left_out_says_why():
+    """Where PyFlink has it, as methods of other classes do; the classes of values are there by name."""
+    with pytest.raises(AttributeError, match=r"DataTypes.MULTISET: it is deliberately not here: COLLECT gives"):
+        DataTypes.MULTISET(DataTypes.INT())
+    with pytest.raises(AttributeError, match=r"DataTypes.INTEGER: there is no such type"):
+        DataTypes.INTEGER()
+    assert (Row, RowKind) == (windrow.common.Row, windrow.common.RowKind)
 
 
 def test_a_row_has_its_fields_by_name_position_and_slice():

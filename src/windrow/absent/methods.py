@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from windrow.absent.tables import TABLE_METHODS
+
 _ASYNC_STATE = "state is always in the subtask's memory while a batch runs, so there is nothing to wait for"
 _BROADCAST_VARIABLE = "they are of Flink's old DataSet API; a broadcast stream or a function's own field does it"
 _CACHE = "a job's results end with it; keep them in files, or in Spark with to_dataframe(schema).cache()"
@@ -26,6 +28,7 @@ _WRITE = "Flink has given it up for sinks; sink_to takes a FileSink, which write
 
 #: By class and method, in Windrow's spelling. What is said of a class holds for those that are derived from it.
 METHODS: Final[Mapping[str, Mapping[str, str]]] = {
+    **TABLE_METHODS,
     "DataStream": {
         "add_metric_variable": _METRIC_VARIABLE,
         "assign_timestamps": "it is the old name of assign_timestamps_and_watermarks",

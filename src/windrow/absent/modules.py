@@ -12,24 +12,8 @@ from typing import Final
 _MACHINERY = "it is a part of PyFlink's own machinery, between Python and Java"
 _TABLE = "of the Table API there is SQL, and the verbs of Table with windrow.table.expressions"
 
-#: Not all of what is below windrow.table, which has modules of its own besides PyFlink's.
-_ABSENT_OF_TABLE: Final = (
-    "catalog",
-    "changelog_mode",
-    "compiled_plan",
-    "data_view",
-    "descriptors",
-    "functions",
-    "model_descriptor",
-    "module",
-    "plan_reference",
-    "resolved_expression",
-    "serializers",
-    "sql_dialect",
-    "table_pipeline",
-    "table_schema",
-    "utils",
-)
+#: What is below windrow.table and no list of names has; Windrow has modules of its own there.
+_ABSENT_OF_TABLE: Final = ("functions", "serializers", "utils")
 
 #: By the beginning of a module's name: the longest that fits counts.
 BELOW: Final[Mapping[str, str]] = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from windrow.absent.methods import CLASSES
+from windrow.absent.tables import TABLE_MODULES, TABLE_NAMES
 
 _COMPACT = "every batch writes a file for each partition: a longer trigger interval makes fewer files"
 _SINK = "or add_sink takes a SinkFunction that opens a client in open and writes in invoke"
@@ -15,6 +16,7 @@ _JAVA_ASSIGNER = "it wraps a Java object; derive from WatermarkGenerator in Pyth
 
 #: Modules below ``windrow``.
 MODULES: Final[Mapping[str, str]] = {
+    **TABLE_MODULES,
     "windrow.common.input_dependency_constraint": "Spark decides when a task starts",
     "windrow.common.io": _INPUT_FORMAT,
     "windrow.datastream.connectors.cassandra": (
@@ -39,6 +41,7 @@ MODULES: Final[Mapping[str, str]] = {
 
 #: By module, names that it has in PyFlink.
 NAMES: Final[Mapping[str, Mapping[str, str]]] = {
+    **TABLE_NAMES,
     "windrow.common": {
         "AssignerWithPeriodicWatermarksWrapper": _JAVA_ASSIGNER,
         "InputDependencyConstraint": "Spark decides when a task starts",

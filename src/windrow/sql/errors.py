@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from windrow.common.hidden import without_secrets
 from windrow.errors import SqlError
 
-
 #: What ends a line for the parser, which counts them.
 _LINE_END = re.compile(r"\r\n|\n|\r")
 

@@ -115,4 +115,4 @@ _ROOF = {
     }.items()
 }
 
-__getattr__ = module_getattr(__name__, _ROOF, otherwise=reason_for_module("windrow.table.catalog"))
+__getattr__ = module_getattr(__name__, _ROOF, otherwise=reason_for_module("windrow.table.functions"))

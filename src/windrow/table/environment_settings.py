@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Self
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.configuration import Configuration
 
 
-class EnvironmentSettings:
+class EnvironmentSettings(ExplainsAbsentMethods):
     """Settings that a table environment is made with (PyFlink's class of the same name).
 
     Example:

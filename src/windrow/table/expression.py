@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.checks import instance_of, text
 from windrow.errors import ConfigurationTypeError
 
@@ -140,7 +141,7 @@ def _span(unit: str) -> Any:
     return property(made)
 
 
-class Expression:
+class Expression(ExplainsAbsentMethods):
     """What is written of columns (PyFlink's class of the same name): ``col("a") + 1``, ``col("b").sum.alias("total")``.
 
     Operators are ``+ - * / % **``, ``== != < <= > >=``, and for conditions ``& | ~``, which bind tighter than
@@ -291,6 +292,10 @@ class Expression:
     collect = _value("COLLECT", "All values.", "aggregate")
     array_agg = _value("ARRAY_AGG", "All values as an array.", "aggregate")
 
+    def percentile(self, percentage: Any, frequency: Any = None) -> Expression:
+        """The value below which a part of the values is, or several, from 0 to 1; each counts ``frequency`` times."""
+        return Expression("aggregate", "PERCENTILE", self, percentage, *([] if frequency is None else [frequency]))
+
     def list_agg(self, separator: str | None = None) -> Expression:
         """All texts as one, with a separator between them; without one a comma."""
         more = () if separator is None else (separator,)
@@ -433,6 +438,13 @@ class Expression:
     milli, millis = _span("MILLISECOND"), _span("MILLISECOND")
     to_date = _value("TO_DATE", "The day that text says.")
     to_timestamp = _value("TO_TIMESTAMP", "The TIMESTAMP that text says.")
+
+    @property
+    def to_time(self) -> Expression:
+        """The time of day that text says."""
+        from windrow.table.data_types import TimeType
+
+        return self.cast(TimeType(0))
 
     def extract(self, time_interval_unit: TimeIntervalUnit) -> Expression:
         """A part of a time, or of a span."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from windrow.absent.explained import module_getattr
 from windrow.common.checks import instance_of, text
 from windrow.table.data_types import DataType
 from windrow.table.expression import Expression, JsonOnNull, TimePointUnit
@@ -359,3 +360,6 @@ def _joined(operator: str, first: Any, *others: Any) -> Expression:
     for each in others:
         made = Expression(operator, made, each)
     return made  # type: ignore[no-any-return]
+
+
+__getattr__ = module_getattr(__name__)

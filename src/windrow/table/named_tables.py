@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.checks import instance_of, text
 from windrow.errors import SqlError
 from windrow.sql.catalog import CATALOG, DATABASE, Catalog, TableDefinition, View, name_of_path
@@ -12,27 +13,7 @@ if TYPE_CHECKING:
     from windrow.table.table import Table
 
 
-_CATALOG = "there is one catalog, default_catalog; CREATE TABLE makes its tables"
-_MODEL = "a model is what a function calls: udf, with open() to load it once"
-_MODULE = "all functions are there; those of the program are given by create_temporary_system_function"
-_OF_JAVA = "functions are of Python: create_temporary_system_function takes what udf gives"
-_PLAN = "a statement is planned where it runs; explain_sql shows its plan"
-#: What to use in place of methods that PyFlink has besides.
-_INSTEAD = {
-    **dict.fromkeys(("compile_plan_sql", "execute_plan", "load_plan"), _PLAN),
-    **dict.fromkeys(("create_catalog", "get_catalog", "register_catalog"), _CATALOG),
-    "create_java_function": _OF_JAVA,
-    "create_java_temporary_function": _OF_JAVA,
-    "create_java_temporary_system_function": _OF_JAVA,
-    **dict.fromkeys(("create_model", "create_temporary_model", "drop_model", "drop_temporary_model"), _MODEL),
-    **dict.fromkeys(("list_models", "list_temporary_models"), _MODEL),
-    "drop_function": "drop_temporary_function and drop_temporary_system_function forget a function",
-    "list_materialized_tables": "there are none: INSERT INTO keeps a table up to date",
-    **dict.fromkeys(("list_full_modules", "load_module", "unload_module", "use_modules"), _MODULE),
-}
-
-
-class NamedTables:
+class NamedTables(ExplainsAbsentMethods):
     """What a table environment does with names alone; everything in it lasts as long as the environment."""
 
     _catalog: Catalog
@@ -132,14 +113,6 @@ class NamedTables:
         if had:
             self._catalog.drop(path, exists=True)
         return had
-
-    if not TYPE_CHECKING:  # a type checker would take every name for one that is there
-
-        def __getattr__(self, name: str) -> NoReturn:
-            said = _INSTEAD.get(name)
-            hint = "" if said is None else f"{name} of a table environment is not supported: {said}"
-            msg = hint or f"{type(self).__name__!r} object has no attribute {name!r}"
-            raise AttributeError(msg, name=name, obj=self)
 
     def _dropped(self, was_there: bool, path: str, kind: str, *, ignore: bool | None) -> bool:
         if not was_there and not ignore:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.checks import instance_of
 from windrow.sql.plan_text import describe
 from windrow.table.explain_detail import ExplainDetail
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from windrow.table.table_environment import TableEnvironment
 
 
-class StatementSet:
+class StatementSet(ExplainsAbsentMethods):
     """Collects INSERT INTO statements (PyFlink's class of the same name).
 
     Example:
@@ -63,6 +64,10 @@ class StatementSet:
         for each in extra_details:
             instance_of(each, ExplainDetail, "extra_details")
         return "\n\n".join(describe(relation) for _, relation, _ in self._inserts)
+
+    def print_explain(self, *extra_details: ExplainDetail) -> None:
+        """Print what :meth:`explain` shows."""
+        print(self.explain(*extra_details))  # noqa: T201
 
     def execute(self) -> TableResult:
         """Start the job; the set is empty then."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from windrow.absent.explained import reason_for
 from windrow.common.checks import instance_of, not_negative, positive, text
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import name_of
@@ -34,13 +35,6 @@ __all__ = [
     "Table",
     "WindowGroupedTable",
 ]
-
-
-#: What to use in place of verbs that PyFlink has besides.
-_INSTEAD = {
-    "insert_into": "execute_insert, or a statement set with INSERT INTO",
-    "get_resolved_schema": "get_schema",
-}
 
 
 class Table:
@@ -359,8 +353,9 @@ class Table:
         names = [column.name for column in self._relation.columns]
         if name in names:
             return col(name)
-        if name in _INSTEAD:
-            msg = f"{name} of a table is not supported: {_INSTEAD[name]}"
+        reason = reason_for(type(self), name)
+        if reason is not None:
+            msg = f"Table.{name} is deliberately not here: {reason}"
             raise AttributeError(msg)
         msg = f"a table has no method, and this one no column, {name!r}: {nearest(name, names)}"
         raise AttributeError(msg)

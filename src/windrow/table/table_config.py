@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.checks import instance_of
 from windrow.common.configuration import Configuration
 from windrow.common.settings.table import setting_of
@@ -50,7 +51,7 @@ _REFUSED = {
 }
 
 
-class TableConfig:
+class TableConfig(ExplainsAbsentMethods):
     """Settings by key (PyFlink's class of the same name).
 
     Args:

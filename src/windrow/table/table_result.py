@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
+from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.types import Row, RowKind
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.sql.plan import Column
@@ -15,7 +16,7 @@ from windrow.table.tableau import cells, fitted, tableau
 from windrow.table.values import rows_of
 
 
-class TableResult:
+class TableResult(ExplainsAbsentMethods):
     """The rows of a query, or what a statement says (PyFlink's class of the same name).
 
     Args:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
 
-from windrow.absent.explained import module_getattr
+from windrow.absent.explained import module_getattr, reason_for
+from windrow.common.types import Row, RowKind
 from windrow.table.data_types import (
     LONGEST,
     ArrayType,
@@ -53,7 +55,9 @@ __all__ = [
     "LocalZonedTimestampType",
     "MapType",
     "NumericType",
+    "Row",
     "RowField",
+    "RowKind",
     "RowType",
     "SmallIntType",
     "TimeType",
@@ -64,7 +68,19 @@ __all__ = [
 ]
 
 
-class DataTypes:
+class _ExplainsAbsentTypes(type):
+    """Asked for a type of PyFlink's that is deliberately left out, it says why."""
+
+    if not TYPE_CHECKING:  # a type checker would take every name for one that is there
+
+        def __getattr__(cls, name: str) -> NoReturn:
+            reason = reason_for(cls, name)
+            hint = "there is no such type" if reason is None else f"it is deliberately not here: {reason}"
+            msg = f"DataTypes.{name}: {hint}"
+            raise AttributeError(msg, name=name, obj=cls)
+
+
+class DataTypes(metaclass=_ExplainsAbsentTypes):
     """Makes types, each with or without NULL.
 
     Example:
