@@ -3,45 +3,31 @@
 In BATCH the inputs of keyed operators are sorted, as in Flink, by key and then timestamp. Here a subtask's elements are
 sorted by timestamp alone: each key's elements come in the same order, and results in the order of time over all keys.
 Elements of one timestamp, and those without (which come first), keep the order in which they arrived; of two inputs
-those of the first one come first. Columns of one shape stay columns while there is room for them.
+those of the first one come first. Columns of one input and one shape stay columns from beginning to end.
 """
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from windrow.elements.batch import Batch, Gathered
-from windrow.elements.stored import dumps, loads
-from windrow.operators.column_folds.radix import stable_order
-from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, Timestamps
+from windrow.runtime.stage.sorted_runs import Block, Part, merged, of_input, parts, together
+from windrow.runtime.stage.spilled_runs import SpilledRuns
+from windrow.runtime.stage.stored_runs import StoredRuns
 from windrow.state.page_store import NoPages, PageStore
-from windrow.state.storable import check_storable
 
 if TYPE_CHECKING:
     from windrow.elements.arrays import Layout
 
-#: So many elements are sorted in memory. What is more is written down as a sorted run, and runs are merged.
+#: So many rows are sorted in memory. What is more is written down as a sorted run, and runs are merged.
 ELEMENTS_PER_RUN = 1 << 19
-#: Elements that are written and read together; of each run as many are in memory while runs are merged.
-ELEMENTS_PER_BLOCK = 1 << 11
-#: Columns of so many bytes wait in memory; with more they are rows, which are written down.
+#: So are columns of so many bytes.
 MOST_BYTES = 1 << 27
+#: What a batch of columns takes besides its columns: many small ones are more than their elements.
+_BYTES_OF_BATCH = 1 << 10
 #: More parts than a subtask can gather.
 MOST_PARTS = 1 << 40
-#: Inputs (an array), keys, values, timestamps.
-Block: TypeAlias = tuple[Any, list[Any], list[Any], Timestamps]
-
-
-class Part(NamedTuple):
-    """Elements of one input, in their order."""
-
-    input: int
-    batch: Batch
 
 
 class SortedInput:
@@ -56,85 +42,61 @@ class SortedInput:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._spilled: _SpillFile | None = None
-        #: Elements that are columns; all that there are, if there are any.
-        self._columns: _Columns | None = None
-        self._store: PageStore = NoPages()
-        #: How many blocks each run has.
-        self.runs: list[int] = []
-        self._forget()
+        self._stored: StoredRuns | None = None
+        self._spilled: SpilledRuns | None = None
+        #: What is in memory, by input.
+        self._waiting: dict[int, _Waiting] = {}
 
     def attach(self, store: PageStore, runs: Sequence[int] = ()) -> None:
         """Show what ``store`` holds: the ``runs`` that were there when it was last written."""
         self.close()
-        self._store = store
-        self.runs = list(runs)
-        self._forget()
+        self._stored = None if isinstance(store, NoPages) else StoredRuns(store, self._name, runs)
+        self._waiting = {}
+
+    @property
+    def runs(self) -> list[int]:
+        """How many blocks each run has in the store."""
+        return [] if self._stored is None else self._stored.runs
 
     def add(self, which_input: int, batch: Batch) -> None:
         """Take elements of an input, with their keys."""
-        if self._waits_as_columns(which_input, batch):
+        if not len(batch):
             return
-        self._make_rows()
-        self._add_rows(which_input, batch)
-
-    def _waits_as_columns(self, which_input: int, batch: Batch) -> bool:
-        """Whether all that is there are columns of one shape and input, these elements among them, and not too many."""
-        arrays = None if self._values or self.runs else batch.arrays()
-        if arrays is None or arrays[1].key_shape is None:
-            return False
-        size = sum(array.nbytes for array in arrays[0])
-        if self._columns is None:
-            self._columns = _Columns(which_input, arrays[1])
-        columns = self._columns
-        if which_input != columns.input or not columns.layout.is_like(arrays[1]) or columns.size + size > MOST_BYTES:
-            return False
-        columns.size += size
-        columns.gathered.extend(batch)
-        return True
-
-    def _make_rows(self) -> None:
-        columns, self._columns = self._columns, None
-        if columns is not None and len(columns.gathered):
-            self._add_rows(columns.input, columns.gathered.all())
-
-    def _add_rows(self, which_input: int, batch: Batch) -> None:
-        self._inputs.append(np.full(len(batch), which_input, dtype=np.int8))
-        self._keys.extend(batch.keys or ())
-        self._values.extend(batch.elements)
-        self._timestamps.append(batch.timestamp_array())
-        if len(self._values) >= ELEMENTS_PER_RUN:
+        waiting = self._waiting.get(which_input)
+        if waiting is not None and waiting.would_be_rows(batch) and self._rows + len(waiting) > ELEMENTS_PER_RUN:
+            self.write()  # as columns, of which more fit than of rows
+            waiting = None
+        if waiting is None:
+            waiting = self._waiting[which_input] = _Waiting()
+        waiting.extend(batch)
+        if self._rows >= ELEMENTS_PER_RUN or sum(each.size for each in self._waiting.values()) > MOST_BYTES:
             self.write()
 
+    @property
+    def _rows(self) -> int:
+        return sum(len(each) for each in self._waiting.values() if each.are_rows)
+
     def write(self) -> None:
-        """Write what is in memory as a run."""
-        self._make_rows()
-        if not self._values:
+        """Write what is in memory as runs."""
+        waiting, self._waiting = self._waiting, {}
+        if not waiting:
             return
-        pages, run = self._pages(), len(self.runs)
-        blocks = 0
-        for elements in self._in_memory(ELEMENTS_PER_BLOCK):
-            pages.put(self._page(run, blocks), _dumps(elements))
-            blocks += 1
-        self.runs.append(blocks)
-        self._forget()
+        if self._stored is not None:
+            self._stored.write(merged(_runs(waiting)))
+            return
+        if self._spilled is None:
+            self._spilled = SpilledRuns()
+        for which_input, each in waiting.items():
+            self._spilled.write(which_input, each.take())
 
     def parts(self) -> Iterator[Part]:
         """All elements in order; they are forgotten here."""
-        if self._columns is not None:
-            yield from self._columns.parts()
-        elif not self.runs:
-            for elements in self._in_memory(ELEMENTS_PER_CHUNK):
-                yield from _by_input(*elements)
-        else:
-            self.write()
-            yield from self._merged()
-            pages = self._pages()
-            for run, count in enumerate(self.runs):
-                for block in range(count):
-                    pages.remove(self._page(run, block))
-        self.runs = []
-        self._forget()
+        waiting, self._waiting = self._waiting, {}
+        written = self._stored or self._spilled
+        runs = [] if written is None else written.read()
+        yield from parts(merged([*runs, *_runs(waiting)]))
+        if self._stored is not None:
+            self._stored.remove()
         self.close()
 
     def close(self) -> None:
@@ -143,147 +105,52 @@ class SortedInput:
             self._spilled.close()
             self._spilled = None
 
-    def _forget(self) -> None:
-        self._inputs: list[Any] = []
-        self._keys: list[Any] = []
-        self._values: list[Any] = []
-        self._timestamps: list[Timestamps] = []
-        self._columns = None
 
-    def _in_memory(self, size: int) -> Iterator[Block]:
-        if self._values:
-            inputs, timestamps = np.concatenate(self._inputs), np.concatenate(self._timestamps)
-            yield from _in_order(inputs, self._keys, self._values, timestamps, size)
-
-    def _merged(self) -> Iterator[Part]:
-        """Of each run a block is in memory: what is certain to come before all that is not yet read goes out."""
-        runs = [_Run(self._blocks(run, blocks)) for run, blocks in enumerate(self.runs)]
-        while reading := [run for run in runs if run.read()]:
-            # Of equal elements those of an earlier run come first, wherever their blocks end.
-            least = min(range(len(reading)), key=lambda number: reading[number].last())
-            bound = reading[least].last()
-            taken = [run.take(bound, inclusive=number <= least) for number, run in enumerate(reading)]
-            inputs, timestamps = (np.concatenate([part[at] for part in taken]) for at in (0, 3))
-            keys, values = ([element for part in taken for element in part[at]] for at in (1, 2))
-            for block in _in_order(inputs, keys, values, timestamps, ELEMENTS_PER_CHUNK):
-                yield from _by_input(*block)
-
-    def _blocks(self, run: int, blocks: int) -> Iterator[Block]:
-        pages = self._pages()
-        for block in range(blocks):
-            data = pages.get(self._page(run, block))
-            assert data is not None, "a run was written before it is read"
-            yield loads(data)
-
-    def _pages(self) -> PageStore:
-        if not isinstance(self._store, NoPages):
-            return self._store
-        if self._spilled is None:
-            self._spilled = _SpillFile()
-        return self._spilled
-
-    def _page(self, run: int, block: int) -> str:
-        return f"{self._name}/{run}.{block}"
-
-
-class _Columns:
-    """Elements of one input that wait as columns.
-
-    Args:
-        which_input: The input.
-        layout: What all batches are like.
-    """
-
-    def __init__(self, which_input: int, layout: Layout) -> None:
-        self.input, self.layout = which_input, layout
-        self.gathered = Gathered()
-        self.size = 0
-
-    def parts(self) -> Iterator[Part]:
-        """All elements in the order of their timestamps."""
-        batch = self.gathered.all()
-        times = batch.timestamp_array()
-        order = None if (times[1:] >= times[:-1]).all() else stable_order(times)
-        for start in range(0, times.size, COLUMN_ELEMENTS_PER_CHUNK):
-            stop = start + COLUMN_ELEMENTS_PER_CHUNK
-            yield Part(self.input, batch.slice(start, stop) if order is None else batch.take(order[start:stop]))
-
-
-def _dumps(block: Block) -> bytes:
-    try:
-        return dumps(block)
-    except Exception:  # whatever the __reduce__ of a user's class raises
-        for value in block[2]:
-            check_storable("its input, which waits to be sorted,", value)
-        raise
-
-
-class _Run:
-    """A sorted run of which one block is in memory."""
-
-    def __init__(self, blocks: Iterator[Block]) -> None:
-        self._blocks = blocks
-        self._block: Block | None = None
-
-    def read(self) -> bool:
-        """Have a block that is not empty, if there is one."""
-        while self._block is None or not len(self._block[3]):
-            self._block = next(self._blocks, None)
-            if self._block is None:
-                return False
-        return True
-
-    def last(self) -> tuple[int, int]:
-        """The timestamp and the input of the block's last element."""
-        assert self._block is not None
-        inputs, _, _, timestamps = self._block
-        return int(timestamps[-1]), int(inputs[-1])
-
-    def take(self, bound: tuple[int, int], *, inclusive: bool) -> Block:
-        """Take out what comes before an element with this timestamp and input, or with it as well."""
-        assert self._block is not None
-        inputs, keys, values, timestamps = self._block
-        start, end = (int(np.searchsorted(timestamps, bound[0], side)) for side in ("left", "right"))
-        end = start + int(np.searchsorted(inputs[start:end], bound[1], "right" if inclusive else "left"))
-        self._block = inputs[end:], keys[end:], values[end:], timestamps[end:]
-        return inputs[:end], keys[:end], values[:end], timestamps[:end]
-
-
-def _in_order(inputs: Any, keys: list[Any], values: list[Any], timestamps: Timestamps, size: int) -> Iterator[Block]:
-    """The elements sorted, so many at a time; equal ones stay as they are."""
-    order = np.lexsort((inputs, timestamps))
-    for start in range(0, len(order), size):
-        part = order[start : start + size]
-        indexes = part.tolist()
-        yield inputs[part], [keys[i] for i in indexes], [values[i] for i in indexes], timestamps[part]
-
-
-def _by_input(inputs: Any, keys: list[Any], values: list[Any], timestamps: Timestamps) -> Iterator[Part]:
-    cuts = [0, *(np.flatnonzero(inputs[1:] != inputs[:-1]) + 1).tolist(), len(inputs)]
-    for start, end in pairwise(cuts):
-        yield Part(int(inputs[start]), Batch(values[start:end], timestamps[start:end], keys[start:end]))
-
-
-class _SpillFile(PageStore):
-    """Pages in a temporary file, which nobody else sees and which is gone when it is closed."""
+class _Waiting:
+    """Elements of one input in memory: columns of one layout, or what will be rows."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile(prefix="windrow-sort-")  # noqa: SIM115
-        self._places: dict[str, tuple[int, int]] = {}
+        self._gathered = Gathered()
+        self._layout: Layout | None = None
+        self.are_rows = False
+        #: Of columns, in bytes.
+        self.size = 0
 
-    def get(self, page: str) -> bytes | None:
-        if page not in self._places:
-            return None
-        start, length = self._places[page]
-        self._file.seek(start)
-        return self._file.read(length)
+    def __len__(self) -> int:
+        return len(self._gathered)
 
-    def put(self, page: str, data: bytes) -> None:
-        self._places[page] = self._file.seek(0, 2), len(data)
-        self._file.write(data)
+    def would_be_rows(self, batch: Batch) -> bool:
+        """Whether these are columns, and no longer when ``batch`` is one of them."""
+        return not self.are_rows and self._layout is not None and not self._is_like(batch)
 
-    def remove(self, page: str) -> None:
-        """The file goes as a whole."""
+    def extend(self, batch: Batch) -> None:
+        """Take elements."""
+        self.are_rows = self.are_rows or not self._is_like(batch)
+        arrays = batch.arrays()
+        if arrays is not None:
+            self._layout = self._layout or arrays[1]
+            self.size += sum(array.nbytes for array in arrays[0]) + _BYTES_OF_BATCH
+        self._gathered.extend(batch)
 
-    def close(self) -> None:
-        self._file.close()
+    def take(self) -> Batch:
+        """Take all of them, as they have come."""
+        gathered, self._gathered = self._gathered, Gathered()
+        return gathered.all()
+
+    def _is_like(self, batch: Batch) -> bool:
+        arrays = batch.arrays()
+        if arrays is None or arrays[1].key_shape is None:
+            return False
+        return self._layout is None or self._layout.is_like(arrays[1])
+
+
+def _runs(waiting: dict[int, _Waiting]) -> list[Iterator[Block]]:
+    """Runs of what is in memory, one for the columns of each input, and one for all rows."""
+    columns = [(which_input, each) for which_input, each in waiting.items() if not each.are_rows]
+    rows = [(which_input, each) for which_input, each in waiting.items() if each.are_rows]
+    runs = [_run([each]) for each in columns]
+    return [*runs, _run(rows)] if rows else runs
+
+
+def _run(waiting: list[tuple[int, _Waiting]]) -> Iterator[Block]:
+    yield from together([block for which_input, each in waiting for block in of_input(which_input, [each.take()])])
