@@ -193,7 +193,7 @@ class JsonLines(LineFormat):
     def read(self, line: str) -> tuple[Any, ...] | None:
         if not line.strip():
             return None
-        given = _DECODER.decode(line)
+        given = (_WITH_NEGATIVE_ZERO if "-0" in line else _DECODER).decode(line)
         if not isinstance(given, dict):
             msg = f"a line has to be an object of JSON; got {line[:100]}"
             raise ValueError(msg)
@@ -275,6 +275,21 @@ def _no_constant(name: str) -> Any:
 
 #: Made once: the module's function would make one for each line.
 _DECODER = json.JSONDecoder(parse_float=reading.decimal_number, parse_constant=_no_constant)
+
+
+class _NegativeZero(int):
+    """-0: as an integer 0, and -0.0 as a floating-point number, which Java's parser makes of the text."""
+
+    def __float__(self) -> float:
+        return -0.0
+
+
+#: A function that is called for each integer, where one may be -0.
+_WITH_NEGATIVE_ZERO = json.JSONDecoder(
+    parse_float=reading.decimal_number,
+    parse_int=lambda text: _NegativeZero() if text == "-0" else int(text),
+    parse_constant=_no_constant,
+)
 
 
 def _of_cell(kind: DataType, elements: str) -> Callable[[str], Any]:
