@@ -49,18 +49,17 @@ OURS = {
     "self.slot_of",  # likewise
     "_shown",
     "window_json",
-    "ConsumerRecord.of",
+    "ConsumerRecord",
     "ColumnType",
     "Record",
     "SparkRow._make",
     "kind.error",
     "quoting(schema.dialect)",
-    "message_type.timestamp",
-    "message_type.value",
+    "getattr(type(self._messages[0]), method)",  # of Kafka's client
+    "attrgetter(name)",  # of records that its decoder has made
     "_TIME",  # the second of a pair of Kafka's client
     "self._field",
     "self._message_type.partition",
-    "self._message_type.value",
     "self._pattern.fullmatch",
     # Of SQL, of jobs' pages, of ports and pictures: functions of values that Windrow has made.
     "may_be_null",

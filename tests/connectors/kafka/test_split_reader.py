@@ -14,11 +14,11 @@ def split(topic, partition=0, stop=None):
     return KafkaPartitionSplit(KafkaTopicPartition(topic, partition), 0, stop)
 
 
-def a_little(broker, topic):
-    """The topic, fetched in small portions."""
-    return builder(
-        broker.servers, topic, max_poll_records="20", queued_min_messages="1", max_partition_fetch_bytes="1024"
-    ).build()
+@pytest.fixture(params=[{}, {"queued_min_messages": "1"}], ids=["batches", "librdkafka"])
+def a_little(request):
+    """Sources of a topic that is fetched in small portions; one has a property that only librdkafka has."""
+    properties = {"max_poll_records": "20", "max_partition_fetch_bytes": "1024", **request.param}
+    return lambda broker, topic: builder(broker.servers, topic, **properties).build()
 
 
 def drained(harness, seconds=0.3):
@@ -32,7 +32,7 @@ def drained(harness, seconds=0.3):
         time.sleep(0.002)
 
 
-def test_pausing_again_and_again_loses_and_doubles_nothing(broker):
+def test_pausing_again_and_again_loses_and_doubles_nothing(broker, a_little):
     """What the client had fetched of a paused partition it fetches again when that is resumed; the others go on."""
     topic = broker.topic(partitions=2)
     for partition in (0, 1):
@@ -53,17 +53,19 @@ def test_pausing_again_and_again_loses_and_doubles_nothing(broker):
         assert [harness.values(name) for name in names] == [texts(4000)] * 2
 
 
-def test_a_split_ends_behind_marks_of_transactions_though_it_was_paused_in_front_of_them(broker):
+@pytest.mark.parametrize("only_librdkafka", [{}, {"queued_min_messages": "100"}])
+def test_a_split_ends_behind_marks_of_transactions_though_it_was_paused_in_front_of_them(broker, only_librdkafka):
     """They are no messages: that they are passed is said again when the partition is resumed."""
     topic = broker.topic()
-    producer = broker.producer(**{"transactional.id": "test-pausing"})
+    producer = broker.producer(**{"transactional.id": f"{topic}-pausing"})
     producer.init_transactions(30)
     producer.begin_transaction()
     for number in range(9):
         producer.produce(topic, b"%d" % number, partition=0)
     producer.commit_transaction(30)
     # Three fetches bring all records: two for the reader's queue, one that waits for room in it, the end not asked for.
-    with SourceReaderHarness(builder(broker.servers, topic, max_poll_records="3").build()) as harness:
+    source = builder(broker.servers, topic, max_poll_records="3", **only_librdkafka).build()
+    with SourceReaderHarness(source) as harness:
         harness.add_splits([split(topic, stop=10)])
         harness.notify_no_more_splits()
         time.sleep(1)
@@ -76,7 +78,7 @@ def test_a_split_ends_behind_marks_of_transactions_though_it_was_paused_in_front
         assert harness.values() == texts(9)
 
 
-def test_a_partition_stays_paused_while_its_broker_is_away(own_broker):
+def test_a_partition_stays_paused_while_its_broker_is_away(own_broker, a_little):
     """When it is back, nothing comes until the partition is resumed; then it goes on where it was."""
     topic = own_broker.topic()
     own_broker.produce(topic, 0, numbers(2000))

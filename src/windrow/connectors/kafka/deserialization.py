@@ -12,6 +12,7 @@ from windrow.common.callables import check_function
 from windrow.common.serialization import ByteArraySchema, DeserializationSchema, SimpleStringSchema
 from windrow.common.typeinfo import TypeInformation, Types
 from windrow.connectors.json_bytes import loads_all
+from windrow.connectors.kafka.fetched import FetchedRecords
 from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.connectors.rows.deserialization import RowDeserializationSchema
 from windrow.errors import ConfigurationTypeError, shorten
@@ -86,19 +87,19 @@ class ValueOnly(KafkaRecordDeserializationSchema):
         return None
 
 
-class OfMessages(KafkaRecordDeserializationSchema):
-    """Of messages as the client has them, many at a time."""
+class OfFetched(KafkaRecordDeserializationSchema):
+    """Of records as they were fetched, many at a time."""
 
-    #: Whether elements have their messages' timestamps: asking the client for one is a tenth of what a record costs.
+    #: Whether elements have their records' timestamps: asking librdkafka for one is a tenth of what a record costs.
     has_timestamps = True
 
     @abstractmethod
-    def of_messages(self, messages: Sequence[Any], timestamps: Timestamps) -> Sequence[Any]:
-        """The elements of many messages: a list, with None for each that is skipped, or columns of them all.
+    def of_fetched(self, records: FetchedRecords, timestamps: Timestamps) -> Sequence[Any]:
+        """The elements of many records: a list, with None for each that is skipped, or columns of them all.
 
         Args:
-            messages: The client's.
-            timestamps: Theirs; ``NO_TIMESTAMP`` for each, if elements do not have them.
+            records: What was fetched.
+            timestamps: Their timestamps; ``NO_TIMESTAMP`` for each, if elements do not have them.
         """
 
     @abstractmethod
@@ -106,7 +107,7 @@ class OfMessages(KafkaRecordDeserializationSchema):
         """The same, which counts what it leaves out because it cannot be read."""
 
     def deserialize(self, record: ConsumerRecord) -> Any:
-        msg = f"{type(self).__name__} reads messages of the client's"
+        msg = f"{type(self).__name__} reads what was fetched, not one record"
         raise NotImplementedError(msg)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import compress, repeat
 from operator import is_not
 from typing import Any, cast
@@ -10,11 +11,11 @@ from typing import Any, cast
 import numpy as np
 
 from windrow.common.limits import NO_TIMESTAMP
-from windrow.connectors.kafka.client import client
-from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, OfMessages, ValueOnly
+from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema, OfFetched, ValueOnly
 from windrow.connectors.kafka.errors import MalformedRecordError
+from windrow.connectors.kafka.fetched import FetchedRecords
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit
-from windrow.connectors.kafka.record import ConsumerRecord, timestamps_of
+from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.connectors.source import SourceOutput
 from windrow.connectors.source_reader import RecordEmitter
 from windrow.datastream.output_tag import OutputTag
@@ -35,8 +36,8 @@ class KafkaPartitionSplitState:
         return self._split.from_offset(self.current_offset)
 
 
-class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
-    """Deserializes and emits messages of the client's, with Kafka's own timestamps.
+class KafkaRecordEmitter(RecordEmitter[ConsumerRecord, Any, KafkaPartitionSplitState]):
+    """Deserializes and emits what was fetched, with Kafka's own timestamps.
 
     Args:
         deserializer: Makes the elements.
@@ -53,58 +54,64 @@ class KafkaRecordEmitter(RecordEmitter[Any, Any, KafkaPartitionSplitState]):
         source: str = "source",
     ) -> None:
         self._source = source
-        self._deserializer = deserializer.counted_by(errors) if isinstance(deserializer, OfMessages) else deserializer
+        self._deserializer = deserializer.counted_by(errors) if isinstance(deserializer, OfFetched) else deserializer
         self._dead_letter = dead_letter
         self._errors = errors
-        self._message_type = client().Message
 
-    def emit_record(self, element: Any, output: SourceOutput[Any], split_state: KafkaPartitionSplitState) -> None:
-        self.emit_records([element], output, split_state)
+    def emit_record(
+        self, element: ConsumerRecord, output: SourceOutput[Any], split_state: KafkaPartitionSplitState
+    ) -> None:
+        self._emit_one(element, partial(self._deserializer.deserialize, element), output)
+        split_state.current_offset = element.offset + 1
 
     def emit_records(
-        self, elements: Sequence[Any], output: SourceOutput[Any], split_state: KafkaPartitionSplitState
+        self, elements: Sequence[ConsumerRecord], output: SourceOutput[Any], split_state: KafkaPartitionSplitState
     ) -> None:
-        messages = list(elements)
-        timestamps = self._timestamps(messages)
+        records = cast("FetchedRecords", elements)
+        timestamps = self._timestamps(records)
         try:
-            values = self._deserialized(messages, timestamps)
+            values = self._deserialized(records, timestamps)
         except Exception:
-            self._one_by_one(messages, timestamps, output)
+            self._one_by_one(records, timestamps, output)
         else:
-            if not isinstance(values, list):  # columns of all of them
-                output.collect_batch(values, cast("Sequence[int]", timestamps))
-                split_state.current_offset = messages[-1].offset() + 1
-                return
-            kept = list(map(is_not, values, repeat(None)))
-            if not all(kept):
-                values, timestamps = list(compress(values, kept)), timestamps[kept]
+            if isinstance(values, list):  # and not columns of all of them
+                kept = list(map(is_not, values, repeat(None)))
+                if not all(kept):
+                    values, timestamps = list(compress(values, kept)), timestamps[kept]
             output.collect_batch(values, cast("Sequence[int]", timestamps))
-        split_state.current_offset = messages[-1].offset() + 1
+        split_state.current_offset = records.next_offset()
 
-    def _timestamps(self, messages: list[Any]) -> Timestamps:
-        if isinstance(self._deserializer, OfMessages) and not self._deserializer.has_timestamps:
-            return np.full(len(messages), NO_TIMESTAMP)
-        return timestamps_of(messages, self._message_type)
+    def _timestamps(self, records: FetchedRecords) -> Timestamps:
+        if isinstance(self._deserializer, OfFetched) and not self._deserializer.has_timestamps:
+            return np.full(len(records), NO_TIMESTAMP)
+        return records.timestamps()
 
-    def _deserialized(self, messages: list[Any], timestamps: Timestamps) -> Sequence[Any]:
+    def _deserialized(self, records: FetchedRecords, timestamps: Timestamps) -> Sequence[Any]:
         if isinstance(self._deserializer, ValueOnly):
-            return self._deserializer.of_values(list(map(self._message_type.value, messages)))
-        if isinstance(self._deserializer, OfMessages):
-            return self._deserializer.of_messages(messages, timestamps)
-        return [self._deserializer.deserialize(ConsumerRecord.of(message)) for message in messages]
+            return self._deserializer.of_values(records.values())
+        if isinstance(self._deserializer, OfFetched):
+            return self._deserializer.of_fetched(records, timestamps)
+        return [self._deserializer.deserialize(record) for record in records]
 
-    def _one_by_one(self, messages: list[Any], timestamps: Timestamps, output: SourceOutput[Any]) -> None:
+    def _one_by_one(self, records: FetchedRecords, timestamps: Timestamps, output: SourceOutput[Any]) -> None:
         """At least one of them cannot be read: emit those that can, in their places."""
-        for place, message in enumerate(messages):
-            record = ConsumerRecord.of(message)
-            try:
-                (value,) = self._deserialized([message], timestamps[place : place + 1])
-            except Exception as error:
-                if self._dead_letter is None:
-                    advice = self._deserializer.advice
-                    raise MalformedRecordError(self._source, *record[:3], record.value, error, advice) from error
-                self._errors.inc()
-                output.collect_side(self._dead_letter, record, record.timestamp)
-            else:
-                if value is not None:
-                    output.collect(value, record.timestamp)
+        for place, record in enumerate(records):
+            part = slice(place, place + 1)
+            self._emit_one(record, partial(self._only, records[part], timestamps[part]), output)
+
+    def _only(self, record: FetchedRecords, timestamps: Timestamps) -> Any:
+        (value,) = self._deserialized(record, timestamps)
+        return value
+
+    def _emit_one(self, record: ConsumerRecord, deserialized: Callable[[], Any], output: SourceOutput[Any]) -> None:
+        try:
+            value = deserialized()
+        except Exception as error:
+            if self._dead_letter is None:
+                advice = self._deserializer.advice
+                raise MalformedRecordError(self._source, *record[:3], record.value, error, advice) from error
+            self._errors.inc()
+            output.collect_side(self._dead_letter, record, record.timestamp)
+        else:
+            if value is not None:
+                output.collect(value, record.timestamp)

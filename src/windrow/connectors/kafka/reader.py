@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from windrow.connectors.kafka.batch_split_reader import RecordBatchSplitReader
 from windrow.connectors.kafka.deserialization import KafkaRecordDeserializationSchema
 from windrow.connectors.kafka.emitter import KafkaPartitionSplitState, KafkaRecordEmitter
 from windrow.connectors.kafka.events import SplitsFinished
+from windrow.connectors.kafka.fetch_settings import FetchSettings
 from windrow.connectors.kafka.logs import log
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
+from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.connectors.kafka.settings import ConsumerSettings
 from windrow.connectors.kafka.split_reader import KafkaPartitionSplitReader
 from windrow.connectors.source import SourceReaderContext
 from windrow.connectors.source_reader import SingleThreadMultiplexSourceReaderBase
 from windrow.datastream.output_tag import OutputTag
 
+_KafkaSplitReader = KafkaPartitionSplitReader | RecordBatchSplitReader
 
-class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPartitionSplit, KafkaPartitionSplitState]):
+
+class KafkaSourceReader(
+    SingleThreadMultiplexSourceReaderBase[ConsumerRecord, Any, KafkaPartitionSplit, KafkaPartitionSplitState]
+):
     """Reads the partitions that the enumerator has assigned (Flink's ``KafkaSourceReader``).
 
     Positions are in the job's state. If there is a group id, they are committed to the group too when a batch is
@@ -43,7 +50,7 @@ class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPar
         self._to_commit: dict[int, dict[KafkaTopicPartition, int]] = {}
         errors = metrics.counter("numRecordsInErrors")
         emitter = KafkaRecordEmitter(deserializer, dead_letter, errors, context.source_name)
-        self._split_readers: list[KafkaPartitionSplitReader] = []
+        self._split_readers: list[_KafkaSplitReader] = []
         self.records_per_poll = settings.max_poll_records
         super().__init__(self._new_split_reader, emitter, context)
 
@@ -88,14 +95,22 @@ class KafkaSourceReader(SingleThreadMultiplexSourceReaderBase[Any, Any, KafkaPar
             if split_id in split_reader.ends
         }
 
-    def _new_split_reader(self) -> KafkaPartitionSplitReader:
-        reader = KafkaPartitionSplitReader(
-            self._settings.for_reader(self.context.get_index_of_subtask()),
-            has_group=self._settings.group_id is not None,
-            timeout=self._settings.timeout,
-            max_records=self._settings.max_poll_records,
-            on_commit=self._on_commit,
-        )
+    def _new_split_reader(self) -> _KafkaSplitReader:
+        settings = self._settings.for_reader(self.context.get_index_of_subtask())
+        max_records = self._settings.max_poll_records
+
+        def librdkafka() -> KafkaPartitionSplitReader:
+            return KafkaPartitionSplitReader(
+                settings,
+                has_group=self._settings.group_id is not None,
+                timeout=self._settings.timeout,
+                max_records=max_records,
+                on_commit=self._on_commit,
+            )
+
+        fetching = FetchSettings.of(settings)
+        reader: _KafkaSplitReader
+        reader = librdkafka() if fetching is None else RecordBatchSplitReader(fetching, librdkafka, max_records)
         self._split_readers = [reader]
         return reader
 

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from windrow.connectors.kafka.client import FATAL, client, connector_error, kafka_error, new_consumer
+from windrow.connectors.kafka.fetched import FetchedMessages, FetchedRecords
 from windrow.connectors.kafka.logs import Repeats, plain
 from windrow.connectors.kafka.partitions import KafkaPartitionSplit, KafkaTopicPartition
+from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.connectors.source_reader import (
     RecordsBySplits,
     RecordsWithSplitIds,
@@ -20,12 +22,12 @@ from windrow.connectors.source_reader import (
     SplitsChange,
 )
 
-#: How long a fetch waits for the first message, in seconds; the rest it takes is there already.
+#: How long a fetch waits for the first message, in seconds.
 _WAIT = 0.05
 _TOPIC_GONE = frozenset({"UNKNOWN_TOPIC_OR_PART", "_UNKNOWN_TOPIC", "_UNKNOWN_PARTITION"})
 
 
-class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
+class KafkaPartitionSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]):
     """Reads the partitions of one reader with one consumer (Flink's ``KafkaPartitionSplitReader``).
 
     Partitions are assigned, not subscribed to: Kafka's groups do not deal them. Brokers that go away are waited for,
@@ -70,21 +72,29 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         self._on_commit = on_commit
         self._consumer = new_consumer(settings, self._errors.append, on_commit)
 
-    def fetch(self) -> RecordsWithSplitIds[Any]:
-        messages = self._messages() if self._splits else []
+    def fetch(self) -> RecordsWithSplitIds[ConsumerRecord]:
+        return RecordsBySplits(*self.read(_WAIT))
+
+    def read(self, wait: float) -> tuple[dict[str, FetchedRecords], list[str]]:
+        """What has come, by split, and the splits that have ended.
+
+        Args:
+            wait: How long the first message is waited for, in seconds; the rest is there already.
+        """
+        messages = self._messages(wait if self._splits else 0)
         ended: list[tuple[str, int]] = []
         kind = self._message_type
         if any(map(kind.error, messages)):
             messages, ended = self._sorted_out(messages)
         while self._errors:
             self._check(self._errors.pop(0))
-        records: dict[str, list[Any]] = {}
+        taken: dict[tuple[str, int], list[Any]] = {}
         for run in self._runs(messages):
-            self._take(records, (run[0].topic(), run[0].partition()), run)
+            self._take(taken, (run[0].topic(), run[0].partition()), run)
         for key in ended:
             self._end(key)
         finished, self._finished = self._finished, []
-        return RecordsBySplits(records, finished)
+        return {str(KafkaTopicPartition(*key)): FetchedMessages(*key, taken[key]) for key in taken}, finished
 
     def handle_splits_changes(self, splits_changes: SplitsChange[KafkaPartitionSplit]) -> None:
         assigned = []
@@ -133,9 +143,9 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
     def close(self) -> None:
         self._consumer.close()
 
-    def _messages(self) -> list[Any]:
+    def _messages(self, wait: float) -> list[Any]:
         # With a timeout, the client waits until it has as many messages as it was asked for.
-        messages: list[Any] = self._consumer.consume(1, _WAIT)
+        messages: list[Any] = self._consumer.consume(1, wait)
         if messages:
             messages += self._consumer.consume(self._max_records - 1, 0)
         return messages
@@ -152,7 +162,7 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
         for begin, end in zip(begins, [*begins[1:], len(messages)], strict=True):
             yield messages[begin:end]
 
-    def _take(self, records: dict[str, list[Any]], key: tuple[str, int], messages: list[Any]) -> None:
+    def _take(self, taken: dict[tuple[str, int], list[Any]], key: tuple[str, int], messages: list[Any]) -> None:
         split = self._splits.get(key)
         if split is None:
             return  # it has ended within this fetch
@@ -161,7 +171,7 @@ class KafkaPartitionSplitReader(SplitReader[Any, KafkaPartitionSplit]):
             messages = messages[: bisect_left(messages, stop, key=self._message_type.offset)]
             self._end(key)
         if messages:
-            records.setdefault(split.split_id(), []).extend(messages)
+            taken.setdefault(key, []).extend(messages)
 
     def _end(self, key: tuple[str, int]) -> None:
         if key in self._splits:

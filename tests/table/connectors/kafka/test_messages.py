@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.table.connectors.kafka.building import Message
-from windrow.connectors.kafka.record import timestamps_of
+from windrow.connectors.kafka.fetched import FetchedMessages
 from windrow.metrics import Counter
 from windrow.operators.table.changes import DELETE, UPDATE_AFTER
 from windrow.operators.table.decoding import CsvLines, JsonLines
@@ -22,7 +22,8 @@ def value(*, ignore=False):
 
 def read(reading, messages):
     """What a reader makes of messages whose times the source has taken already."""
-    return reading.of_messages(messages, timestamps_of(messages, Message))
+    fetched = FetchedMessages("t", 1, messages)
+    return reading.of_fetched(fetched, fetched.timestamps())
 
 
 def test_a_message_without_a_value_is_skipped():

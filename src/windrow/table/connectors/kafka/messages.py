@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from windrow.common.limits import NO_TIMESTAMP
-from windrow.connectors.kafka.deserialization import OfMessages
+from windrow.connectors.kafka.deserialization import OfFetched
+from windrow.connectors.kafka.fetched import FetchedRecords
 from windrow.expressions import logical_types as lt
 from windrow.metrics import Counter
 from windrow.operators.table.changes import DELETE, UPDATE_AFTER
@@ -25,32 +26,28 @@ if TYPE_CHECKING:
 #: Of fewer messages columns cost more than rows.
 _LEAST = 32
 _EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-#: By librdkafka's numbers, the names that Kafka's Java client has.
-_KINDS = ("NoTimestampType", "CreateTime", "LogAppendTime")
-
-
-def _timestamp(message: Any) -> dt.datetime:
-    kind, milliseconds = message.timestamp()
-    return _EPOCH + dt.timedelta(milliseconds=milliseconds if kind else -1)
-
-
-def _headers(message: Any) -> list[tuple[str, bytes | None]]:
-    return list(dict(message.headers() or ()).items())
-
-
-#: Flink's ``KafkaDynamicSource.ReadableMetadata``: the type of each, and how it is had of a message.
-METADATA: Mapping[str, tuple[DataType, Callable[[Any], Any]]] = {
-    "topic": (lt.STRING.not_null(), lambda message: message.topic()),
-    "partition": (t.IntType(False), lambda message: message.partition()),
-    "headers": (t.MapType(lt.STRING, t.VarBinaryType(t.LONGEST), False), _headers),
-    "leader-epoch": (t.IntType(), lambda message: message.leader_epoch()),
-    "offset": (t.BigIntType(False), lambda message: message.offset()),
-    "timestamp": (lt.TIMESTAMP_LTZ_3.not_null(), _timestamp),
-    "timestamp-type": (lt.STRING.not_null(), lambda message: _KINDS[message.timestamp()[0]]),
+#: Flink's ``KafkaDynamicSource.ReadableMetadata``: the type of each, and how it is had of what was fetched.
+METADATA: Mapping[str, tuple[DataType, Callable[[FetchedRecords], Sequence[Any]]]] = {
+    "topic": (lt.STRING.not_null(), lambda records: [records.topic] * len(records)),
+    "partition": (t.IntType(False), lambda records: [records.partition] * len(records)),
+    "headers": (
+        t.MapType(lt.STRING, t.VarBinaryType(t.LONGEST), False),
+        lambda records: [list(dict(headers).items()) for headers in records.headers()],
+    ),
+    "leader-epoch": (t.IntType(), lambda records: records.leader_epochs()),
+    "offset": (t.BigIntType(False), lambda records: records.offsets()),
+    "timestamp": (lt.TIMESTAMP_LTZ_3.not_null(), lambda records: _moments(records.timestamps())),
+    "timestamp-type": (lt.STRING.not_null(), lambda records: records.timestamp_types()),
 }
 
 
-class Messages(OfMessages):
+def _moments(timestamps: Timestamps) -> list[dt.datetime]:
+    # Kafka's client says -1 of a record without.
+    times = [-1 if timestamp == NO_TIMESTAMP else timestamp for timestamp in timestamps.tolist()]
+    return [_EPOCH + dt.timedelta(milliseconds=time) for time in times]
+
+
+class Messages(OfFetched):
     """Reads messages as tuples: stored columns, then metadata, then, of changes, the kind.
 
     A message without a value is skipped, unless it is a change: then its key's row is deleted. So is one without a key,
@@ -93,20 +90,20 @@ class Messages(OfMessages):
         counting._errors = errors
         return counting
 
-    def of_messages(self, messages: Sequence[Any], timestamps: Timestamps) -> Sequence[Any]:
-        columns = self._columns(messages, timestamps)
+    def of_fetched(self, records: FetchedRecords, timestamps: Timestamps) -> Sequence[Any]:
+        columns = self._columns(records, timestamps)
         if columns is not None:
             return columns
-        asked = [METADATA[name][1] for name in self._metadata]
-        return [self._row(message, asked) for message in messages]
+        keys = [None] * len(records) if self._key is None else records.keys()
+        fields = keys, records.values(), *[METADATA[name][1](records) for name in self._metadata]
+        return [self._row(key, value, metadata) for key, value, *metadata in zip(*fields, strict=True)]
 
-    def _columns(self, messages: Sequence[Any], timestamps: Timestamps) -> Columns | None:
-        """All messages as columns, where values have all stored columns and their format reads them so."""
+    def _columns(self, records: FetchedRecords, timestamps: Timestamps) -> Columns | None:
+        """All records as columns, where values have all stored columns and their format reads them so."""
         part = self._value
-        if self._key is not None or len(messages) < _LEAST or part.places != tuple(range(self._width)):
+        if self._key is not None or len(records) < _LEAST or part.places != tuple(range(self._width)):
             return None
-        message_type = type(messages[0])
-        arrays = part.lines.read_all(list(map(message_type.value, messages)))
+        arrays = part.lines.read_all(records.values())
         if arrays is None:
             return None
         # Here, because they import Arrow.
@@ -123,13 +120,12 @@ class Messages(OfMessages):
                 times = pa.array(np.where(timestamps == NO_TIMESTAMP, -1, timestamps))
                 arrays.append(times.cast(pa.timestamp("ms", "UTC")).cast(lt.arrow_of(kind)))
             else:
-                arrays.append(pa.array([ask(message) for message in messages], lt.arrow_of(kind)))
+                arrays.append(pa.array(ask(records), lt.arrow_of(kind)))
         return Columns.of(tuples_of(kinds), arrays)
 
-    def _row(self, message: Any, asked: Sequence[Callable[[Any], Any]]) -> tuple[Any, ...] | None:
+    def _row(self, key: bytes | None, value: bytes | None, metadata: Sequence[Any]) -> tuple[Any, ...] | None:
         row: list[Any] = [None] * self._width
-        value = message.value()
-        if self._key is not None and not self._fill(row, self._key, message.key(), "key"):
+        if self._key is not None and not self._fill(row, self._key, key, "key"):
             return None
         if value is None and self._changes:
             kind = DELETE
@@ -137,7 +133,7 @@ class Messages(OfMessages):
             kind = UPDATE_AFTER
         else:
             return None
-        row += [ask(message) for ask in asked]
+        row += metadata
         if self._changes:
             row.append(kind)
         return tuple(row)

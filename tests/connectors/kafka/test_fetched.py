@@ -1,11 +1,11 @@
-"""Records as Kafka has them."""
+"""Records as they were fetched."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from windrow.common.limits import NO_TIMESTAMP
-from windrow.connectors.kafka.record import timestamps_of
+from windrow.connectors.kafka.fetched import FetchedMessages
 
 #: librdkafka's kinds.
 NOT_AVAILABLE, CREATE_TIME, LOG_APPEND_TIME = 0, 1, 2
@@ -31,7 +31,7 @@ def test_a_time_that_is_not_available_is_no_timestamp():
         (CREATE_TIME, -1),
         (LOG_APPEND_TIME, 7),
     ]
-    timestamps = timestamps_of([Message(*pair) for pair in pairs], Message)
+    timestamps = FetchedMessages("t", 0, [Message(*pair) for pair in pairs]).timestamps()
     assert timestamps.dtype == np.int64
     assert timestamps.tolist() == [5, NO_TIMESTAMP, NO_TIMESTAMP, 0, -1, 7]
-    assert timestamps_of([], Message).tolist() == []
+    assert FetchedMessages("t", 0, []).timestamps().tolist() == []
