@@ -276,6 +276,27 @@ class Gathered:
             self._batches.append(batch)
             self.are_rows = self.are_rows or batch.columns is None
 
+    def take_first(self, count: int) -> Batch:
+        """Take out the first elements: so many, which have to be there.
+
+        Example:
+            >>> gathered = Gathered()
+            >>> for elements in (["a", "b"], ["c", "d"]):
+            ...     gathered.extend(Batch(elements, [1, 2]))
+            >>> gathered.take_first(3).elements, gathered.all().elements
+            (['a', 'b', 'c'], ['d'])
+        """
+        first, rest = Gathered(), Gathered()
+        for batch in self._batches:
+            room = count - len(first)
+            if len(batch) <= room:
+                first.extend(batch)
+            else:
+                first.extend(batch.slice(0, room))
+                rest.extend(batch.slice(room, len(batch)))
+        self._batches, self._count = rest._batches, rest._count
+        return first.all()
+
     def all(self) -> Batch:
         """All that was taken."""
         batches = self._batches

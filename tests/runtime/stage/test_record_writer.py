@@ -29,9 +29,10 @@ from windrow.graph.partitioners import (
 )
 from windrow.operators.base import Operator
 from windrow.operators.window.spec import WindowSpec, build
+from windrow.runtime.stage import record_writer
 from windrow.runtime.stage.chunk import Chunk
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
-from windrow.runtime.stage.record_writer import RecordWriter, is_dropped
+from windrow.runtime.stage.record_writer import PARTS, RecordWriter, is_dropped
 from windrow.state.key_groups import key_group, operator_index
 
 MAX_PARALLELISM = 16
@@ -75,7 +76,7 @@ def test_a_row_says_where_it_goes_and_where_it_comes_from():
     given.batch(Batch(["a"], [1]))
     (row,) = finish(given, producer=3)
     assert (row.level, row.entry, row.edge) == (3, 1, 9)
-    assert (row.channel, row.producer, row.sequence, row.now) == (2, 3, 7, 123)
+    assert (row.channel, row.producer, row.sequence // PARTS, row.now) == (2, 3, 7, 123)
 
 
 def test_control_events_keep_their_places_among_the_elements_of_every_subtask():
@@ -112,6 +113,57 @@ def test_only_the_first_subtask_sends_control_events():
     assert row.chunk.cuts == [1]
     given.control(6)
     assert finish(given, producer=1) == []
+
+
+EMITTED = st.lists(st.tuples(st.integers(0, 5), st.none() | st.integers(0, 9) | st.sampled_from(["idle", "active"])))
+
+
+@for_all(emitted=EMITTED, partitioner=st.sampled_from([BY_SELF, RebalancePartitioner(), BroadcastPartitioner()]))
+def test_what_is_much_goes_out_in_parts(emitted, partitioner):
+    """Each subtask sees what it would see of all at once; control events stay behind what stood in front of them."""
+    whole, parted = writer(partitioner), writer(partitioner)
+    count = 0
+    for size, control in emitted:
+        values = list(range(count, count + size))
+        count += size
+        for given in (whole, parted):
+            given.batch(Batch(values, values))
+            if control is not None:
+                given.control(control)
+    at_once = finish(whole)
+    expected = [seen_by(subtask, at_once) for subtask in range(4)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(record_writer, "ELEMENTS_PER_PART", 2)
+        rows = finish(parted)
+    assert [seen_by(subtask, rows) for subtask in range(4)] == expected
+    ahead = next((at for at, (_, control) in enumerate(emitted) if control is not None), len(emitted))
+    if sum(size for size, _ in emitted[: ahead + 1]) > 2:
+        assert len({row.sequence for row in rows}) > 1
+
+
+def seen_by(subtask, rows):
+    """Elements and control events as a subtask sees them."""
+    mine = [(0, row) for row in sorted(rows, key=lambda row: row.order()) if row.subtask == subtask]
+    seen = []
+    for step in steps(mine, [ChannelStatus(MIN_WATERMARK)]):
+        seen += [*step.batch.elements, *([] if step.control is None else [("control", step.control)])]
+    return seen
+
+
+def test_parts_of_several_subtasks_are_put_together_by_their_numbers(monkeypatch):
+    """Control events come behind all that any of them has emitted in front of them, in however many parts."""
+    monkeypatch.setattr(record_writer, "ELEMENTS_PER_PART", 2)
+    rows = []
+    for producer, count in enumerate([1, 9, 4]):
+        given = writer(GlobalPartitioner(), subtasks=1)
+        given.batch(Batch([(producer, number) for number in range(count)], list(range(count))))
+        given.control("end")
+        rows += finish(given, producer=producer)
+    *elements, end = seen_by(0, rows)
+    assert end == ("control", "end")
+    assert sorted(elements) == [(producer, at) for producer, count in enumerate([1, 9, 4]) for at in range(count)]
+    for producer in range(3):
+        assert [at for by, at in elements if by == producer] == list(range([1, 9, 4][producer]))
 
 
 def test_a_writer_is_empty_after_it_has_finished():

@@ -14,6 +14,7 @@ from windrow.elements.batch import Batch
 from windrow.errors import UserFunctionError
 from windrow.runtime.stage import task as task_module
 from windrow.runtime.stage.chunk import Chunk, ChunkRow
+from windrow.runtime.stage.record_writer import PARTS
 from windrow.runtime.stage.task import StageTask, has_ended
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import MemoryPageStore, NoPages
@@ -108,7 +109,7 @@ def test_many_control_events_go_out_in_several_chunks(monkeypatch):
     rows = [row(task, [], [1, 2, 3, 4, 5])]
     main = task.chain.writers[0].edge.id
     out = [made for made in task.run(rows, MemoryPageStore(), 0) if made.edge == main]
-    assert [(made.sequence, made.chunk.controls) for made in out] == [(0, [1, 2]), (1, [3, 4]), (2, [5])]
+    assert [(made.sequence // PARTS, made.chunk.controls) for made in out] == [(0, [1, 2]), (1, [3, 4]), (2, [5])]
 
 
 @pytest.mark.parametrize("controls", [["end"], [MAX_WATERMARK, "end"]])

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from windrow.operators.base import Operator
 
 
+#: Elements that stand in front of the first control event go out in parts of so many, each of them one row of Spark's:
+#: what a window operator emits at the end of its input may be more than the 2 GiB that a row can have.
+ELEMENTS_PER_PART = 1 << 20
+#: More parts than there can be: the rest of the elements is the last one, however many they are.
+PARTS = 1 << 12
 #: How many elements stand before each control event; None: all before the first.
 Cuts: TypeAlias = list[int] | None
 
@@ -133,22 +138,39 @@ class RecordWriter:
     def finish(self, now: int, channel: int, producer: int, sequence: int) -> Iterator[ChunkRow]:
         """The chunks of all that was taken; the writer is empty again afterwards.
 
-        All subtasks of a level see the same control events, so those of the first one go out for all.
+        All subtasks of a level see the same control events, so those of the first one go out for all, with the last
+        part, whose number is the same wherever it comes from.
         """
+        sequence *= PARTS
+        for part in range(PARTS - 1):
+            ahead = self._positions[0] if self._positions else len(self._elements)
+            if ahead <= ELEMENTS_PER_PART:
+                break
+            first = self._elements.take_first(ELEMENTS_PER_PART)
+            self._positions = [position - len(first) for position in self._positions]
+            chunks = self._partition(first, None, self._watermarks([], []))
+            yield from self._rows(chunks, sequence + part, channel, producer, now)
         batch, controls, positions = self._elements.all(), self._controls, self._positions
         self._elements, self._controls, self._positions = Gathered(), [], []
         watermarks = self._watermarks(controls, positions)
         sent = controls if producer == 0 else []
         if not len(batch) and not sent:
             return
-        edge = self.edge
-        chunks: dict[int, Chunk] = {}
+        chunks = {}
         if len(batch):
             cuts = positions if controls and positions[0] < len(batch) else None
             chunks = self._partition(batch, cuts, watermarks)
-        for subtask in range(edge.subtasks) if sent else chunks:
-            chunk = chunks.get(subtask) or Chunk()
-            chunk.controls = sent
+        if sent:
+            chunks = {subtask: chunks.get(subtask) or Chunk() for subtask in range(self.edge.subtasks)}
+            for chunk in chunks.values():
+                chunk.controls = sent
+        yield from self._rows(chunks, sequence + PARTS - 1, channel, producer, now)
+
+    def _rows(
+        self, chunks: dict[int, Chunk], sequence: int, channel: int, producer: int, now: int
+    ) -> Iterator[ChunkRow]:
+        edge = self.edge
+        for subtask, chunk in chunks.items():
             yield ChunkRow(edge.target_level, edge.target, subtask, sequence, edge.id, channel, producer, now, chunk)
 
     def _watermarks(self, controls: Sequence[Control], positions: Sequence[int]) -> list[WatermarkAt]:
