@@ -1,5 +1,7 @@
 """Librdkafka's settings, as far as they say how record batches are fetched."""
 
+import sys
+
 import pytest
 
 from windrow.common.secret import Secret
@@ -89,6 +91,13 @@ def test_what_only_librdkafka_does_or_can_say_is_for_librdkafka(values):
 
 
 def test_without_the_client_librdkafka_reads(monkeypatch):
-    """It is looked for where a source is built or read, and not imported."""
-    monkeypatch.setattr("windrow.connectors.kafka.fetch_settings.find_spec", lambda name: None)
+    """Nobody has to install it."""
+    monkeypatch.setitem(sys.modules, "aiokafka.record.default_records", None)
+    assert settings() is None
+
+
+def test_where_the_decoder_is_not_compiled_librdkafka_reads(monkeypatch):
+    """In Python it takes longer than librdkafka."""
+    module = sys.modules["aiokafka.record.default_records"]
+    monkeypatch.setattr(module, "DefaultRecordBatch", module._DefaultRecordBatchPy)
     assert settings() is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, Self
 
 from windrow.common.secret import revealed
@@ -64,13 +63,13 @@ class FetchSettings:
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Self | None:
-        """From those of a consumer; None: only librdkafka does what they say, or aiokafka is not installed.
+        """From a consumer's; None: only librdkafka does what they say, or there is no compiled decoder of aiokafka's.
 
         Example:
             >>> FetchSettings.of({"bootstrap.servers": "localhost:9092", "client.rack": "a"}) is None
             True
         """
-        if not settings.keys() <= _KNOWN | _OTHERS or find_spec("aiokafka") is None:
+        if not settings.keys() <= _KNOWN | _OTHERS or not _has_decoder():
             return None
         try:
             return cls._of({name: revealed(settings[name]) for name in settings.keys() & _KNOWN})
@@ -101,6 +100,15 @@ class FetchSettings:
             max_bytes=int(given.get("fetch.max.bytes", _MAX_BYTES)),
             partition_bytes=int(partition_bytes or _PARTITION_BYTES),
         )
+
+
+def _has_decoder() -> bool:
+    """Whether aiokafka is installed, and compiled for this platform: its Python is slower than librdkafka."""
+    try:
+        from aiokafka.record.default_records import DefaultRecordBatch
+    except ImportError:
+        return False
+    return "._crecords." in DefaultRecordBatch.__module__
 
 
 def _one_of(values: Mapping[str, bool], value: str) -> bool:
