@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 OUT = Path(__file__).resolve().parents[1] / "tests" / "signatures" / "pyflink.json"
-PARTS = ("common", "datastream", "metrics")
+PARTS = ("common", "datastream", "metrics", "table")
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 

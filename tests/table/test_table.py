@@ -10,7 +10,17 @@ from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.common import Instant
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
-from windrow.table import DataTypes, EnvironmentSettings, Over, Session, Slide, StreamTableEnvironment, Tumble
+from windrow.table import (
+    DataTypes,
+    EnvironmentSettings,
+    Over,
+    Schema,
+    Session,
+    Slide,
+    StreamTableEnvironment,
+    TableDescriptor,
+    Tumble,
+)
 from windrow.table.expressions import (
     UNBOUNDED_ROW,
     array,
@@ -457,3 +467,32 @@ def test_a_table_is_written_to_another_one(tables, words, capsys):
     tables.execute_sql("CREATE TABLE p (word STRING, n INT) WITH ('connector' = 'print')")
     words.where(col("n") == 2).execute_insert("p").wait()
     assert capsys.readouterr().out == "+I[b, 2]\n"
+
+
+def test_methods_of_expressions_take_arguments_by_pyflinks_names():
+    """What may be left out is left out; one that is missing or too many is an error where it is written."""
+    a = col("a")
+    assert repr(a.substring(begin_index=1, length=2)) == repr(a.substring(1, 2))
+    assert repr(a.substring(1, None)) == repr(a.substring(1)) == repr(a.substring(begin_index=1))
+    assert repr(a.array_concat(a, a)) == repr(a.array_concat(*[a, a]))
+    with pytest.raises(TypeError, match="missing a required argument: 'begin_index'"):
+        a.substring()
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        a.round(1, 2)
+
+
+def test_a_name_that_is_there_may_be_kept(tables):
+    """``ignoreIfExists`` leaves the table as it is; else it is an error."""
+    descriptor = (
+        TableDescriptor.for_connector("datagen").schema(Schema.new_builder().column("a", "INT").build()).build()
+    )
+    tables.create_temporary_table("kept", descriptor)
+    tables.create_temporary_table("kept", descriptor, ignoreIfExists=True)
+    with pytest.raises(SqlError, match="kept"):
+        tables.create_temporary_table("kept", descriptor)
+
+
+def test_an_outer_join_without_a_condition_joins_every_row(tables):
+    """As a condition that is always true does."""
+    left, right = tables.from_elements([(1,), (2,)], ["a"]), tables.from_elements([(3,)], ["b"])
+    assert sorted(rows(left.left_outer_join(right))) == [(1, 3), (2, 3)]

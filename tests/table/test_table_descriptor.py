@@ -83,7 +83,7 @@ def test_tables_are_read_and_written_by_what_they_are(tables, capsys):
 def test_a_path_may_name_the_catalog(tables):
     """Of which there is one; a table of one name is refused, unless it is to be ignored."""
     tables.create_temporary_table("default_catalog.default_database.t", datagen(1))
-    tables.create_table("t", datagen(2), ignore_if_exists=True)
+    tables.create_table("t", datagen(2), ignoreIfExists=True)
     assert list(tables.from_path("default_database.t").to_pandas()["m"]) == [2]
     with pytest.raises(SqlError, match="there is a table or view 't' already"):
         tables.create_temporary_table("`t`", datagen(1))

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from enum import Enum
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.checks import instance_of, text
 from windrow.errors import ConfigurationTypeError
+from windrow.table.expression_options import (
+    JsonExistsOnError,
+    JsonOnNull,
+    JsonQueryOnEmptyOrError,
+    JsonQueryWrapper,
+    JsonType,
+    JsonValueOnEmptyOrError,
+    TimeIntervalUnit,
+    TimePointUnit,
+)
 
 if TYPE_CHECKING:
     from windrow.table.data_types import DataType
@@ -23,84 +34,6 @@ __all__ = [
     "TimeIntervalUnit",
     "TimePointUnit",
 ]
-
-
-class TimeIntervalUnit(Enum):
-    """Units for ``extract``, ``floor`` and ``ceil`` (PyFlink's enumeration of the same name)."""
-
-    YEAR = 0
-    QUARTER = 2
-    MONTH = 3
-    WEEK = 4
-    DAY = 5
-    HOUR = 9
-    SECOND = 10
-    MINUTE = 13
-
-
-class TimePointUnit(Enum):
-    """Units for ``timestamp_diff`` (PyFlink's enumeration of the same name)."""
-
-    YEAR = 0
-    MONTH = 1
-    DAY = 2
-    HOUR = 3
-    MINUTE = 4
-    SECOND = 5
-    QUARTER = 6
-    WEEK = 7
-    MILLISECOND = 8
-    MICROSECOND = 9
-
-
-class JsonType(Enum):
-    """What text of JSON is (PyFlink's class of the same name)."""
-
-    VALUE = 0
-    SCALAR = 1
-    ARRAY = 2
-    OBJECT = 3
-
-
-class JsonExistsOnError(Enum):
-    """What ``json_exists`` gives where something is wrong (PyFlink's class of the same name)."""
-
-    TRUE = 0
-    FALSE = 1
-    UNKNOWN = 2
-    ERROR = 3
-
-
-class JsonValueOnEmptyOrError(Enum):
-    """What ``json_value`` gives where there is nothing, or something is wrong (PyFlink's class of the same name)."""
-
-    NULL = 0
-    ERROR = 1
-    DEFAULT = 2
-
-
-class JsonQueryWrapper(Enum):
-    """Whether ``json_query`` gives an array around what it finds (PyFlink's class of the same name)."""
-
-    WITHOUT_ARRAY = 0
-    CONDITIONAL_ARRAY = 1
-    UNCONDITIONAL_ARRAY = 2
-
-
-class JsonQueryOnEmptyOrError(Enum):
-    """What ``json_query`` gives where there is nothing, or something is wrong (PyFlink's class of the same name)."""
-
-    NULL = 0
-    EMPTY_ARRAY = 1
-    EMPTY_OBJECT = 2
-    ERROR = 3
-
-
-class JsonOnNull(Enum):
-    """Whether JSON that is made has NULL as null, or leaves it out (PyFlink's class of the same name)."""
-
-    NULL = 0
-    ABSENT = 1
 
 
 def _operator(name: str, *, reverse: bool = False) -> Any:
@@ -120,15 +53,33 @@ def _value(name: str, doc: str, kind: str = "call") -> Any:
     return property(made)
 
 
-def _function(name: str, doc: str, required: int = 1) -> Any:
-    """A method: a function of the expression and more arguments; behind those that it needs, None is none."""
+def _function(name: str, doc: str, parameters: str = "") -> Any:
+    """A method: a function of the expression and more arguments.
 
-    def made(self: Expression, *arguments: Any) -> Expression:
-        more = [each for place, each in enumerate(arguments) if place < required or each is not None]
-        return Expression("call", name, self, *more)
+    Args:
+        name: SQL's.
+        doc: Its docstring.
+        parameters: What it takes besides, by PyFlink's names: ``x=`` may be left out, and ``*x`` takes any number.
+    """
+    takes = parameters.split(", ") if parameters else []
+    signature = Signature([_parameter("self"), *[_parameter(each) for each in takes]])
 
-    made.__doc__ = doc
+    def made(self: Expression, *given: Any, **named: Any) -> Expression:
+        arguments = list(signature.bind(self, *given, **named).args[1:])
+        while arguments and arguments[-1] is None and len(arguments) > required:
+            arguments.pop()
+        return Expression("call", name, self, *arguments)
+
+    required = sum(not each.endswith("=") and not each.startswith("*") for each in takes)
+    made.__doc__, made.__signature__ = doc, signature  # type: ignore[attr-defined]
     return made
+
+
+def _parameter(spelt: str) -> Parameter:
+    if spelt.startswith("*"):
+        return Parameter(spelt[1:], Parameter.VAR_POSITIONAL)
+    default = None if spelt.endswith("=") else Parameter.empty
+    return Parameter(spelt.removesuffix("="), Parameter.POSITIONAL_OR_KEYWORD, default=default)
 
 
 def _span(unit: str) -> Any:
@@ -248,9 +199,9 @@ class Expression(ExplainsAbsentMethods):
         """Whether it is less than one value or greater than another."""
         return Expression("NOT", self.between(lower_bound, upper_bound))
 
-    def in_(self, first_element: Any, *remaining_elements: Any) -> Expression:
+    def in_(self, first_element_or_table: Any, *remaining_elements: Any) -> Expression:
         """Whether it is one of some values."""
-        return Expression("IN", self, first_element, *remaining_elements)
+        return Expression("IN", self, first_element_or_table, *remaining_elements)
 
     def like(self, pattern: Any, escape: Any = None) -> Expression:
         """Whether text fits a pattern of ``%`` and ``_``."""
@@ -343,8 +294,8 @@ class Expression(ExplainsAbsentMethods):
     asin, acos, atan = (_value(name, f"{name} of a number, in radians.") for name in ("ASIN", "ACOS", "ATAN"))
     degrees = _value("DEGREES", "Degrees of radians.")
     radians = _value("RADIANS", "Radians of degrees.")
-    round = _function("ROUND", "The number with so many digits behind the point.")
-    truncate = _function("TRUNCATE", "The number cut off behind so many digits.", 0)
+    round = _function("ROUND", "The number with so many digits behind the point.", "places")
+    truncate = _function("TRUNCATE", "The number cut off behind so many digits.", "n=")
     bin = _value("BIN", "The number in binary digits.")
     hex = _value("HEX", "The number, or text, in hexadecimal digits.")
     unhex = _value("UNHEX", "Bytes of hexadecimal digits.")
@@ -370,44 +321,60 @@ class Expression(ExplainsAbsentMethods):
     sha256 = _value("SHA256", "Its SHA-256 hash.")
     sha384 = _value("SHA384", "Its SHA-384 hash.")
     sha512 = _value("SHA512", "Its SHA-512 hash.")
-    sha2 = _function("SHA2", "Its SHA-2 hash of so many bits.")
-    concat = _function("CONCAT", "Two texts as one.")
-    substring = _function("SUBSTRING", "The part of text from a place on, counted from 1, of a length.")
-    substr = _function("SUBSTR", "The part of text from a place on, counted from 1, of a length.")
-    replace = _function("REPLACE", "Text with one text in place of another.")
-    translate = _function("TRANSLATE", "Text with characters in place of others.")
-    overlay = _function("OVERLAY", "Text with another one in place of a part, from a place on, counted from 1.")
-    instr = _function("INSTR", "Where another text is in it, counted from 1; 0 if it is not.")
-    locate = _function("LOCATE", "Where the text is in another one, counted from 1; 0 if it is not.")
-    lpad = _function("LPAD", "Text of a length, filled on its left.")
-    rpad = _function("RPAD", "Text of a length, filled on its right.")
-    left = _function("LEFT", "The first characters.")
-    right = _function("RIGHT", "The last characters.")
-    repeat = _function("REPEAT", "Text so many times.")
-    ltrim = _function("LTRIM", "Text without spaces at its beginning.", 0)
-    rtrim = _function("RTRIM", "Text without spaces at its end.", 0)
-    btrim = _function("BTRIM", "Text without spaces on both sides.", 0)
-    regexp = _function("REGEXP", "Whether a regular expression is found in text.")
-    regexp_replace = _function("REGEXP_REPLACE", "Text with others in place of what fits a regular expression.")
-    regexp_extract = _function("REGEXP_EXTRACT", "What fits a group of a regular expression.")
-    regexp_extract_all = _function("REGEXP_EXTRACT_ALL", "All that fits a group of a regular expression, as an array.")
-    regexp_count = _function("REGEXP_COUNT", "How often a regular expression is found in text.")
-    regexp_instr = _function("REGEXP_INSTR", "Where a regular expression is found, counted from 1; 0 if it is not.")
-    regexp_substr = _function("REGEXP_SUBSTR", "The first part of text that fits a regular expression.")
-    split = _function("SPLIT", "The parts of text between separators, as an array.")
-    split_index = _function("SPLIT_INDEX", "A part of text between separators, counted from 0.")
-    starts_with = _function("STARTSWITH", "Whether text begins with another one.")
-    ends_with = _function("ENDSWITH", "Whether text ends with another one.")
-    encode = _function("ENCODE", "Bytes of text, in a character set.")
-    decode = _function("DECODE", "Text of bytes, in a character set.")
-    url_encode = _function("URL_ENCODE", "Text as URLs have it.", 0)
-    url_decode = _function("URL_DECODE", "Text as URLs have it, as it was.", 0)
-    parse_url = _function("PARSE_URL", "A part of a URL: its HOST, PATH, QUERY and the like.")
-    str_to_map = _function("STR_TO_MAP", "A map of text with keys and values between separators.", 0)
-    elt = _function("ELT", "One of some values, by the number that the expression is, counted from 1.")
+    sha2 = _function("SHA2", "Its SHA-2 hash of so many bits.", "hash_length")
+    concat = _function("CONCAT", "Two texts as one.", "other")
+    substring = _function(
+        "SUBSTRING", "The part of text from a place on, counted from 1, of a length.", "begin_index, length="
+    )
+    substr = _function(
+        "SUBSTR", "The part of text from a place on, counted from 1, of a length.", "begin_index, length="
+    )
+    replace = _function("REPLACE", "Text with one text in place of another.", "search=, replacement=")
+    translate = _function("TRANSLATE", "Text with characters in place of others.", "from_str, to_str")
+    overlay = _function(
+        "OVERLAY",
+        "Text with another one in place of a part, from a place on, counted from 1.",
+        "new_string, starting, length=",
+    )
+    instr = _function("INSTR", "Where another text is in it, counted from 1; 0 if it is not.", "s")
+    locate = _function("LOCATE", "Where the text is in another one, counted from 1; 0 if it is not.", "s, pos=")
+    lpad = _function("LPAD", "Text of a length, filled on its left.", "length, pad")
+    rpad = _function("RPAD", "Text of a length, filled on its right.", "length, pad")
+    left = _function("LEFT", "The first characters.", "length")
+    right = _function("RIGHT", "The last characters.", "length")
+    repeat = _function("REPEAT", "Text so many times.", "n")
+    ltrim = _function("LTRIM", "Text without spaces at its beginning.", "trim_str=")
+    rtrim = _function("RTRIM", "Text without spaces at its end.", "trim_str=")
+    btrim = _function("BTRIM", "Text without spaces on both sides.", "trim_str=")
+    regexp = _function("REGEXP", "Whether a regular expression is found in text.", "regex")
+    regexp_replace = _function(
+        "REGEXP_REPLACE", "Text with others in place of what fits a regular expression.", "regex, replacement"
+    )
+    regexp_extract = _function("REGEXP_EXTRACT", "What fits a group of a regular expression.", "regex, extract_index=")
+    regexp_extract_all = _function(
+        "REGEXP_EXTRACT_ALL", "All that fits a group of a regular expression, as an array.", "regex, extract_index="
+    )
+    regexp_count = _function("REGEXP_COUNT", "How often a regular expression is found in text.", "regex")
+    regexp_instr = _function(
+        "REGEXP_INSTR", "Where a regular expression is found, counted from 1; 0 if it is not.", "regex"
+    )
+    regexp_substr = _function("REGEXP_SUBSTR", "The first part of text that fits a regular expression.", "regex")
+    split = _function("SPLIT", "The parts of text between separators, as an array.", "delimiter")
+    split_index = _function("SPLIT_INDEX", "A part of text between separators, counted from 0.", "separator, index")
+    starts_with = _function("STARTSWITH", "Whether text begins with another one.", "start_expr")
+    ends_with = _function("ENDSWITH", "Whether text ends with another one.", "end_expr")
+    encode = _function("ENCODE", "Bytes of text, in a character set.", "charset")
+    decode = _function("DECODE", "Text of bytes, in a character set.", "charset")
+    url_encode = _function("URL_ENCODE", "Text as URLs have it.")
+    url_decode = _function("URL_DECODE", "Text as URLs have it, as it was.")
+    parse_url = _function("PARSE_URL", "A part of a URL: its HOST, PATH, QUERY and the like.", "part_to_extract, key=")
+    str_to_map = _function(
+        "STR_TO_MAP", "A map of text with keys and values between separators.", "list_delimiter=, key_value_delimiter="
+    )
+    elt = _function("ELT", "One of some values, by the number that the expression is, counted from 1.", "expr, *exprs")
     inet_aton = _value("INET_ATON", "The number of an IPv4 address.")
     inet_ntoa = _value("INET_NTOA", "The IPv4 address of a number.")
-    printf = _function("PRINTF", "The text, a format of C's, with values.", 0)
+    printf = _function("PRINTF", "The text, a format of C's, with values.", "*obj")
 
     def position(self, haystack: Any) -> Expression:
         """Where the text is in another one, counted from 1; 0 if it is not."""
@@ -462,31 +429,41 @@ class Expression(ExplainsAbsentMethods):
 
     cardinality = _value("CARDINALITY", "How many elements an array or map has.")
     element = _value("ELEMENT", "The only element of an array.")
-    array_contains = _function("ARRAY_CONTAINS", "Whether an array has an element.")
-    array_append = _function("ARRAY_APPEND", "An array with a value at its end.")
-    array_prepend = _function("ARRAY_PREPEND", "An array with a value at its beginning.")
-    array_remove = _function("ARRAY_REMOVE", "An array without all that equal a value.")
-    array_position = _function("ARRAY_POSITION", "Where a value is in an array, counted from 1; 0 if it is not.")
-    array_slice = _function("ARRAY_SLICE", "The part of an array from a place, counted from 1, to another one.")
-    array_sort = _function("ARRAY_SORT", "An array in order: ascending unless False, and where NULL stands.", 0)
-    array_join = _function("ARRAY_JOIN", "The texts of an array as one, with a separator between them.")
-    array_concat = _function("ARRAY_CONCAT", "Arrays as one.", 0)
-    array_union = _function("ARRAY_UNION", "What is in one of two arrays, each value once.")
-    array_except = _function("ARRAY_EXCEPT", "What is in an array and not in another one, each value once.")
-    array_intersect = _function("ARRAY_INTERSECT", "What is in both arrays, each value once.")
-    array_distinct = _function("ARRAY_DISTINCT", "An array with each value once.", 0)
-    array_reverse = _function("ARRAY_REVERSE", "An array from its end to its beginning.", 0)
-    array_max = _function("ARRAY_MAX", "The greatest value of an array.", 0)
-    array_min = _function("ARRAY_MIN", "The least value of an array.", 0)
-    map_union = _function("MAP_UNION", "Maps as one; of equal keys the last one counts.", 0)
+    array_contains = _function("ARRAY_CONTAINS", "Whether an array has an element.", "needle")
+    array_append = _function("ARRAY_APPEND", "An array with a value at its end.", "addition")
+    array_prepend = _function("ARRAY_PREPEND", "An array with a value at its beginning.", "addition")
+    array_remove = _function("ARRAY_REMOVE", "An array without all that equal a value.", "needle")
+    array_position = _function(
+        "ARRAY_POSITION", "Where a value is in an array, counted from 1; 0 if it is not.", "needle"
+    )
+    array_slice = _function(
+        "ARRAY_SLICE", "The part of an array from a place, counted from 1, to another one.", "start_offset, end_offset="
+    )
+    array_sort = _function(
+        "ARRAY_SORT",
+        "An array in order: ascending unless False, and where NULL stands.",
+        "ascending_order=, null_first=",
+    )
+    array_join = _function(
+        "ARRAY_JOIN", "The texts of an array as one, with a separator between them.", "delimiter, null_replacement="
+    )
+    array_concat = _function("ARRAY_CONCAT", "Arrays as one.", "*arrays")
+    array_union = _function("ARRAY_UNION", "What is in one of two arrays, each value once.", "array")
+    array_except = _function("ARRAY_EXCEPT", "What is in an array and not in another one, each value once.", "array")
+    array_intersect = _function("ARRAY_INTERSECT", "What is in both arrays, each value once.", "array")
+    array_distinct = _function("ARRAY_DISTINCT", "An array with each value once.")
+    array_reverse = _function("ARRAY_REVERSE", "An array from its end to its beginning.")
+    array_max = _function("ARRAY_MAX", "The greatest value of an array.")
+    array_min = _function("ARRAY_MIN", "The least value of an array.")
+    map_union = _function("MAP_UNION", "Maps as one; of equal keys the last one counts.", "*maps")
     map_keys = _value("MAP_KEYS", "The keys of a map.")
     map_values = _value("MAP_VALUES", "The values of a map.")
     map_entries = _value("MAP_ENTRIES", "The entries of a map, as an array of rows.")
 
     # JSON
 
-    json_quote = _function("JSON_QUOTE", "Text between quotation marks, as JSON has it.", 0)
-    json_unquote = _function("JSON_UNQUOTE", "Text of JSON without its quotation marks.", 0)
+    json_quote = _function("JSON_QUOTE", "Text between quotation marks, as JSON has it.")
+    json_unquote = _function("JSON_UNQUOTE", "Text of JSON without its quotation marks.")
 
     def is_json(self, json_type: JsonType | None = None) -> Expression:
         """Whether text is JSON: any, or a value, an array, an object."""

@@ -230,12 +230,12 @@ def local_time() -> Expression:
     return call("LOCALTIME")
 
 
-def current_watermark(rowtime_attribute: Any) -> Expression:
+def current_watermark(rowtimeAttribute: Any) -> Expression:  # noqa: N803  (PyFlink's name)
     """The watermark of rows with this time attribute of event time; NULL while there is none.
 
     Filters late rows: ``col("ts") > current_watermark(col("ts"))`` is NULL before the first watermark.
     """
-    return call("CURRENT_WATERMARK", rowtime_attribute)
+    return call("CURRENT_WATERMARK", rowtimeAttribute)
 
 
 def local_timestamp() -> Expression:

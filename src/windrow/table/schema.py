@@ -59,12 +59,12 @@ class Schema:
             self._primary_key: list[str] = []
             self._metadata: dict[str, tuple[str, bool]] = {}
 
-        def from_schema(self, schema: Schema) -> Self:
+        def from_schema(self, unresolved_schema: Schema) -> Self:
             """Add all that another schema has; its watermark and key take the place of those here."""
-            self._columns += schema.columns
-            self._metadata |= schema.metadata
-            self._watermark = schema.watermark or self._watermark
-            self._primary_key = schema.primary_key or self._primary_key
+            self._columns += unresolved_schema.columns
+            self._metadata |= unresolved_schema.metadata
+            self._watermark = unresolved_schema.watermark or self._watermark
+            self._primary_key = unresolved_schema.primary_key or self._primary_key
             return self
 
         def from_fields(self, field_names: Sequence[str], field_data_types: Sequence[DataType | str]) -> Self:

@@ -15,7 +15,7 @@ from windrow.sql.plan import Relation
 from windrow.sql.plan_text import describe
 from windrow.table.explain_detail import ExplainDetail
 from windrow.table.expression import Expression
-from windrow.table.expressions import col
+from windrow.table.expressions import col, lit
 from windrow.table.planner.whole_rows import called, fields_of_result, with_results
 from windrow.table.showing import mark_of
 from windrow.table.table_result import TableResult
@@ -42,7 +42,7 @@ class Table:
 
     Example:
         >>> from windrow.table import EnvironmentSettings, TableEnvironment
-        >>> from windrow.table.expressions import col
+        >>> from windrow.table.expressions import col, lit
         >>> tables = TableEnvironment.create(EnvironmentSettings.in_batch_mode())
         >>> _ = tables.get_config().set("windrow.runtime", "local")
         >>> words = tables.from_elements([("a", 1), ("b", 2), ("a", 3)], ["word", "n"])
@@ -214,9 +214,9 @@ class Table:
             return JoinedTable(self, right)
         return self._joined(right, "", join_predicate)
 
-    def left_outer_join(self, right: Table, join_predicate: Expression) -> Table:
-        """The same, and rows of this table that nothing fits, with NULL."""
-        return self._joined(right, "LEFT", join_predicate)
+    def left_outer_join(self, right: Table, join_predicate: Expression | None = None) -> Table:
+        """The same, and rows of this table that nothing fits, with NULL; without a condition every row fits."""
+        return self._joined(right, "LEFT", lit(True) if join_predicate is None else join_predicate)
 
     def right_outer_join(self, right: Table, join_predicate: Expression) -> Table:
         """The same, and rows of the other table that nothing fits, with NULL."""

@@ -110,25 +110,42 @@ class TableEnvironment(NamedTables):
         name = f"*anonymous_{instance_of(descriptor, TableDescriptor, 'descriptor').get_options()['connector']}"
         return self.from_path(self._described(f"{name}${self._unnamed}*", descriptor))
 
-    def create_temporary_table(self, path: str, descriptor: TableDescriptor) -> None:
+    def create_temporary_table(
+        self,
+        path: str,
+        descriptor: TableDescriptor,
+        ignoreIfExists: bool | None = False,  # noqa: N803  (PyFlink's name)
+    ) -> None:
         """Give a table that is described a name, as ``CREATE TEMPORARY TABLE`` does.
+
+        Args:
+            path: The name, perhaps with catalog and database.
+            descriptor: The table.
+            ignoreIfExists: Whether nothing is done if there is one of that name.
 
         Raises:
             SqlError: there is one of that name, an option is missing or misspelt, or a column cannot be had.
         """
-        self._described(path, descriptor, temporary=True)
+        if not (ignoreIfExists and name_of_path(path) in self._catalog.names()):
+            self._described(path, descriptor, temporary=True)
 
-    def create_table(self, path: str, descriptor: TableDescriptor, ignore_if_exists: bool | None = False) -> None:
-        """The same; ``ignore_if_exists``: nothing is done if there is one of that name."""
-        if not (ignore_if_exists and name_of_path(path) in self._catalog.names()):
+    def create_table(
+        self,
+        path: str,
+        descriptor: TableDescriptor,
+        ignoreIfExists: bool | None = False,  # noqa: N803  (PyFlink's name)
+    ) -> None:
+        """The same, as ``CREATE TABLE`` does."""
+        if not (ignoreIfExists and name_of_path(path) in self._catalog.names()):
             self._described(path, descriptor)
 
-    def from_elements(self, elements: Iterable[Any], schema: Any = None) -> Table:
+    def from_elements(self, elements: Iterable[Any], schema: Any = None, verify_schema: bool = True) -> Table:
         """A table of rows that are given.
 
         Args:
             elements: Tuples, Rows or dicts.
             schema: ``DataTypes.ROW`` of the columns, or a list of their names.
+            verify_schema: PyFlink's; what does not fit is an error in any case.
         """
         rows = list(elements)
         if isinstance(schema, RowType):

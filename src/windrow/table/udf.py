@@ -152,14 +152,14 @@ class UserDefinedFunctionWrapper:
         """The call of the function, as an expression of the Table API."""
         return Expression("own", self, *args)
 
-    def alias(self, *names: str) -> Expression:
+    def alias(self, *alias_names: str) -> Expression:
         """The call with whole rows, as ``map``, ``flat_map``, ``aggregate`` and ``join_lateral`` take it, with names.
 
         Example:
             >>> udtf(lambda row: row.line.split(), result_types=["STRING"], name="words").alias("word")
             alias(whole(udtf(words)), word)
         """
-        return Expression("alias", Expression("whole", self), *names)
+        return Expression("alias", Expression("whole", self), *alias_names)
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -408,6 +408,7 @@ def udtaf(
     accumulator_type: DataType | str | None = None,
     deterministic: bool | None = None,
     name: str | None = None,
+    func_type: str = "general",
 ) -> Any:
     """Make a table aggregate function of a :class:`TableAggregateFunction`; without ``f`` a decorator (as in PyFlink).
 
@@ -418,10 +419,14 @@ def udtaf(
         accumulator_type: As PyFlink's; any object may be an accumulator here.
         deterministic: Whether equal rows give equal rows.
         name: In errors.
+        func_type: ``general``; there is no other, in PyFlink neither.
 
     Raises:
-        UsageError: ``f`` is no such function.
+        UsageError: ``f`` is no such function, or ``func_type`` is another word.
     """
+    if func_type != "general":
+        msg = f"func_type of udtaf is 'general'; got {func_type!r}"
+        raise UsageError(msg)
     if f is None:
         return lambda function: udtaf(function, input_types, result_type, accumulator_type, deterministic, name)
     function = f() if isinstance(f, type) else f
