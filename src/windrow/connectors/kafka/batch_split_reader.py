@@ -113,9 +113,8 @@ class RecordBatchSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]):
         """See what brokers have said of the partitions' ends: nobody is asked."""
         ends = {}
         for partition in self._partitions.values():
-            stop = partition.split.stopping_offset
             if partition.end is not None:
-                ends[partition.split.split_id()] = partition.end if stop is None else min(stop, partition.end)
+                ends[partition.split.split_id()] = partition.split.end_within(partition.end)
         if self._handed_over:
             other = self._librdkafka()
             other.look_for_ends()

@@ -35,7 +35,7 @@ class FetchedPartition:
 
     def __init__(self, split: KafkaPartitionSplit, paused: bool = False, is_out_of_range: bool = False) -> None:
         self.split = split
-        self.key: Key = (split.topic_partition.topic, split.topic_partition.partition)
+        self.key: Key = split.topic_partition.key
         self.asked = self.taken = split.starting_offset
         self.end: int | None = None
         self.failures = 0

@@ -35,6 +35,11 @@ class KafkaTopicPartition:
             msg = f"partition of a KafkaTopicPartition must be an int from 0; got {self.partition!r}"
             raise ConfigurationError(msg)
 
+    @property
+    def key(self) -> tuple[str, int]:
+        """As Kafka's clients name it."""
+        return self.topic, self.partition
+
     def __str__(self) -> str:
         return f"{self.topic}-{self.partition}"
 
@@ -59,6 +64,10 @@ class KafkaPartitionSplit(SourceSplit):
     def from_offset(self, offset: int) -> KafkaPartitionSplit:
         """The rest of the split."""
         return replace(self, starting_offset=offset)
+
+    def end_within(self, end: int) -> int:
+        """The offset behind the last record to read of a partition with this end, as far as there is one yet."""
+        return end if self.stopping_offset is None else min(self.stopping_offset, end)
 
     def is_empty(self) -> bool:
         """Tell whether it ends where it begins."""

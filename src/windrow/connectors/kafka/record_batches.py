@@ -122,9 +122,7 @@ class RecordBatch:
         Raises:
             UnreadableBatchError: the records cannot be decoded.
         """
-        if name not in self._columns:
-            self._columns[name] = self._decoded(name, list)
-        column: list[Any] = self._columns[name]
+        column: list[Any] = self._decoded(name, list)
         return column
 
     def timestamps(self) -> Timestamps:
@@ -133,9 +131,7 @@ class RecordBatch:
         Raises:
             UnreadableBatchError: the records cannot be decoded.
         """
-        if "timestamp" not in self._columns:
-            self._columns["timestamp"] = self._decoded("timestamp", lambda each: np.fromiter(each, np.int64))
-        timestamps: Timestamps = self._columns["timestamp"]
+        timestamps: Timestamps = self._decoded("timestamp", lambda each: np.fromiter(each, np.int64))
         return timestamps
 
     def aborts(self) -> bool:
@@ -153,13 +149,17 @@ class RecordBatch:
         return DefaultRecordBatch(self._content)
 
     def _decoded(self, name: str, made: Callable[[Iterator[Any]], Any]) -> Any:
+        """What is made of something of all records, once."""
         from aiokafka.errors import KafkaError
 
+        if name in self._columns:
+            return self._columns[name]
         try:
             # Records are let go of one by one: kept, they would have Python's garbage collection look at all of them.
-            return made(map(attrgetter(name), self._decoder()))
+            self._columns[name] = made(map(attrgetter(name), self._decoder()))
         except (KafkaError, ValueError) as error:
             self._refuse(f"its records cannot be decoded: {error!r}", error)
+        return self._columns[name]
 
     def _refuse(self, why: str, error: Exception | None = None) -> NoReturn:
         msg = f"the batch of records at offset {self.base_offset} is unreadable: {why}"

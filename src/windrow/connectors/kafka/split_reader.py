@@ -99,7 +99,7 @@ class KafkaPartitionSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]
     def handle_splits_changes(self, splits_changes: SplitsChange[KafkaPartitionSplit]) -> None:
         assigned = []
         for split in splits_changes.splits():
-            key = _key(split.topic_partition)
+            key = split.topic_partition.key
             if not isinstance(splits_changes, SplitsAddition):
                 self._forget(key)
             elif split.is_empty():
@@ -121,7 +121,7 @@ class KafkaPartitionSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]
 
     def commit(self, offsets: Mapping[KafkaTopicPartition, int]) -> None:
         """Tell the group, for those who look at it, the offset of the next record of each partition."""
-        partitions = [self._partition_type(*_key(partition), offset) for partition, offset in offsets.items()]
+        partitions = [self._partition_type(*partition.key, offset) for partition, offset in offsets.items()]
         try:
             self._consumer.commit(offsets=partitions, asynchronous=True)
         except client().KafkaException as error:
@@ -136,8 +136,7 @@ class KafkaPartitionSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]
             except client().KafkaException:
                 continue  # it has heard nothing of the partition yet
             if end >= 0:
-                stop = split.stopping_offset
-                ends[split.split_id()] = end if stop is None else min(stop, end)
+                ends[split.split_id()] = split.end_within(end)
         self.ends = ends
 
     def close(self) -> None:
@@ -228,12 +227,8 @@ class KafkaPartitionSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]
         )
 
     def _assigned(self, splits: Collection[KafkaPartitionSplit]) -> list[Any]:
-        keys = (_key(split.topic_partition) for split in splits)
+        keys = (split.topic_partition.key for split in splits)
         return [self._partition_type(*key) for key in keys if key in self._splits]
 
     def _reading(self) -> str:
         return f"KafkaSource reading {', '.join(f'{topic}-{number}' for topic, number in sorted(self._splits))}"
-
-
-def _key(partition: KafkaTopicPartition) -> tuple[str, int]:
-    return partition.topic, partition.partition
