@@ -12,8 +12,11 @@ from windrow.datastream.connectors.datagen import DataGeneratorSource, RateLimit
 from windrow.datastream.state import ListStateDescriptor, ValueStateDescriptor
 from windrow.datastream.window import EventTimeSessionWindows, TumblingEventTimeWindows
 
-#: Keys in a second, of which each takes a millisecond of event time.
+PARALLELISM = 2
+#: Keys in a second; in a reader each takes a millisecond of event time.
 KEYS_PER_SECOND = 3_000
+#: Each reader gets an equal part of the numbers, and begins at its part's first.
+NUMBERS_PER_READER = 10**15
 #: Batches that Spark keeps: as few as it takes.
 RETAINED = 10
 
@@ -28,7 +31,7 @@ class Short(KeyedProcessFunction):
     def process_element(self, value, ctx):
         self.value.update(value)
         self.list.add_all([value, value + 1])
-        ctx.timer_service().register_event_time_timer(value + 500)
+        ctx.timer_service().register_event_time_timer(ctx.timestamp() + 500)
 
     def on_timer(self, timestamp, ctx):
         assert list(self.list.get()) == [self.value.value(), self.value.value() + 1]
@@ -44,9 +47,13 @@ def run(checkpoint):
         "spark.sql.streaming.stateStore.maintenanceInterval": "5s",
         "spark.driver.memory": "700m",
     }
-    env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings)).set_parallelism(2)
-    source = DataGeneratorSource(lambda number: number, 10**15, RateLimiterStrategy.per_second(KEYS_PER_SECOND))
-    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda value, _: value)
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings)).set_parallelism(PARALLELISM)
+    numbers, limit = PARALLELISM * NUMBERS_PER_READER, RateLimiterStrategy.per_second(KEYS_PER_SECOND)
+    source = DataGeneratorSource(lambda number: number, numbers, limit)
+    # All readers begin at 0: elements of one that is ahead of the watermark for ever would be kept for ever.
+    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(
+        lambda value, _: value % NUMBERS_PER_READER
+    )
     keyed = env.from_source(source, times, "numbers").key_by(lambda value: value)
     windows = keyed.window(TumblingEventTimeWindows.of(1000)).reduce(lambda a, b: a + b)
     sessions = keyed.window(EventTimeSessionWindows.with_gap(700)).reduce(max)

@@ -21,8 +21,8 @@ GROWTH = {
     "program": (60 * MIB, 8, 16),
     # Its heap is bounded, and takes long to fill.
     "java": (500 * MIB, 20, 200),
-    # What they remember of keys is bounded, by some hundred MiB, which are filled after a quarter of an hour.
-    "workers": ((150 if SECONDS > 1800 else 450) * MIB, 8, 32),
+    # What is in state does not grow; what is remembered of keys that were there is bounded.
+    "workers": (200 * MIB, 8, 32),
 }
 #: Of one worker.
 MOST_MEMORY = 1024 * MIB
