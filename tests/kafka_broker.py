@@ -1,4 +1,4 @@
-"""A Kafka broker of one node on free ports of 127.0.0.1: ``with KafkaBroker.started(folder) as broker``."""
+"""Kafka brokers on free ports of 127.0.0.1: ``with KafkaBroker.started(folder) as broker``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import signal
 import socket
 import subprocess
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count, repeat
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
@@ -35,10 +37,27 @@ _new_cluster: dict[str, bytes] = {}
 
 
 class KafkaBroker:
-    """A broker, and what tests do with it from outside."""
+    """A broker, and what tests do with it from outside.
 
-    def __init__(self, folder: Path, users: Mapping[str, str], store: tuple[Path, str] | None = None) -> None:
+    Args:
+        folder: Where it keeps everything.
+        users: Passwords of users of the listener ``secured``, by name.
+        store: Has that listener speak TLS.
+        first: The first broker of its cluster, which is the cluster's controller; None: it is the first itself.
+        node: Its number in the cluster.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        users: Mapping[str, str],
+        store: tuple[Path, str] | None = None,
+        *,
+        first: KafkaBroker | None = None,
+        node: int = 1,
+    ) -> None:
         self.folder = folder
+        self.node = node
         java = shutil.which("java")
         if java is None:
             msg = "the Kafka broker needs java"
@@ -48,7 +67,10 @@ class KafkaBroker:
         port, controller, secured = _free_ports(3)
         self.servers = f"127.0.0.1:{port}"
         self.secured = f"127.0.0.1:{secured}"
-        properties = _properties(folder, self.servers, f"127.0.0.1:{controller}")
+        self._controller = f"127.0.0.1:{controller}" if first is None else first._controller
+        properties = _properties(folder, self.servers, self._controller)
+        if first is not None:
+            properties |= _joining(self.servers, node)
         if users:
             properties |= _security(self.servers, self.secured, f"127.0.0.1:{controller}", users)
         if store is not None:
@@ -78,6 +100,22 @@ class KafkaBroker:
         finally:
             broker.kill()
 
+    @contextmanager
+    def joined(self, folder: Path, node: int) -> Iterator[KafkaBroker]:
+        """Another broker of its cluster, that runs until the end of the block.
+
+        Args:
+            folder: Where it keeps everything.
+            node: Its number in the cluster: 2 or more.
+        """
+        broker = KafkaBroker(folder, {}, first=self, node=node)
+        broker.format()
+        try:
+            broker.start()
+            yield broker
+        finally:
+            broker.kill()
+
     def format(self) -> None:
         """Make the folder of a new cluster."""
         logs = self.folder / "logs"
@@ -90,6 +128,11 @@ class KafkaBroker:
         logs.mkdir()
         for name, data in _new_cluster.items():
             (logs / name).write_bytes(data)
+        if self.node > 1:
+            metadata = logs / "meta.properties"
+            own = {"node.id": self.node, "directory.id": urlsafe_b64encode(uuid4().bytes).decode().rstrip("=")}
+            fields = dict(line.split("=", 1) for line in metadata.read_text().splitlines() if "=" in line)
+            metadata.write_text("".join(f"{name}={value}\n" for name, value in {**fields, **own}.items()))
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
@@ -125,11 +168,11 @@ class KafkaBroker:
             keeper.wait(timeout=10)
             keeper.stdout.close()
 
-    def topic(self, partitions: int = 1, name: str | None = None, **config: str) -> str:
+    def topic(self, partitions: int = 1, name: str | None = None, *, replicas: int = 1, **config: str) -> str:
         """Make a topic, with a name of its own unless it is given one; its name."""
         name = name or f"topic{next(_names)}"
         settings = {key.replace("_", "."): value for key, value in config.items()}
-        self.admin.create_topics([NewTopic(name, partitions, 1, config=settings)])[name].result()
+        self.admin.create_topics([NewTopic(name, partitions, replicas, config=settings)])[name].result()
         self._wait_for_leaders(name, partitions)
         return name
 
@@ -253,6 +296,16 @@ def _properties(folder: Path, server: str, controller: str) -> dict[str, str]:
         "transaction.state.log.min.isr": "1",
         "transaction.state.log.num.partitions": "1",
         "transaction.state.log.replication.factor": "1",
+    }
+
+
+def _joining(server: str, node: int) -> dict[str, str]:
+    """What is another's where a broker is not the cluster's first."""
+    return {
+        "process.roles": "broker",
+        "node.id": str(node),
+        "listeners": f"PLAINTEXT://{server}",
+        "advertised.listeners": f"PLAINTEXT://{server}",
     }
 
 
