@@ -67,7 +67,7 @@ class KafkaBroker:
         port, controller, secured = _free_ports(3)
         self.servers = f"127.0.0.1:{port}"
         self.secured = f"127.0.0.1:{secured}"
-        self._controller = f"127.0.0.1:{controller}" if first is None else first._controller
+        self._controller: str = f"127.0.0.1:{controller}" if first is None else first._controller
         properties = _properties(folder, self.servers, self._controller)
         if first is not None:
             properties |= _joining(self.servers, node)
