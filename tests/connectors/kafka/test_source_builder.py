@@ -102,5 +102,5 @@ def test_the_client_checks_properties_when_the_source_is_built():
 def test_without_the_client_it_says_what_to_install(monkeypatch):
     """The package is imported when a source is built, not before."""
     monkeypatch.setitem(sys.modules, "confluent_kafka", None)
-    with pytest.raises(MissingKafkaClientError, match=re.escape("pip install confluent-kafka")):
+    with pytest.raises(MissingKafkaClientError, match=re.escape("pip install 'windrow[kafka]'")):
         builder(NOWHERE, "a").build()
