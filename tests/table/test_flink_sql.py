@@ -19,6 +19,9 @@ ON_BOTH = [
     ("qualify", 1),
     ("set_operations_all", 0),
     ("set_operations_all_batch", 1),
+    ("multisets", 0),
+    ("multisets", 5),
+    ("everyday_batch", 69),
 ]
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.table.events import EVENT, EVENTS, schema_of_events
-from windrow.common import Instant
+from windrow.common import Instant, Row, Types
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
 from windrow.table import (
@@ -281,6 +281,24 @@ def test_functions_without_arguments_that_may_be_left_out(words):
             "default_database",
         )
     ]
+
+
+def test_aggregates_over_several_frames(env):
+    """Of one partition and order: each frame counts its own rows, in a stream as in batch mode."""
+    times = ("2024-01-01 10:00:00", "2024-01-01 10:00:30", "2024-01-01 10:05:00")
+    frames = (
+        "SELECT n, SUM(n) OVER (w ROWS 1 PRECEDING), COUNT(*) OVER w, "
+        "MAX(n * 2) OVER (w RANGE BETWEEN INTERVAL '1' MINUTE PRECEDING AND CURRENT ROW) FROM t "
+        "WINDOW w AS (ORDER BY ts)"
+    )
+    tables = StreamTableEnvironment.create(env)
+    rows = [Row(ts=dt.datetime.fromisoformat(time), n=number) for number, time in enumerate(times, 1)]
+    fields = ["ts", "n"], [Types.SQL_TIMESTAMP(), Types.LONG()]
+    stream = env.from_collection(rows, type_info=Types.ROW_NAMED(*fields))
+    schema = Schema.new_builder().column("ts", "TIMESTAMP(3)").column("n", "BIGINT").watermark("ts", "ts").build()
+    tables.create_temporary_view("t", tables.from_data_stream(stream, schema))
+    found = [tuple(row) for row in tables.sql_query(frames).execute().collect()]
+    assert sorted(found) == [(1, 1, 1, 2), (2, 3, 2, 4), (3, 5, 3, 6)]
 
 
 def test_frames_are_tables(tables):

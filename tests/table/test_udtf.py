@@ -189,7 +189,7 @@ letters = udtf(Letters, result_types=["STRING"])
         ("SELECT 1 FROM lines, LATERAL TABLE(words(s)) AS t(w)", "1 names are given to 2 columns"),
         ("SELECT 1 FROM lines, LATERAL (SELECT 1) AS t(w)", r"LATERAL takes TABLE\(f\(...\)\)"),
         ("SELECT 1 FROM lines RIGHT JOIN LATERAL TABLE(words(s)) AS t(w, l) ON TRUE", "a RIGHT join with LATERAL"),
-        ("SELECT 1 FROM lines CROSS JOIN UNNEST(n) AS t(x)", "UNNEST takes an ARRAY or MAP; got INT"),
+        ("SELECT 1 FROM lines CROSS JOIN UNNEST(n) AS t(x)", "UNNEST takes an ARRAY, MAP or MULTISET; got INT"),
         ("SELECT 1 FROM lines CROSS JOIN UNNEST(a, a) AS t(x, y)", "UNNEST takes one array or map; got 2"),
     ],
 )

@@ -59,7 +59,6 @@ _INTERVAL = "a span of time is written lit(5).minutes; no column that is read or
 TABLE_METHODS: Final[Mapping[str, Mapping[str, str]]] = {
     "DataTypes": {
         **dict.fromkeys(("DAY", "HOUR", "INTERVAL", "MINUTE", "MONTH", "SECOND", "YEAR"), _INTERVAL),
-        "MULTISET": "COLLECT gives an ARRAY",
         "NULL": "null_of takes the type that NULL is of",
     },
     "EnvironmentSettings": dict.fromkeys(("get_built_in_catalog_name", "get_built_in_database_name"), _CATALOG),

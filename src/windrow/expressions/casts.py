@@ -42,13 +42,15 @@ def can_cast(source: DataType, target: DataType) -> bool:
     if is_binary(source):
         return is_binary(target)
     if is_interval(source):
-        return type(source) is type(target) or is_integer(target)
+        return type(source) is type(target)
     if isinstance(source, t.ArrayType) and isinstance(target, t.ArrayType):
         return can_cast(source.element_type, target.element_type)
     if isinstance(source, t.RowType) and isinstance(target, t.RowType):
         pairs = zip(source.field_types(), target.field_types(), strict=False)
         return len(source) == len(target) and all(can_cast(one, other) for one, other in pairs)
     if isinstance(source, t.MapType) and isinstance(target, t.MapType):
+        if isinstance(source, t.MultisetType) is not isinstance(target, t.MultisetType):
+            return False
         return can_cast(source.key_type, target.key_type) and can_cast(source.value_type, target.value_type)
     return type(source) is type(target)
 

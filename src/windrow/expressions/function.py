@@ -39,7 +39,8 @@ TIME = Family("a date or time", lt.is_temporal)
 TIME_OR_TEXT = Family("a date, a time or text", lambda kind: lt.is_temporal(kind) or lt.is_text(kind))
 MOMENT = Family("a TIMESTAMP", lambda kind: lt.is_timestamp(kind) or isinstance(kind, t.DateType))
 BINARY = Family("bytes", lt.is_binary)
-COLLECTION = Family("an ARRAY or MAP", lambda kind: isinstance(kind, t.ArrayType | t.MapType))
+MAP = Family("a MAP", lambda kind: isinstance(kind, t.MapType) and not isinstance(kind, t.MultisetType))
+COLLECTION = Family("an ARRAY or MAP", lambda kind: isinstance(kind, t.ArrayType) or MAP.takes(kind))
 ARRAY = Family("an ARRAY", lambda kind: isinstance(kind, t.ArrayType))
 
 #: A type, or what makes it of the operands' types.

@@ -123,6 +123,8 @@ def _name(kind: DataType) -> str:
             return "INTERVAL MONTH"
         case t.ArrayType():
             return f"ARRAY<{name_of(kind.element_type)}>"
+        case t.MultisetType():
+            return f"MULTISET<{name_of(kind.element_type)}>"
         case t.MapType():
             return f"MAP<{name_of(kind.key_type)}, {name_of(kind.value_type)}>"
         case t.RowType():
@@ -234,6 +236,11 @@ def _common(first: DataType, second: DataType) -> DataType | None:
     if isinstance(first, t.ArrayType) and isinstance(second, t.ArrayType):
         element = common([first.element_type, second.element_type])
         return None if element is None else t.ArrayType(element)
+    if isinstance(first, t.MultisetType) or isinstance(second, t.MultisetType):
+        if not (isinstance(first, t.MultisetType) and isinstance(second, t.MultisetType)):
+            return None
+        element = common([first.element_type, second.element_type])
+        return None if element is None else t.MultisetType(element)
     if isinstance(first, t.MapType) and isinstance(second, t.MapType):
         key, value = common([first.key_type, second.key_type]), common([first.value_type, second.value_type])
         return None if key is None or value is None else t.MapType(key, value)

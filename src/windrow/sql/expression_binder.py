@@ -13,6 +13,7 @@ from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions import reading
 from windrow.expressions.casts import can_cast
+from windrow.expressions.function import MAP
 from windrow.expressions.logical_types import (
     BOOLEAN,
     DAY_TIME,
@@ -309,8 +310,15 @@ class ExpressionBinder:
         return Call(operator, tuple(self.alike(operands, node, f"{operator} compares", equal=True)), BOOLEAN.not_null())
 
     def _between(self, node: Any) -> Expression:
-        low = self._compared(">=", node.this, node.args["low"], node)
-        high = self._compared("<=", node.this, node.args["high"], node)
+        found = self._within(node, "low", "high")
+        if not node.args.get("symmetric"):
+            return found
+        turned = self._within(node, "high", "low")
+        return Call("OR", (found, turned), with_nullability(BOOLEAN, may_be_null(found.type)))
+
+    def _within(self, node: Any, least: str, greatest: str) -> Expression:
+        low = self._compared(">=", node.this, node.args[least], node)
+        high = self._compared("<=", node.this, node.args[greatest], node)
         nullable = may_be_null(low.type) or may_be_null(high.type)
         return Call("AND", (low, high), with_nullability(BOOLEAN, nullable))
 
@@ -420,7 +428,8 @@ class ExpressionBinder:
         value, key = self.bind(target), self.bind(node.expressions[0])
         if isinstance(value.type, t.ArrayType):
             return Call("ITEM", (value, self.cast_to(key, lt.INT)), value.type.element_type.nullable())
-        if isinstance(value.type, t.MapType):
+        if MAP.takes(value.type):
+            assert isinstance(value.type, t.MapType)
             return Call("ENTRY", (value, self.cast_to(key, value.type.key_type)), value.type.value_type.nullable())
         raise self.error(node, f"[...] takes an element of an ARRAY or MAP; got {name_of(value.type)}")
 

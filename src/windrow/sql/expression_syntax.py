@@ -101,8 +101,8 @@ class ExpressionSyntax(parser.Parser):
             else:
                 self._match_text_seq("WITHOUT", "TIME", "ZONE")
         made: Any = exp.Anonymous(this=name, expressions=arguments).update_positions(token)
-        while self._match_text_seq("ARRAY"):
-            made = exp.Anonymous(this="ARRAY", expressions=[made]).update_positions(token)
+        while self._match_text_seq("ARRAY") or self._match_text_seq("MULTISET"):
+            made = exp.Anonymous(this=self._prev.text.upper(), expressions=[made]).update_positions(token)
         return made
 
     def _flink_nullable_type(self) -> Any:

@@ -318,7 +318,9 @@ class Grouping:
             if len(bound) > 1 and not (isinstance(bound[1], Literal) and lt.is_text(bound[1].type)):
                 raise self.error(node, "LISTAGG takes a separator between apostrophes, which is one for all rows")
             return with_nullability(lt.STRING, may_be_null(kind) or filtered)
-        if name in ("COLLECT", "ARRAY_AGG"):
+        if name == "COLLECT":
+            return t.MultisetType(kind, False)
+        if name == "ARRAY_AGG":
             return t.ArrayType(kind, nullable)
         return with_nullability(kind, nullable)
 

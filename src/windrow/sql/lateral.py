@@ -113,6 +113,8 @@ def _unnested(node: Any, inside: ExpressionBinder) -> tuple[list[Expression], li
         raise inside.error(node, f"UNNEST takes one array or map; got {len(node.expressions)}")
     bound = inside.bind(node.expressions[0])
     match bound.type:
+        case t.MultisetType(element_type=element):
+            return [bound], [("EXPR$0", element)]
         case t.MapType(key_type=key, value_type=value):
             return [bound], [("KEY", key), ("VALUE", value)]
         case t.ArrayType(element_type=t.RowType() as row):
@@ -121,4 +123,4 @@ def _unnested(node: Any, inside: ExpressionBinder) -> tuple[list[Expression], li
             return [bound], [(name, kind.nullable() if nullable else kind) for name, kind in fields]
         case t.ArrayType(element_type=element):
             return [bound], [("EXPR$0", element)]
-    raise inside.error(node, f"UNNEST takes an ARRAY or MAP; got {name_of(bound.type)}")
+    raise inside.error(node, f"UNNEST takes an ARRAY, MAP or MULTISET; got {name_of(bound.type)}")

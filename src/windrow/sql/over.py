@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,22 +30,28 @@ def with_names(windows: Sequence[Any], select: Any, text: str) -> list[Any]:
         SqlError: there is no window of a name, or it is not taken as it is.
     """
     named = {each.this.name: each for each in select.args.get("windows") or ()}
-    made = []
-    for window in windows:
-        name = window.args.get("alias")
-        if name is None:
-            made.append(window)
+    return [_resolved(window, named, text) for window in windows]
+
+
+def _resolved(window: Any, named: Mapping[str, Any], text: str) -> Any:
+    """A window with what the one that it names says; that one may name another one."""
+    name = window.args.get("alias")
+    if name is None:
+        return window
+    if name.name not in named:
+        raise sql_error(text, window, f"there is no window {name.name!r}: {nearest(name.name, named)}")
+    others = {other: each for other, each in named.items() if other != name.name}
+    full = _resolved(named[name.name], others, text).copy()
+    for key, part in (("partition_by", "PARTITION BY"), ("order", "ORDER BY"), ("spec", "a frame")):
+        own = window.args.get(key)
+        if not own:
             continue
-        if name.name not in named:
-            raise sql_error(text, window, f"there is no window {name.name!r}: {nearest(name.name, named)}")
-        if any(window.args.get(key) for key in ("partition_by", "order", "spec")):
-            raise sql_error(text, window, f"OVER takes the window {name.name!r} as it is, or one written in full")
-        full = named[name.name].copy()
-        if full.args.get("alias") is not None:
-            raise sql_error(text, window, f"the window {name.name!r} is made of another one: write it in full")
-        full.set("this", window.this)
-        made.append(full)
-    return made
+        if full.args.get(key) or key == "partition_by":
+            message = f"the window {name.name!r} takes no {part.removeprefix('a ')} here: write the window in full"
+            raise sql_error(text, window, message)
+        full.set(key, own.copy())
+    full.set("this", window.this)
+    return full
 
 
 def over(
@@ -72,25 +78,70 @@ def over(
     Raises:
         SqlError: it is no aggregate, or there is no such frame.
     """
-    first, inside = windows[0], binder(scope)
-    names: set[str] = set()
+    inside = binder(scope)
     for each in windows:
         inner = each.this
         if isinstance(inner, exp.Filter):
             raise sql_error(text, each, "FILTER is not supported with OVER: aggregate CASE WHEN ... THEN ... END")
-        name = str(inner.name if isinstance(inner, exp.Anonymous) else type(inner).__name__).upper()
+        name = _name(inner)
         if name in _OF_ORDER:
             _check_of_order(name, each, text)
         elif name not in AGGREGATES and inside.own_aggregate(inner) is None:
             message = f"{name}() OVER (...) is not supported: there are aggregates, ROW_NUMBER(), LAG(), RANK()"
             raise sql_error(text, each, message)
-        names.add(name)
-        if any(each.args.get(key) != first.args.get(key) for key in ("partition_by", "order", "spec")):
-            message = "all aggregates of a SELECT have one window behind OVER: take others in a query around it"
+        if any(each.args.get(key) != windows[0].args.get(key) for key in ("partition_by", "order")):
+            message = (
+                "all aggregates of a SELECT have one PARTITION BY and ORDER BY behind OVER: take others in a query around it"
+            )
             raise sql_error(text, each, message)
+    found: list[tuple[Any, InputRef]] = []
+    for frame in _frames(windows):
+        lags = not streaming and any(_name(windows[place].this) == "LAG" for place in frame)
+        relation, results = _of_frame(relation, scope, [windows[place] for place in frame], text, binder, lags=lags)
+        found += zip([written[place] for place in frame], results, strict=True)
+
+    def special(node: Any) -> Expression | None:
+        return next((column for window, column in found if window is node), None)
+
+    return relation, special
+
+
+def _frames(windows: Sequence[Any]) -> list[list[int]]:
+    """The places of windows that have one frame together."""
+    frames: list[tuple[Any, list[int]]] = []
+    for place, window in enumerate(windows):
+        spec = window.args.get("spec")
+        found = next((places for known, places in frames if known == spec), None)
+        if found is None:
+            frames.append((spec, [place]))
+        else:
+            found.append(place)
+    return [places for _, places in frames]
+
+
+def _of_frame(
+    relation: Relation,
+    scope: Scope,
+    windows: Sequence[Any],
+    text: str,
+    binder: Callable[[Scope], ExpressionBinder],
+    *,
+    lags: bool,
+) -> tuple[Relation, list[InputRef]]:
+    """The relation with a column for each aggregate of one frame, and where they are.
+
+    Args:
+        relation: The rows.
+        scope: Their columns; the relation may have more of them, behind these.
+        windows: What stands behind OVER.
+        text: The statement, for errors.
+        binder: Makes a binder for a scope.
+        lags: Whether rows of one time are taken one by one, as LAG does in batch mode.
+    """
+    first, inside = windows[0], binder(scope)
     time = _time(first, inside, relation, text)
     by_rows, preceding = _frame(first, inside, text)
-    by_rows = by_rows or (not streaming and "LAG" in names)  # which stands there without others
+    by_rows = by_rows or lags
     grouping = Grouping(relation, scope, text, binder, never_empty=preceding is None)
     results = [_taken(grouping, each.this) for each in windows]
     count = len(relation.columns)
@@ -98,21 +149,19 @@ def over(
     partition = [_placed(inside.bind(each), expressions) for each in first.args.get("partition_by") or ()]
     places = [_placed(each, expressions) for each in grouping.arguments]
     calls = [replace(call, arguments=tuple([places[place] for place in call.arguments])) for call in grouping.calls]
-    columns = [
-        *relation.columns,
-        *[Column(f"$w{place}", each.type) for place, each in enumerate(expressions[count:])],
-    ]
+    named = [column.name[:2] for column in relation.columns]
+    computed = [Column(f"$w{place}", each.type) for place, each in enumerate(expressions[count:], named.count("$w"))]
+    columns = [*relation.columns, *computed]
     given: Relation = relation
     if len(expressions) > count:
         given = Project(columns, relation, expressions, window=relation.window, changes=relation.changes)
-    made = [Column(f"$o{place}", call.type) for place, call in enumerate(calls)]
+    made = [Column(f"$o{place}", call.type) for place, call in enumerate(calls, named.count("$o"))]
     result = Over([*columns, *made], given, partition, time, calls, by_rows, preceding, window=relation.window)
-    found = [InputRef(each.index + len(columns), each.type) for each in results]
+    return result, [InputRef(each.index + len(columns), each.type) for each in results]
 
-    def special(node: Any) -> Expression | None:
-        return next((column for window, column in zip(written, found, strict=True) if window is node), None)
 
-    return result, special
+def _name(inner: Any) -> str:
+    return str(inner.name if isinstance(inner, exp.Anonymous) else type(inner).__name__).upper()
 
 
 def _check_of_order(name: str, window: Any, text: str) -> None:

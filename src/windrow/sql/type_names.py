@@ -64,7 +64,9 @@ def _type_of(node: Any, text: str) -> DataType:
         return t.ArrayType(type_of(arguments[0], text))
     if name == "MAP":
         return t.MapType(type_of(arguments[0], text), type_of(arguments[1], text))
+    if name == "MULTISET":
+        return t.MultisetType(type_of(arguments[0], text))
     if name == "ROW":
         return t.RowType([RowField(each.expressions[0].name, type_of(each.expressions[1], text)) for each in arguments])
-    known = [*_PLAIN, *_SIZED, "DECIMAL", "ARRAY", "MAP", "ROW"]
+    known = [*_PLAIN, *_SIZED, "DECIMAL", "ARRAY", "MAP", "MULTISET", "ROW"]
     raise sql_error(text, node, f"there is no type {name}: {nearest(name, known)}")

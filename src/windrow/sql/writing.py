@@ -23,7 +23,7 @@ def _type(writer: Any, node: Any) -> str:
     if name == "ROW":
         fields = [f"{writer.sql(each.expressions[0])} {_type(writer, each.expressions[1])}" for each in parts]
         shown = f"ROW< {', '.join(fields)} >"
-    elif name in ("ARRAY", "MAP"):
+    elif name in ("ARRAY", "MAP", "MULTISET"):
         shown = f"{name}< {', '.join([_type(writer, each) for each in parts])} >"
     elif parts:
         shown = f"{name}({', '.join([writer.sql(each) for each in parts])})"
@@ -105,7 +105,8 @@ FORMS: Mapping[type[exp.Expression], Callable[[Any, Any], str]] = {
     exp.Anonymous: _call,
     exp.Array: lambda writer, node: f"ARRAY[{writer.expressions(node, flat=True)}]",
     exp.Between: lambda writer, node: (
-        f"{writer.sql(node, 'this')} BETWEEN ASYMMETRIC {writer.sql(node, 'low')} AND {writer.sql(node, 'high')}"
+        f"{writer.sql(node, 'this')} BETWEEN {'SYMMETRIC' if node.args.get('symmetric') else 'ASYMMETRIC'} "
+        f"{writer.sql(node, 'low')} AND {writer.sql(node, 'high')}"
     ),
     exp.Bracket: _bracket,
     exp.Cast: _cast,

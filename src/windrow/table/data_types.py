@@ -192,6 +192,21 @@ class MapType(DataType):
         self.value_type = _data_type(value_type, "value_type of MAP")
 
 
+class MultisetType(MapType):
+    """Values of one type, each as often as it comes: how often, by value."""
+
+    def __init__(self, element_type: DataType, nullable: bool = True) -> None:
+        super().__init__(_data_type(element_type, "element_type of MULTISET"), IntType(False), nullable)
+
+    @property
+    def element_type(self) -> DataType:
+        """The values' type."""
+        return self.key_type
+
+    def __repr__(self) -> str:
+        return f"MultisetType({self.element_type}, {str(self._nullable).lower()})"
+
+
 class RowField:
     """A field of a row: name, type, and a description that nothing depends on."""
 
@@ -310,5 +325,6 @@ _TYPE_INFOS: dict[str, Any] = {
     "LocalZonedTimestampType": lambda _: Types.INSTANT(),
     "ArrayType": lambda kind: Types.LIST(kind.element_type.to_type_info()),
     "MapType": lambda kind: Types.MAP(kind.key_type.to_type_info(), kind.value_type.to_type_info()),
+    "MultisetType": lambda kind: Types.MAP(kind.key_type.to_type_info(), kind.value_type.to_type_info()),
     "RowType": lambda kind: Types.ROW_NAMED(kind.names, [each.to_type_info() for each in kind.field_types()]),
 }

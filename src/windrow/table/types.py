@@ -25,6 +25,7 @@ from windrow.table.data_types import (
     IntType,
     LocalZonedTimestampType,
     MapType,
+    MultisetType,
     NumericType,
     RowField,
     RowType,
@@ -54,6 +55,7 @@ __all__ = [
     "IntegralType",
     "LocalZonedTimestampType",
     "MapType",
+    "MultisetType",
     "NumericType",
     "Row",
     "RowField",
@@ -192,6 +194,11 @@ class DataTypes(metaclass=_ExplainsAbsentTypes):
     def MAP(key_type: DataType, value_type: DataType, nullable: bool = True) -> MapType:  # noqa: N802
         """Values by keys."""
         return MapType(key_type, value_type, nullable)
+
+    @staticmethod
+    def MULTISET(element_type: DataType, nullable: bool = True) -> MultisetType:  # noqa: N802
+        """Values of one type, each as often as it comes: in Python a dict of how often, by value."""
+        return MultisetType(element_type, nullable)
 
     @staticmethod
     def LIST_VIEW(element_type: DataType) -> ArrayType:  # noqa: N802

@@ -26,8 +26,16 @@ def to_external(kind: DataType) -> Convert | None:
             convert = to_external(kind.element_type)
             return None if convert is None else lambda values: None if values is None else [convert(v) for v in values]
         case t.MapType():
-            return lambda entries: None if entries is None else dict(entries)
+            key, item = to_external(kind.key_type), to_external(kind.value_type)
+            return lambda entries: None if entries is None else _by_key(entries, key, item)
     return None
+
+
+def _by_key(entries: Iterable[tuple[Any, Any]], key: Convert | None, item: Convert | None) -> dict[Any, Any]:
+    """A map; an array that is a key becomes a tuple."""
+    keys = ((name if key is None else key(name), value) for name, value in entries)
+    hashable = ((tuple(name) if isinstance(name, list) else name, value) for name, value in keys)
+    return {name: value if item is None else item(value) for name, value in hashable}
 
 
 def rows_of(

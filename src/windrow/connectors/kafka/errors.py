@@ -13,7 +13,9 @@ class MissingKafkaClientError(ConfigurationError):
     """The Python package of the Kafka client is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("Kafka needs the package confluent-kafka, which is not installed: pip install 'windrow[kafka]'")
+        super().__init__(
+            "Kafka needs the package confluent-kafka, which is not installed: pip install 'windrow[kafka]'"
+        )
 
 
 class MalformedRecordError(WindrowError, ValueError):

@@ -12,6 +12,7 @@ from windrow.expressions.function import (
     ARRAY,
     AS_INT,
     COLLECTION,
+    MAP,
     TEXT,
     TRUTH,
     Kernel,
@@ -167,15 +168,15 @@ function(
     nullable=True,
 )
 function("ARRAY_JOIN", _SECTION, [ARRAY, TEXT], STRING, each(lambda a, d: d.join(x for x in a if x is not None)))
-function("MAP_KEYS", _SECTION, [COLLECTION], _keys_of, each(lambda m: [k for k, _ in m]))
+function("MAP_KEYS", _SECTION, [MAP], _keys_of, each(lambda m: [k for k, _ in m]))
 function(
     "MAP_ENTRIES",
     _SECTION,
-    [COLLECTION],
+    [MAP],
     _entries_of,
     each(lambda m: [{"key": key, "value": value} for key, value in m]),
 )
-function("MAP_VALUES", _SECTION, [COLLECTION], _values_of, each(lambda m: [v for _, v in m]))
+function("MAP_VALUES", _SECTION, [MAP], _values_of, each(lambda m: [v for _, v in m]))
 function("ARRAY_SLICE", _SECTION, [ARRAY, AS_INT, AS_INT], same(), each(_slice), required=2)
 function("ARRAY_SORT", _SECTION, [ARRAY, TRUTH, TRUTH], same(), each(_sorted), required=1)
 function("ARRAY_EXCEPT", _SECTION, [ARRAY, ARRAY], same(), each(_without))
@@ -184,7 +185,7 @@ function("MAP_FROM_ARRAYS", _SECTION, [ARRAY, ARRAY], _map_of, each(lambda k, v:
 function(
     "MAP_UNION",
     _SECTION,
-    [COLLECTION],
+    [MAP],
     same(),
     each(lambda *m: list(dict(p for e in m for p in e).items())),
     repeats=True,

@@ -17,7 +17,7 @@ from windrow.datastream.functions import RuntimeContext
 from windrow.expressions.logical_types import is_integer
 from windrow.expressions.reading import rounded
 from windrow.operators.base import OperatorContext
-from windrow.operators.table.collected import OF_NOTHING, collected
+from windrow.operators.table.collected import OF_NOTHING, collected, multiset
 from windrow.operators.table.own_aggregates import OwnAggregate
 from windrow.operators.table.row_aggregates import BITS, RowCall, single_value, variance_of
 from windrow.table import data_types as t
@@ -229,6 +229,8 @@ class Listed(Accumulator):
                 return separator.join(values)
             case "SINGLE_VALUE":
                 return single_value(values)
+            case "COLLECT":
+                return multiset(values)
             case "JSON_OBJECTAGG" | "JSON_ARRAYAGG" | "PERCENTILE":
                 return collected(self.call.name, values, self.call.options)
         return list(values)

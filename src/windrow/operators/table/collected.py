@@ -1,10 +1,10 @@
-"""Aggregates of all values together: JSON made of them, and percentiles."""
+"""Aggregates of all values together: multisets and JSON made of them, and percentiles."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -13,7 +13,31 @@ from windrow.errors import SqlError
 #: Aggregates whose values are of several columns.
 OF_SEVERAL = frozenset({"JSON_OBJECTAGG", "PERCENTILE"})
 #: What they are of no values at all.
-OF_NOTHING = {"JSON_OBJECTAGG": "{}", "JSON_ARRAYAGG": "[]"}
+OF_NOTHING: Mapping[str, Any] = {"COLLECT": (), "JSON_OBJECTAGG": "{}", "JSON_ARRAYAGG": "[]"}
+
+
+def multiset(values: Sequence[Any]) -> list[tuple[Any, int]]:
+    """How often there is each value, in the order in which they came first.
+
+    Example:
+        >>> multiset(["a", "b", "a"]), multiset([{"n": 1}, {"n": 1}])
+        ([('a', 2), ('b', 1)], [({'n': 1}, 2)])
+    """
+    found: dict[Any, tuple[Any, int]] = {}
+    for value in values:
+        key = _hashable(value)
+        first, often = found.get(key, (value, 0))
+        found[key] = first, often + 1
+    return list(found.values())
+
+
+def _hashable(value: Any) -> Any:
+    """What is equal where values are: rows are dicts here, arrays are lists."""
+    if isinstance(value, dict):
+        return tuple([_hashable(each) for each in value.values()])
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    return value
 
 
 def collected(name: str, values: Sequence[Any], options: Sequence[Any]) -> Any:

@@ -12,14 +12,14 @@ from windrow.errors import SqlError
 from windrow.expressions.logical_types import is_approximate, is_integer
 from windrow.expressions.nodes import IGNORE_NULLS, USER_AGGREGATE
 from windrow.expressions.reading import rounded, whole_of
-from windrow.operators.table.collected import OF_NOTHING, OF_SEVERAL, collected
+from windrow.operators.table.collected import OF_NOTHING, OF_SEVERAL, collected, multiset
 from windrow.operators.table.own_aggregates import OwnAggregate, own_of
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
 BITS: dict[type[DataType], int] = {t.TinyIntType: 8, t.SmallIntType: 16, t.IntType: 32, t.BigIntType: 64}
 #: Aggregates that see NULL as well.
-_OF_NULL = frozenset({"COLLECT", "ARRAY_AGG", "LAG", "SINGLE_VALUE"})
+_OF_NULL = frozenset({"ARRAY_AGG", "LAG", "SINGLE_VALUE"})
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ _RESULTS: dict[str, Callable[[list[Any], RowCall], Any]] = {
     "FIRST_VALUE": lambda values, _: values[0],
     "LAST_VALUE": lambda values, _: values[-1],
     "LISTAGG": lambda values, call: _listed(values, call.options[0] if call.options else ","),
-    "COLLECT": lambda values, _: values,
+    "COLLECT": lambda values, _: multiset(values),
     "ARRAY_AGG": lambda values, _: values,
     "SINGLE_VALUE": lambda values, _: single_value(values),
     **{

@@ -1,4 +1,4 @@
-"""Arrays and maps as rows (``UNNEST``)."""
+"""Arrays, maps and multisets as rows (``UNNEST``)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Unnested(MadeRows):
-    """The elements of an array, the fields of an array of rows, or the keys and values of a map.
+    """The elements of an array or multiset, the fields of an array of rows, or the keys and values of a map.
 
     Args:
-        kind: The type of the array or map.
+        kind: The type of the array, map or multiset.
         types: The types of the columns that it makes.
         numbered: Whether the last of them is the number of the element, counted from 1.
     """
@@ -27,6 +27,7 @@ class Unnested(MadeRows):
     def __init__(self, kind: DataType, types: Sequence[DataType], *, numbered: bool) -> None:
         super().__init__(types)
         self._is_map = isinstance(kind, t.MapType)
+        self._counts = isinstance(kind, t.MultisetType)
         self._of_rows = isinstance(kind, t.ArrayType) and isinstance(kind.element_type, t.RowType)
         self._numbered = numbered
 
@@ -40,11 +41,18 @@ class Unnested(MadeRows):
         before = np.cumsum(lengths) - lengths
         inside = np.arange(int(lengths.sum())) - np.repeat(before, lengths)
         places = pa.array(np.repeat(offsets[:-1], lengths) + inside)
-        if self._is_map:
+        rows = np.repeat(np.arange(count), lengths)
+        if self._counts:
+            often = np.asarray(collections.items.take(places), np.int64)
+            rows, places = np.repeat(rows, often), pa.array(np.repeat(np.asarray(places), often))
+            columns = [collections.keys.take(places)]
+            totals = np.bincount(rows, minlength=count)
+            inside = np.arange(rows.size) - np.repeat(np.cumsum(totals) - totals, totals)
+        elif self._is_map:
             columns = [collections.keys.take(places), collections.items.take(places)]
         else:
             values = collections.values.take(places)
             columns = values.flatten() if self._of_rows else [values]
         if self._numbered:
             columns = [*columns, pa.array(inside + 1, pa.int32())]
-        return np.repeat(np.arange(count), lengths), columns
+        return rows, columns
