@@ -47,7 +47,9 @@ def run(checkpoint):
         "spark.sql.streaming.stateStore.maintenanceInterval": "5s",
         "spark.driver.memory": "700m",
     }
-    env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings)).set_parallelism(PARALLELISM)
+    env = StreamExecutionEnvironment.get_execution_environment(Configuration.from_dict(settings)).set_parallelism(
+        PARALLELISM
+    )
     numbers, limit = PARALLELISM * NUMBERS_PER_READER, RateLimiterStrategy.per_second(KEYS_PER_SECOND)
     source = DataGeneratorSource(lambda number: number, numbers, limit)
     # All readers begin at 0: elements of one that is ahead of the watermark for ever would be kept for ever.

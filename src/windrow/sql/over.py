@@ -90,9 +90,7 @@ def over(
             message = f"{name}() OVER (...) is not supported: there are aggregates, ROW_NUMBER(), LAG(), RANK()"
             raise sql_error(text, each, message)
         if any(each.args.get(key) != windows[0].args.get(key) for key in ("partition_by", "order")):
-            message = (
-                "all aggregates of a SELECT have one PARTITION BY and ORDER BY behind OVER: take others in a query around it"
-            )
+            message = "all aggregates of a SELECT have one PARTITION BY and ORDER BY: take others in a query around it"
             raise sql_error(text, each, message)
     found: list[tuple[Any, InputRef]] = []
     for frame in _frames(windows):
