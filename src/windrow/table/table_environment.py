@@ -10,6 +10,7 @@ from windrow.common.configuration import Configuration
 from windrow.common.job_client import JobClient
 from windrow.common.typeinfo import TypeInformation, Types
 from windrow.common.types import Row, RowKind
+from windrow.datastream.execution_mode import RuntimeExecutionMode
 from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import sources
@@ -414,14 +415,28 @@ class StreamTableEnvironment(TableEnvironment):
 
         Args:
             stream_execution_environment: That environment; None: a new one.
-            environment_settings: Whether tables are read as streams, the default, or at once.
+            environment_settings: Whether tables are read as streams, or at once: then the jobs of that environment run
+                in BATCH, where no row is late. None: as the environment runs its jobs.
+
+        Raises:
+            ConfigurationError: the environment runs jobs in BATCH, and tables are to be read as streams.
         """
-        settings = environment_settings or EnvironmentSettings.in_streaming_mode()
-        environment = stream_execution_environment
+        settings, environment = environment_settings, stream_execution_environment
         if environment is None:
-            environment = StreamExecutionEnvironment.get_execution_environment(settings.get_configuration())
+            given = None if settings is None else settings.get_configuration()
+            environment = StreamExecutionEnvironment.get_execution_environment(given)
         instance_of(environment, StreamExecutionEnvironment, "stream_execution_environment")
-        return StreamTableEnvironment(environment, streaming=settings.is_streaming_mode())
+        runs_batches = environment._runtime_mode is RuntimeExecutionMode.BATCH
+        streaming = not runs_batches if settings is None else settings.is_streaming_mode()
+        if streaming and runs_batches:
+            msg = (
+                "the environment runs its jobs in BATCH, and tables are to be read as streams: take "
+                "EnvironmentSettings.in_batch_mode(), or another environment"
+            )
+            raise ConfigurationError(msg)
+        if not streaming:
+            environment.set_runtime_mode(RuntimeExecutionMode.BATCH)
+        return StreamTableEnvironment(environment, streaming=streaming)
 
     def from_data_stream(self, data_stream: DataStream, *fields_or_schema: Schema | Expression | None) -> Table:
         """The elements of a stream as rows of a table.
