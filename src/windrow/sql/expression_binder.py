@@ -143,13 +143,18 @@ class ExpressionBinder:
         place = self._scope.find(parts[0], table, node)
         found: Expression = InputRef(place, self._scope.columns[place].type)
         for name in parts[1:]:
-            found = self._field_of(found, name, node)
+            found = self.field_of(found, name, node)
         return found
 
     def _dot(self, node: Any) -> Expression:
-        return self._field_of(self.bind(node.this), node.expression.name, node)
+        return self.field_of(self.bind(node.this), node.expression.name, node)
 
-    def _field_of(self, row: Expression, name: str, node: Any) -> Expression:
+    def field_of(self, row: Expression, name: str, node: Any) -> Expression:
+        """A field of a row.
+
+        Raises:
+            SqlError: it is no row, or has no such field.
+        """
         if not isinstance(row.type, t.RowType):
             raise self.error(node, f"{name!r} is asked of {name_of(row.type)}, which has no fields")
         names = row.type.field_names()

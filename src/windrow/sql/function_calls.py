@@ -161,7 +161,8 @@ def _if(binder: ExpressionBinder, node: Any) -> Expression:
         raise binder.error(node, f"IF takes 3 arguments; got {len(arguments)}")
     condition = binder.condition(arguments[0], "IF")
     value, otherwise = binder.alike([binder.bind(each) for each in arguments[1:]], node, "IF gives", compares=False)
-    return case_of([condition], [value], otherwise)
+    found = case_of([condition], [value], otherwise)
+    return Call(found.name, found.operands, found.type.nullable()) if may_be_null(condition.type) else found
 
 
 def _coalesce(binder: ExpressionBinder, node: Any) -> Expression:

@@ -45,6 +45,7 @@ from windrow.sql.set_operations import common_rows, union
 from windrow.sql.subqueries import MakeBinder, Subqueries, asked_query, first_columns, looks_into_query, queries_in
 from windrow.sql.temporal_joins import temporal_join
 from windrow.sql.windows import WINDOW_FUNCTIONS, window_table
+from windrow.table import data_types as t
 from windrow.table.udf import UserDefinedAggregateFunctionWrapper
 
 
@@ -488,14 +489,23 @@ class QueryBinder:
             if isinstance(item, exp.Star):
                 items += [named for _, named in stars]
             elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
-                found = [named for table, named in stars if table == item.table]
-                if not found:
-                    known = [table for table, _ in stars if table is not None]
-                    raise self.error(item, f"there is no table {item.table!r} here: {nearest(item.table, set(known))}")
-                items += found
+                found = [] if item.args.get("db") else [named for table, named in stars if table == item.table]
+                items += found or self._fields(item, stars, binder)
             else:
                 items.append((_name(item, place), binder.bind(item.this if isinstance(item, exp.Alias) else item)))
         return items
+
+    def _fields(
+        self, item: Any, stars: Sequence[tuple[str | None, tuple[str, Expression]]], binder: ExpressionBinder
+    ) -> list[tuple[str, Expression]]:
+        """The columns of ``r.*``, where ``r`` is a row."""
+        rows = {name for _, (name, column) in stars if isinstance(column.type, t.RowType)}
+        if item.table not in rows:
+            known = [table for table, _ in stars if table is not None]
+            raise self.error(item, f"there is no table {item.table!r} here: {nearest(item.table, {*known, *rows})}")
+        row = binder.bind(exp.Column(this=item.args["table"].copy(), table=item.args.get("db")))
+        assert isinstance(row.type, t.RowType)
+        return [(name, binder.field_of(row, name, item)) for name in row.type.field_names()]
 
     def _project(self, relation: Relation, items: Sequence[tuple[str, Expression]]) -> Relation:
         columns, names = [], set()
