@@ -489,7 +489,8 @@ class QueryBinder:
             if isinstance(item, exp.Star):
                 items += [named for _, named in stars]
             elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
-                found = [] if item.args.get("db") else [named for table, named in stars if table == item.table]
+                of_row = item.text("db") in {table for table, _ in stars}  # else it is the table's database
+                found = [] if of_row else [named for table, named in stars if table == item.table]
                 items += found or self._fields(item, stars, binder)
             else:
                 items.append((_name(item, place), binder.bind(item.this if isinstance(item, exp.Alias) else item)))
