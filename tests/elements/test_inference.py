@@ -44,7 +44,18 @@ def test_rows_come_back_as_they_were(data, fields, form):
 
 @pytest.mark.parametrize(
     "rows",
-    [[1, 2], [0.5, None], ["a"], [True], [(1, "a"), (2, None)], [Row(1, 2.0)], [Row(n=1), Row(n=2)]],
+    [
+        [1, 2],
+        [-(2**63), 2**63 - 1],
+        [None, 1],
+        [1, None],
+        [0.5, None],
+        ["a"],
+        [True],
+        [(1, "a"), (2, None)],
+        [Row(1, 2.0)],
+        [Row(n=1), Row(n=2)],
+    ],
 )
 def test_plain_rows_become_columns(rows):
     """And the same rows again."""
@@ -67,6 +78,8 @@ class Colour(enum.IntEnum):
         [1, 1.0],
         [1, True],
         [2**63],
+        [1, 2**63],
+        [(1,), (2**63,)],
         ["\ud800"],
         [Colour.RED],
         [np.int64(1)],

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
+from operator import countOf
 from types import NoneType
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from windrow.common.rarer_tries import RarerTries
 from windrow.common.types import Row, RowKind
 from windrow.elements.columns import Columns
-from windrow.elements.shape import RowShape, ScalarShape, Shape, TupleShape
+from windrow.elements.fields import Field
+from windrow.elements.shape import LONG, RowShape, ScalarShape, Shape, TupleShape
 
 #: Only objects of exactly these classes: a subclass's would come back as another class's.
 _TYPES: dict[type, pa.DataType] = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
-_INT = {int}
 #: Of fewer rows columns are not worth importing Arrow, and pandas with it.
 FEWEST = 256
 #: After so many failures in a row one batch in 2^8 is looked at.
@@ -43,7 +46,9 @@ def columns_from(rows: Sequence[Any]) -> Columns | None:
     if kind is Row:
         return _of_rows(rows)
     column = _column(rows)
-    return None if column is None else _columns(ScalarShape((column.type,)), [column])
+    if column is None:
+        return None
+    return Columns.of(LONG if isinstance(column, np.ndarray) else ScalarShape((column.type,)), [column])
 
 
 class Inferring:
@@ -86,7 +91,7 @@ def _of_tuples(rows: Sequence[Any]) -> Columns | None:
     if set(map(type, rows)) != {tuple} or len(set(map(len, rows))) != 1:
         return None
     arrays = _arrays(rows, len(rows[0]))
-    return None if arrays is None else _columns(TupleShape(tuple([array.type for array in arrays])), arrays)
+    return None if arrays is None else Columns.of(TupleShape(_types(arrays)), arrays)
 
 
 def _of_rows(rows: Sequence[Row]) -> Columns | None:
@@ -100,12 +105,14 @@ def _of_rows(rows: Sequence[Row]) -> Columns | None:
     arrays = _arrays(values, len(values[0]))
     if arrays is None:
         return None
-    return _columns(
-        RowShape(tuple([array.type for array in arrays]), field_names=None if names is None else tuple(names)), arrays
-    )
+    return Columns.of(RowShape(_types(arrays), field_names=None if names is None else tuple(names)), arrays)
 
 
-def _arrays(rows: Sequence[Any], fields: int) -> list[pa.Array] | None:
+def _types(arrays: Sequence[Field]) -> tuple[pa.DataType, ...]:
+    return tuple([pa.int64() if isinstance(array, np.ndarray) else array.type for array in arrays])
+
+
+def _arrays(rows: Sequence[Any], fields: int) -> list[Field] | None:
     """An array for each field; None if there are no fields, or one is not of a plain type."""
     arrays = []
     for field in range(fields):
@@ -116,11 +123,13 @@ def _arrays(rows: Sequence[Any], fields: int) -> list[pa.Array] | None:
     return arrays or None
 
 
-def _column(values: Sequence[Any]) -> pa.Array | None:
+def _column(values: Sequence[Any]) -> Field | None:
+    if type(values[0]) is int:
+        numbers = _numbers(values)
+        if numbers is not None:
+            return numbers
     kinds = set(map(type, values))
     try:
-        if kinds == _INT:
-            return pa.array(np.fromiter(values, np.int64, len(values)))  # twice as fast as Arrow
         kinds.discard(NoneType)
         kind = _TYPES.get(kinds.pop()) if len(kinds) == 1 else None
         return None if kind is None else pa.array(values, kind)
@@ -128,5 +137,14 @@ def _column(values: Sequence[Any]) -> pa.Array | None:
         return None
 
 
-def _columns(shape: Shape, arrays: list[pa.Array]) -> Columns:
-    return Columns(pa.RecordBatch.from_arrays(arrays, schema=shape.schema), shape)
+def _numbers(values: Sequence[Any]) -> NDArray[np.int64] | None:
+    """Whole numbers as an array; None if others are among them.
+
+    Counting those of one type takes 13 ns each, and packing them 6, where the set of types took 18, and NumPy 13.
+    """
+    if countOf(map(type, values), int) < len(values):
+        return None
+    try:
+        return np.frombuffer(struct.pack(f"{len(values)}q", *values), np.int64)
+    except struct.error:  # more than 64 bits
+        return None

@@ -30,6 +30,12 @@ def opaque(a, b):
     return a[0], a[1] + b[1], f"{a[2]} {b[2]}"
 
 
+def forgetful(a, b):
+    """Gives None for some elements, so that the next one begins anew."""
+    calls.append((a, b))
+    return None if b[1] % 5 == 0 else (a[0], a[1] + b[1], b[2])
+
+
 class Forgetful(AggregateFunction):
     """Its accumulator is None after some elements, so that the next one begins anew."""
 
@@ -52,7 +58,7 @@ specs = st.builds(
     st.builds(TumblingEventTimeWindows, st.integers(5, 12), st.integers(-4, 4)),
     allowed_lateness=st.sampled_from([0, 0, 1, 3, 8, 20, LONG_MAX]),
     late_tag=st.sampled_from([None, panes.LATE]),
-    incremental=st.sampled_from([opaque, Forgetful(), lambda a, b: (*a, *b[1:])]),
+    incremental=st.sampled_from([opaque, forgetful, Forgetful(), lambda a, b: (*a, *b[1:])]),
     trigger=st.sampled_from(panes.TRIGGERS),
     function=st.sampled_from(panes.FUNCTIONS),
 )

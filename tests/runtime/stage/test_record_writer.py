@@ -261,6 +261,22 @@ def test_keys_are_the_same_whether_elements_are_rows_or_columns(keys, subtasks):
     assert arrived[0] == arrived[1]
 
 
+@pytest.mark.parametrize("subtasks", [1, 2])
+@pytest.mark.parametrize("other", [None, 2**63, 2.5, "a", (1, 2)])
+@pytest.mark.parametrize("place", [0, 4_999])
+def test_keys_are_what_the_selector_gave_where_one_of_many_numbers_is_another(place, other, subtasks):
+    """Keys are asked for some thousand at a time; those of some parts are columns, and have to be a list again."""
+    keys = list(range(5_000))
+    keys[place] = other
+    given = writer(KeyGroupPartitioner(lambda value: keys[value[0]]), subtasks)
+    given.batch(Batch(columns([(number,) for number in range(5_000)]), [0] * 5_000))
+    for row in finish(given):
+        batch = row.chunk.batch
+        assert list(batch.keys) == [keys[value[0]] for value in batch.elements]
+        assert list(map(type, batch.keys)) == [type(keys[value[0]]) for value in batch.elements]
+        assert subtasks == 1 or {subtask_of(key, subtasks) for key in batch.keys} == {row.subtask}
+
+
 class TakesColumns(Operator):
     def takes_columns(self, shape):
         return True

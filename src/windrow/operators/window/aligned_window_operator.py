@@ -87,6 +87,8 @@ class AlignedWindowOperator(Operator):
         self.allowed_lateness = allowed_lateness
         self._late_tag = late_tag
         self._keeps = allowed_lateness > 0 and not purging
+        #: Whether accumulators are the results, whatever their keys are, and nobody needs them behind their firing.
+        self._gives_accumulators = function is None and incremental.result is None and not self._keeps
         self._timing = Timing.of(EventTimeTrigger.create(), allowed_lateness)
         #: Accumulators that the watermark will fire.
         self._buckets: defaultdict[TimeWindow, Bucket] = defaultdict(dict)
@@ -177,10 +179,14 @@ class AlignedWindowOperator(Operator):
 
     def _due(self, watermark: int) -> Iterable[TimeWindow]:
         """The windows that the watermark fires."""
-        return [window for window in self._buckets if window.end - 1 <= watermark]
+        in_lists = [self.windows.window(end) for end in self._slotted_ends() if end - 1 <= watermark]
+        return [window for window in self._buckets if window.end - 1 <= watermark] + in_lists
 
     def _fire(self, window: TimeWindow, *, is_kept: bool) -> None:
         """Emit what a window holds, and keep it for late elements, or not."""
+        if self._slotted is not None and window.end in self._slotted_ends():
+            self._emit_accumulators(window, self._slotted.take_in_order(window.end))
+            return
         bucket = self._buckets.pop(window)
         self._emit(window, bucket, is_kept=is_kept)
         if is_kept:
@@ -372,10 +378,15 @@ class AlignedWindowOperator(Operator):
                 self._buckets[self.windows.window(end)].update(accumulators)
 
     def _settle_due(self, watermark: int) -> None:
-        """Have the accumulators of windows that the watermark fires in dictionaries."""
-        if self._slotted is not None:
-            for end in [end for end in self._slotted.ends() if end - 1 <= watermark]:
-                self._buckets[self.windows.window(end)].update(self._slotted.take(end))
+        """Have the accumulators of windows that the watermark fires in dictionaries, if anybody asks for their keys."""
+        if self._slotted is None:
+            return
+        for end in [end for end in self._slotted.ends() if end - 1 <= watermark]:
+            window = self.windows.window(end)
+            if not self._gives_accumulators or self._buckets.get(window) or not self._state_is_fresh():
+                self._buckets[window].update(self._slotted.take(end))
+            else:
+                self._buckets.pop(window, None)
 
     def _late(
         self, keys: Sequence[Any], values: Sequence[Any], times: list[int], first_ends: list[int], last_ends: list[int]
@@ -527,6 +538,14 @@ class AlignedWindowOperator(Operator):
             self._buckets[window][state.current_key] = state.entry.pop(slot)
         elif time == self._cleanup_time(window):
             del state.entry[slot]
+
+    def _emit_accumulators(self, window: TimeWindow, values: list[Any]) -> None:
+        try:
+            self.context.output.emit_batch(Batch(values, [window.max_timestamp()] * len(values)))
+        except WindrowError:
+            raise
+        except BaseException as error:
+            raise user_function_error(self.context.name, window, error) from error
 
     def _emit(self, window: TimeWindow, bucket: Bucket, *, is_kept: bool) -> None:
         try:

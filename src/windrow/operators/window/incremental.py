@@ -16,6 +16,11 @@ from windrow.operators.user_function import open_function
 IncrementalFunction: TypeAlias = ReduceFunction | AggregateFunction | Callable[[Any, Any], Any]
 
 
+def itself(value: Any) -> Any:
+    """How an accumulator starts that is an element: who knows that it is this function need not call it."""
+    return value
+
+
 @dataclass(frozen=True)
 class Incremental:
     """The four steps of combining elements, as plain callables because they run once per element.
@@ -58,7 +63,7 @@ class Incremental:
             )
         reduce_function = as_reduce_function(function, "the reduce of a window")
         reduce = reduce_function.reduce
-        start = reduce_function.first if isinstance(reduce_function, FieldAggregator) else lambda value: value
+        start = reduce_function.first if isinstance(reduce_function, FieldAggregator) else itself
         return Incremental(reduce_function, empty=None, start=start, add=reduce, merge=reduce, result=None)
 
     def open(self, context: OperatorContext) -> None:

@@ -21,7 +21,7 @@ from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
 from windrow.operators.window.aligned_windows import Times
 from windrow.operators.window.buckets import Bucket
-from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.incremental import Incremental, itself
 
 #: So many elements for each window of a batch, on average, are worth what NumPy is called for.
 FEWEST = 256
@@ -60,8 +60,13 @@ class SlottedWindow:
         self.accumulators += [None] * added
         return slots, order + known, first[order]
 
+    def in_order(self) -> list[Any]:
+        """The accumulators that are not None, in the order in which the first elements of their keys came."""
+        accumulators, slots = self.accumulators, np.concatenate(self._order).tolist()
+        return [accumulator for slot in slots if (accumulator := accumulators[slot]) is not None]
+
     def by_key(self) -> Bucket:
-        """The accumulators by key, in the order in which the first elements of keys came."""
+        """The accumulators by key, in the same order."""
         slots = np.concatenate(self._order)
         accumulators = self.accumulators
         return dict(zip(self.keys.listed(slots), [accumulators[slot] for slot in slots.tolist()], strict=True))
@@ -119,11 +124,17 @@ class Placed:
             UserFunctionError: The function raised; it names operator and element.
         """
         start, add = incremental.start, incremental.add
+        starts_as_it_is = start is itself
         value = None
         try:
             rows = one_by_one(values)
             for accumulators, slots in self._runs():
                 # The slots are asked first, so no row is taken where they are at their end.
+                if starts_as_it_is:
+                    for slot, value in zip(slots, rows, strict=False):
+                        accumulator = accumulators[slot]
+                        accumulators[slot] = value if accumulator is None else add(accumulator, value)
+                    continue
                 for slot, value in zip(slots, rows, strict=False):
                     accumulator = accumulators[slot]
                     accumulators[slot] = start(value) if accumulator is None else add(accumulator, value)
@@ -203,8 +214,15 @@ class SlottedWindows:
 
     def take(self, end: int) -> Bucket:
         """What a window has, by key; it is not here any more."""
+        return self._taken(end).by_key()
+
+    def take_in_order(self, end: int) -> list[Any]:
+        """The same without keys, and without what is None."""
+        return self._taken(end).in_order()
+
+    def _taken(self, end: int) -> SlottedWindow:
         self._tries.note(success=True)
-        return self._open.pop(end).by_key()
+        return self._open.pop(end)
 
     def take_all(self, *, failed: bool) -> dict[int, Bucket]:
         """What all windows have, by their ends; ``failed``: because elements have come that need them by key."""

@@ -14,6 +14,7 @@ from windrow.connectors.discarding import DiscardingSink
 from windrow.elements.batch import Batch, Gathered, in_parts
 from windrow.elements.columns import Columns
 from windrow.elements.inference import Inferring
+from windrow.elements.shape import ScalarShape, TupleShape
 from windrow.errors import UnhashableKeyError, WindrowError, user_function_error
 from windrow.graph.job_graph import SINK_LEVEL, Edge, SinkEntry
 from windrow.graph.partitioners import (
@@ -236,7 +237,7 @@ class RecordWriter:
         """The subtask of each key; None for what costs less to look up one by one: texts, 57 against 75 ns."""
         return None if keys.shape.has(pa.types.is_string) else self._subtasks.of_columns(keys)
 
-    def _subtasks_of(self, keys: list[Any], values: Sequence[Any]) -> Subtasks:
+    def _subtasks_of(self, keys: Sequence[Any], values: Sequence[Any]) -> Subtasks:
         self._subtasks.learn(keys)
         remaining = iter(keys)
         try:
@@ -245,8 +246,13 @@ class RecordWriter:
             failed = -1 - length_hint(remaining)
             raise self._no_key(keys[failed], values[failed], _raised_by(keys[failed]) or error) from error
 
-    def _keys(self, partitioner: KeyGroupPartitioner, given: Batch, batch: Batch) -> tuple[list[Any], Columns | None]:
+    def _keys(
+        self, partitioner: KeyGroupPartitioner, given: Batch, batch: Batch
+    ) -> tuple[Sequence[Any], Columns | None]:
         """The keys that the selector gives, called for each element; also as columns, if elements are and keys can be.
+
+        Of numbers that are columns no list is kept: with a million elements each number would have a place of its own
+        in memory, to which nobody goes again.
 
         Args:
             partitioner: Has the selector.
@@ -256,14 +262,17 @@ class RecordWriter:
         of_batch = batch.columns
         # Rows of which columns were made are there already; where a selector can change one, that is to go on.
         values = batch.elements if of_batch is None or not of_batch.shape.never_changes else given.elements
-        keys: list[Any] = []
+        #: What is in columns alone, where nobody will ask for the keys one by one; else the keys as they came.
+        parts: list[Sequence[Any]] = []
         inferred: list[Sequence[Any]] = []
         for rows in in_parts(values):
             part = call_one_by_one(self._name, partitioner.key_selector, rows)
-            keys += part
-            if of_batch is not None:
-                inferred.append(self._inferring_keys.of(part))
+            inferred.append(part if of_batch is None else self._inferring_keys.of(part))
+            parts.append(inferred[-1] if _are_numbers(inferred[-1]) else part)
         columns = Columns.joined(inferred)
+        if columns is not None and _are_numbers(columns):
+            return columns, columns
+        keys = [key for part in parts for key in part]
         if columns is not None and (not columns.shape.has(pa.types.is_floating) or are_plain(keys)):
             return keys, columns
         if are_plain(keys):
@@ -277,7 +286,7 @@ class RecordWriter:
             raise self._no_key(keys[failed], values[failed], error) from error
         return comparable, None
 
-    def _check_hashable(self, keys: list[Any], values: Sequence[Any]) -> None:
+    def _check_hashable(self, keys: Sequence[Any], values: Sequence[Any]) -> None:
         remaining = iter(keys)
         try:
             for key in remaining:
@@ -299,6 +308,13 @@ class RecordWriter:
             return user_function_error(self._name, value, error)
         reason = str(error)
         return UnhashableKeyError(self._name, key, *(() if reason.startswith("unhashable type") else (reason,)))
+
+
+def _are_numbers(keys: Sequence[Any]) -> bool:
+    """Whether keys are columns of whole numbers, or of tuples of such."""
+    if not isinstance(keys, Columns) or not isinstance(keys.shape, ScalarShape | TupleShape):
+        return False
+    return all(map(pa.types.is_int64, keys.shape.types))
 
 
 def _raised_by(key: Any) -> BaseException | None:
