@@ -191,11 +191,11 @@ OPERATOR_MISTAKES = {
 
 RUNTIME_MISTAKES = {
     "the channel with the highest watermark first": Mistake(
-        input_gate, "_lowest", "statuses[c].watermark, c", "-statuses[c].watermark, c"
+        input_gate, "_rank", "status.watermark", "-status.watermark"
     ),
-    "idle channels first": Mistake(input_gate, "_lowest", "statuses[c].idle,", "not statuses[c].idle,"),
+    "idle channels first": Mistake(input_gate, "_rank", "status.idle", "not status.idle"),
     "elements before the watermark they follow": Mistake(
-        RecordWriter, "finish", "cuts = positions if", "cuts = [min(each + 1, len(batch)) for each in positions] if"
+        RecordWriter, "_chunks", "cuts = positions if", "cuts = [min(each + 1, len(batch)) for each in positions] if"
     ),
     "a watermark forgotten between batches": Mistake(
         StageTask, "attach", "chained.context.time.watermark = kept.watermark", "pass"

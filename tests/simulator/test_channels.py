@@ -16,7 +16,7 @@ from tests.simulator.program import Element, Program, Sliding, Watermark, make_e
 from tests.simulator.settings import chooser, random_chooser, simulated
 from tests.simulator.translate import Shown
 from windrow.connectors.iterator_source import reader
-from windrow.runtime.stage import task
+from windrow.runtime.stage import record_writer, task
 
 
 @st.composite
@@ -66,6 +66,7 @@ def test_the_size_of_chunks_changes_nothing(simulation, batch_size, chunk_size):
         patch.setattr(task, "CONTROLS_PER_CHUNK", chunk_size)
         patch.setattr(task, "ELEMENTS_PER_CHUNK", chunk_size)
         patch.setattr(task, "COLUMN_ELEMENTS_PER_CHUNK", chunk_size)
+        patch.setattr(record_writer, "ELEMENTS_PER_PART", chunk_size)
         patch.setattr(reader, "ELEMENTS_PER_POLL", chunk_size)
         in_small_chunks = run_locally(program, channels, batch_size=batch_size, consecutive=True)
     assert same(in_small_chunks, run_locally(program, channels, batch_size=batch_size, consecutive=True))

@@ -15,9 +15,8 @@ from windrow.datastream import MapFunction, StreamExecutionEnvironment
 from windrow.errors import UserFunctionError
 from windrow.runtime.sources.host import SourceHost
 from windrow.runtime.stage import task
-from windrow.runtime.stage.chunk import ChunkRow
+from windrow.runtime.stage.chunk import EPOCHS_PER_SEQUENCE, ChunkRow
 from windrow.runtime.stage.host import LevelHost
-from windrow.runtime.stage.record_writer import PARTS
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import MemoryPageStore
 
@@ -67,7 +66,8 @@ def test_a_long_batch_becomes_several_chunks(monkeypatch):
     """After so many elements a chunk goes out, numbered in order."""
     monkeypatch.setattr(task, "ELEMENTS_PER_CHUNK", 2)
     rows = read(SourceHost(graph()), 0, *[SourceBatch([value(number)], [number]) for number in range(5)])
-    assert [(row.sequence // PARTS, len(row.chunk.batch.elements)) for row in rows] == [(0, 2), (1, 2), (2, 1)]
+    numbers = [row.first_epoch // EPOCHS_PER_SEQUENCE for row in rows]
+    assert (numbers, [len(row.chunk.batch.elements) for row in rows]) == ([0, 1, 2], [2, 2, 1])
 
 
 def test_a_watermark_that_does_not_rise_goes_no_further():

@@ -4,16 +4,16 @@ import pytest
 
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.elements.batch import Batch
-from windrow.runtime.stage.chunk import Chunk, ChunkRow, ProcessingTime
+from windrow.runtime.stage.chunk import PARTS_PER_EPOCH, Chunk, ChunkRow, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
 
 
-def row(values, controls=(), epochs=None, *, sequence=0, producer=0, keys=None):
-    """A chunk; ``epochs`` says for each element how many control events stand before it."""
+def row(values, controls=(), epochs=None, *, first=0, part=0, producer=0, keys=None):
+    """A chunk; ``epochs`` says for each element how many of its control events stand before it."""
     numbers = range(max([len(controls), *(epochs or ())]))
     cuts = None if epochs is None else [sum(epoch <= number for epoch in epochs) for number in numbers]
     chunk = Chunk(Batch(values, list(range(len(values))), keys), cuts, list(controls))
-    return ChunkRow(1, 0, 0, sequence, 1, 0, producer, 0, chunk)
+    return ChunkRow(1, 0, 0, first * PARTS_PER_EPOCH + part, 1, 0, producer, 0, chunk)
 
 
 def order(*rows, statuses=None):
@@ -56,7 +56,7 @@ def test_keys_and_timestamps_stay_with_their_elements():
 
 def test_a_round_is_taken_when_its_channel_is_the_lowest():
     """A channel with several chunks gives them one after the other, between those of the others."""
-    rows = [(0, row("a", [4], sequence=0)), (1, row("x", [2], sequence=0)), (1, row("y", [7], sequence=1))]
+    rows = [(0, row("a", [4])), (1, row("x", [2])), (1, row("y", [7], first=1))]
     assert order(*rows) == [(0, ["a"], 4), (1, ["x"], 2), (1, ["y"], 7)]
 
 
@@ -67,7 +67,7 @@ def test_chunks_are_read_as_they_are_needed():
     def arriving():
         for sequence in range(100):
             read.append(sequence)
-            yield 0, row("ab", [sequence], sequence=sequence)
+            yield 0, row("ab", [sequence], first=sequence)
 
     first = next(iter(steps(arriving(), [ChannelStatus(MIN_WATERMARK)])))
     assert first.control == 0
@@ -78,7 +78,50 @@ def test_chunks_of_several_producers_share_the_elected_ones_control_events():
     """The elements of each producer, in the order of the producers, come before the control event they precede."""
     elected = row("a", [1], [1], producer=0)
     other = row("xy", (), [0, 1], producer=3)
-    assert order((0, other), (0, elected)) == [(0, ["x"], None), (0, [], 1), (0, ["a"], None), (0, ["y"], None)]
+    assert order((0, other), (0, elected)) == [(0, ["x"], 1), (0, ["a"], None), (0, ["y"], None)]
+
+
+def test_producers_cut_where_they_want():
+    """Each row says where it begins: what another producer has in a row of many epochs comes in its place."""
+    elected = row("a", [1, 2, 3], [1])
+    rows = [elected, row("vw", (), [0, 1], producer=1), row("xyz", (), [0, 0, 1], first=2, producer=1)]
+    expected = [(0, ["v"], 1), (0, ["a"], None), (0, ["w"], 2), (0, ["x", "y"], 3), (0, ["z"], None)]
+    assert order(*[(0, each) for each in rows]) == expected
+
+
+def test_the_order_of_producers_is_that_of_rows_that_nobody_has_cut():
+    """A row that begins in an epoch comes before one of a later producer that has begun in an earlier one."""
+    rows = [row("a", [1], [0]), row("b", [2], [0], first=1), row("xy", (), [0, 1], producer=1)]
+    expected = [(0, ["a"], None), (0, ["x"], 1), (0, ["b"], None), (0, ["y"], 2)]
+    assert order(*[(0, each) for each in rows]) == expected
+
+
+def test_further_parts_of_an_epoch_come_behind_the_first_ones_of_all():
+    """What goes on from an earlier epoch is a first part; the control event comes behind all parts."""
+    rows = [
+        row("a", [1], [1]),
+        row("b", [], part=1, first=1),
+        row("c", [2], part=2, first=1),
+        row("xy", (), [0, 1], producer=1),
+        row("z", (), part=1, first=1, producer=1),
+    ]
+    expected = [(0, ["x"], 1), (0, ["a"], None), (0, ["y"], None), (0, ["b"], None), (0, ["z"], None), (0, ["c"], 2)]
+    assert order(*[(0, each) for each in rows]) == expected
+
+
+def test_rows_of_later_epochs_are_read_when_these_come():
+    """Of a producer that has cut often only what is needed is in memory, however long another's row goes on."""
+    read = []
+
+    def arriving():
+        yield 0, row("", range(100))
+        for epoch in range(100):
+            read.append(epoch)
+            yield 0, row("a", first=epoch, producer=1)
+
+    for number, step in enumerate(steps(arriving(), [ChannelStatus(MIN_WATERMARK)])):
+        assert (step.control, len(step.batch)) == (number, 1)
+        assert len(read) <= number + 2
 
 
 def test_the_channel_with_the_lowest_watermark_is_next():

@@ -30,9 +30,9 @@ from windrow.graph.partitioners import (
 from windrow.operators.base import Operator
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.runtime.stage import record_writer
-from windrow.runtime.stage.chunk import Chunk
+from windrow.runtime.stage.chunk import EPOCHS_PER_SEQUENCE, Chunk
 from windrow.runtime.stage.input_gate import ChannelStatus, steps
-from windrow.runtime.stage.record_writer import PARTS, RecordWriter, is_dropped
+from windrow.runtime.stage.record_writer import RecordWriter, is_dropped
 from windrow.state.key_groups import key_group, operator_index
 
 MAX_PARALLELISM = 16
@@ -76,7 +76,7 @@ def test_a_row_says_where_it_goes_and_where_it_comes_from():
     given.batch(Batch(["a"], [1]))
     (row,) = finish(given, producer=3)
     assert (row.level, row.entry, row.edge) == (3, 1, 9)
-    assert (row.channel, row.producer, row.sequence // PARTS, row.now) == (2, 3, 7, 123)
+    assert (row.channel, row.producer, row.first_epoch // EPOCHS_PER_SEQUENCE, row.now) == (2, 3, 7, 123)
 
 
 def test_control_events_keep_their_places_among_the_elements_of_every_subtask():
@@ -136,9 +136,7 @@ def test_what_is_much_goes_out_in_parts(emitted, partitioner):
         patched.setattr(record_writer, "ELEMENTS_PER_PART", 2)
         rows = finish(parted)
     assert [seen_by(subtask, rows) for subtask in range(4)] == expected
-    ahead = next((at for at, (_, control) in enumerate(emitted) if control is not None), len(emitted))
-    if sum(size for size, _ in emitted[: ahead + 1]) > 2:
-        assert len({row.sequence for row in rows}) > 1
+    assert all(len(row.chunk.batch) <= 2 for row in rows)
 
 
 def seen_by(subtask, rows):
@@ -148,6 +146,25 @@ def seen_by(subtask, rows):
     for step in steps(mine, [ChannelStatus(MIN_WATERMARK)]):
         seen += [*step.batch.elements, *([] if step.control is None else [("control", step.control)])]
     return seen
+
+
+def test_a_few_elements_between_many_control_events_are_one_chunk():
+    """Only what is too much for one chunk is cut."""
+    given = writer(GlobalPartitioner(), subtasks=1)
+    for number in range(300):
+        given.batch(Batch([number], [number]))
+        given.control(number)
+    (row,) = finish(given)
+    assert (len(row.chunk.batch), len(row.chunk.controls)) == (300, 300)
+
+
+def test_what_is_taken_after_the_last_part_that_has_a_number_waits(monkeypatch):
+    """More parts between two control events than numbers: the last one is the rest."""
+    monkeypatch.setattr(record_writer, "ELEMENTS_PER_PART", 2)
+    monkeypatch.setattr(record_writer, "PARTS_PER_EPOCH", 3)
+    given = writer(GlobalPartitioner(), subtasks=1)
+    given.batch(Batch(list(range(9)), list(range(9))))
+    assert [list(row.chunk.batch.elements) for row in finish(given)] == [[0, 1], [2, 3], [4, 5, 6, 7, 8]]
 
 
 def test_parts_of_several_subtasks_are_put_together_by_their_numbers(monkeypatch):
@@ -164,6 +181,55 @@ def test_parts_of_several_subtasks_are_put_together_by_their_numbers(monkeypatch
     assert sorted(elements) == [(producer, at) for producer, count in enumerate([1, 9, 4]) for at in range(count)]
     for producer in range(3):
         assert [at for by, at in elements if by == producer] == list(range([1, 9, 4][producer]))
+
+
+#: What three subtasks emit in front of each control event, and after which of these each is asked for full parts.
+SHARED = st.lists(
+    st.tuples(
+        st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=3, max_size=3),
+        st.integers(0, 9) | st.sampled_from(["idle", "active"]),
+    ),
+    max_size=6,
+)
+
+
+@for_all(emitted=SHARED, size=st.integers(1, 5), ends=st.booleans())
+def test_subtasks_cut_without_asking_each_other(emitted, size, ends):
+    """A receiver sees what it would see of uncut chunks; where an epoch has parts, each subtask's in order."""
+    if ends:
+        emitted = [*emitted, ([(0, False)] * 3, "end")]
+    whole, parted = [], []
+    with pytest.MonkeyPatch.context() as patched:
+        for producer in range(3):
+            patched.setattr(record_writer, "ELEMENTS_PER_PART", 1 << 20)
+            whole += emit(emitted, producer)
+            patched.setattr(record_writer, "ELEMENTS_PER_PART", size)
+            parted += emit(emitted, producer)
+    assert all(len(row.chunk.batch) <= size for row in parted)
+    for subtask in range(2):
+        expected, seen = seen_by(subtask, whole), seen_by(subtask, parted)
+        if all(count <= size for of_all, _ in emitted for count, _ in of_all):
+            assert seen == expected
+        assert by_producer(seen) == by_producer(expected)
+
+
+def emit(emitted, producer):
+    """The rows of one subtask; its elements name it."""
+    given = writer(RebalancePartitioner(), subtasks=2)
+    rows = []
+    for epoch, (of_all, control) in enumerate(emitted):
+        count, asked = of_all[producer]
+        values = [(producer, epoch, number) for number in range(count)]
+        given.batch(Batch(values, values))
+        given.control(control)
+        if asked and given.is_full:
+            rows += given.full_parts(123, 0, producer)
+    return [*rows, *given.finish(123, 0, producer, 0)]
+
+
+def by_producer(seen):
+    """What is seen between every two control events: of each subtask in order, whatever comes between."""
+    return [[each for each in seen if each[0] in ("control", producer)] for producer in range(3)]
 
 
 def test_a_writer_is_empty_after_it_has_finished():

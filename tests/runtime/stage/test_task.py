@@ -6,15 +6,23 @@ import pytest
 
 from tests.simulator.jobs import ScriptedSplit, make_job
 from tests.simulator.program import Program, Sliding
-from windrow.common import Configuration
+from windrow.common import Configuration, Time, WatermarkStrategy
 from windrow.common.limits import MAX_WATERMARK
+from windrow.common.watermark import Watermark
+from windrow.common.watermark_generators import WatermarkGenerator
 from windrow.connectors.discarding import DiscardingSink
-from windrow.datastream import MapFunction, StreamExecutionEnvironment
+from windrow.datastream import (
+    KeyedProcessFunction,
+    MapFunction,
+    RuntimeExecutionMode,
+    StreamExecutionEnvironment,
+)
+from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.elements.batch import Batch
 from windrow.errors import UserFunctionError
+from windrow.runtime.stage import record_writer
 from windrow.runtime.stage import task as task_module
-from windrow.runtime.stage.chunk import Chunk, ChunkRow
-from windrow.runtime.stage.record_writer import PARTS
+from windrow.runtime.stage.chunk import PARTS_PER_EPOCH, Chunk, ChunkRow
 from windrow.runtime.stage.task import StageTask, has_ended
 from windrow.runtime.stage.totals import Totals
 from windrow.state.page_store import MemoryPageStore, NoPages
@@ -32,11 +40,11 @@ def element(number, timestamp, key="k"):
     return (key, (number,), 0), timestamp
 
 
-def row(task, elements=(), controls=(), *, channel=0, sequence=0):
+def row(task, elements=(), controls=(), *, channel=0, first=0):
     """Elements, then control events, of one channel."""
     values = [value for value, _ in elements]
     chunk = Chunk(Batch(values, [timestamp for _, timestamp in elements], [v[0] for v in values]), None, list(controls))
-    return ChunkRow(1, 0, 0, sequence, task.entry.edges[0].id, channel, 0, 0, chunk)
+    return ChunkRow(1, 0, 0, first * PARTS_PER_EPOCH, task.entry.edges[0].id, channel, 0, 0, chunk)
 
 
 def run(task, store, *rows, now=0):
@@ -98,7 +106,7 @@ def test_chunks_of_all_channels_are_merged_by_watermark():
     task = make_task(2)
     ahead = row(task, [element(1, 30)], [30], channel=0)
     behind = row(task, [element(2, 3)], [5], channel=1)
-    later = row(task, [element(3, 4)], [9], channel=1, sequence=1)
+    later = row(task, [element(3, 4)], [9], channel=1, first=1)
     assert run(task, MemoryPageStore(), ahead, behind, later) == ([(2, 3)], [5, 9])
 
 
@@ -109,7 +117,69 @@ def test_many_control_events_go_out_in_several_chunks(monkeypatch):
     rows = [row(task, [], [1, 2, 3, 4, 5])]
     main = task.chain.writers[0].edge.id
     out = [made for made in task.run(rows, MemoryPageStore(), 0) if made.edge == main]
-    assert [(made.sequence // PARTS, made.chunk.controls) for made in out] == [(0, [1, 2]), (1, [3, 4]), (2, [5])]
+    assert [(made.first_epoch, made.chunk.controls) for made in out] == [(0, [1, 2]), (2, [3, 4]), (4, [5])]
+
+
+def test_what_is_much_goes_out_before_more_is_read(monkeypatch):
+    """A task holds no more results than a chunk can have, whether control events stand between them or not."""
+    monkeypatch.setattr(record_writer, "ELEMENTS_PER_PART", 2)
+    task = make_task()
+    read = []
+
+    def arriving():
+        for first in range(10):
+            read.append(first)
+            elements = [element(10 * first + number, 10 * first, f"k{number}") for number in range(4)]
+            yield row(task, elements, [10 * first + 9], first=first)
+
+    main = task.chain.writers[0].edge.id
+    made = (out for out in task.run(arriving(), MemoryPageStore(), 0) if out.edge == main)
+    assert [len(next(made).chunk.batch) for _ in range(2)] == [2, 2]
+    assert len(read) <= 3
+    assert sum(len(out.chunk.batch) for out in made) == 36
+
+
+class Late(KeyedProcessFunction):
+    """Gives each result of a window, and says whether the watermark was there before it."""
+
+    def process_element(self, value, ctx):
+        yield value, ctx.timestamp() <= ctx.timer_service().current_watermark()
+
+
+@pytest.mark.parametrize("mode", [RuntimeExecutionMode.STREAMING, RuntimeExecutionMode.BATCH])
+@pytest.mark.parametrize(("controls", "elements"), [(256, 1), (256, 7), (5, 1 << 20), (5, 1), (5, 3), (1, 2)])
+def test_subtasks_with_more_and_with_less_cut_alike(monkeypatch, controls, elements, mode):
+    """However unlike their amounts are, what comes behind an exchange stands where it was emitted."""
+    expected = results(mode)
+    monkeypatch.setattr(task_module, "CONTROLS_PER_CHUNK", controls)
+    monkeypatch.setattr(record_writer, "ELEMENTS_PER_PART", elements)
+    found = results(mode)
+    assert not any(late for _, late in found)
+    assert sorted(found) == sorted(expected)
+    assert len(found) > 100
+
+
+def results(mode):
+    """Of windows in three subtasks, of which one has most of the keys, as a keyed function behind them sees them."""
+    local = Configuration.from_dict({"windrow.runtime": "local"})
+    env = StreamExecutionEnvironment.get_execution_environment(local)
+    env.set_parallelism(3).set_runtime_mode(mode)
+    strategy = WatermarkStrategy.for_generator(EachWatermark).with_timestamp_assigner(lambda value, _: value)
+    numbers = env.from_sequence(0, 299).assign_timestamps_and_watermarks(strategy)
+    by_key = numbers.key_by(lambda value: value % 5 if value % 7 else value)
+    sums = by_key.window(TumblingEventTimeWindows.of(Time.milliseconds(9))).reduce(lambda one, other: one + other)
+    with sums.key_by(lambda value: value % 4).process(Late()).execute_and_collect() as collected:
+        return list(collected)
+
+
+class EachWatermark(WatermarkGenerator):
+    """Each element is followed by its watermark."""
+
+    def on_event(self, event, event_timestamp, output):
+        output.emit_watermark(Watermark(event_timestamp))
+
+    def on_periodic_emit(self, output):
+        pass
 
 
 @pytest.mark.parametrize("controls", [["end"], [MAX_WATERMARK, "end"]])

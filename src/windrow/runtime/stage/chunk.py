@@ -29,6 +29,12 @@ ELEMENTS_PER_CHUNK = 1 << 13
 #: Where only columns are handed on, so many make a chunk: what a chunk costs, however many it holds, is spread.
 COLUMN_ELEMENTS_PER_CHUNK = 1 << 16
 
+#: An epoch is what stands between two control events of a channel. A chunk's number says in which it begins: its
+#: producer counts the control events before it, and all producers have the same ones, so none has to know where another
+#: cuts. Behind that stands which part of the epoch it is. Where all of them cut, at one event, numbers may be left out.
+PARTS_PER_EPOCH = 1 << 16
+EPOCHS_PER_SEQUENCE = 1 << 17
+
 #: What stands between elements: a watermark, a change of the channel's status, the end of the input, or the time.
 Control = int | Literal["idle", "active", "end"] | ProcessingTime
 #: A NumPy int64 array where a sequence of integers is expected; NumPy's types do not say that it is one.
@@ -77,7 +83,7 @@ class ChunkRow:
     #: Which of the level's entries the edge leads to.
     entry: int
     subtask: int
-    #: Chunks of a channel are taken in the order of their sequence numbers.
+    #: Chunks of a channel are taken in the order of their sequence numbers, by epoch and part.
     sequence: int
     edge: int
     #: Among the channels of the edge.
@@ -87,6 +93,11 @@ class ChunkRow:
     #: Processing time of the batch, in milliseconds.
     now: int
     chunk: Chunk
+
+    @property
+    def first_epoch(self) -> int:
+        """In which epoch of its channel it begins."""
+        return self.sequence // PARTS_PER_EPOCH
 
     def order(self) -> tuple[int, ...]:
         """Give what rows are sorted by before a level takes them."""

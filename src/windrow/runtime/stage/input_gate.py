@@ -7,14 +7,20 @@ The order follows from control events only, which all subtasks receive alike: so
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
+from heapq import merge
+from itertools import chain
 
 from windrow.common.limits import MAX_WATERMARK
 from windrow.elements.batch import EMPTY, Batch
-from windrow.runtime.stage.chunk import ChunkRow, Control
+from windrow.runtime.stage.chunk import PARTS_PER_EPOCH, ChunkRow, Control
+
+#: An epoch behind all others.
+_NEVER = 1 << 62
 
 
 @dataclass
@@ -42,56 +48,48 @@ def steps(rows: Iterable[tuple[int, ChunkRow]], statuses: list[ChannelStatus]) -
             needed: a channel that is ahead of the others is held back here until those have caught up.
         statuses: The status of each channel.
     """
-    arriving = _Rounds(rows)
-    under_way: dict[int, Iterator[Step]] = {}
+    arriving = _Arriving(rows)
+    of_channels = [_channel_steps(channel, arriving) for channel in range(len(statuses))]
+    ranks = [_rank(channel, status) for channel, status in enumerate(statuses)]
     while True:
-        channel = _lowest(arriving, under_way, statuses)
-        if channel is None:
+        for _, _, channel in sorted(ranks):
+            step = next(of_channels[channel], None)
+            if step is not None:
+                break
+        else:
             return
-        step = next(under_way[channel], None)
-        if step is None:
-            del under_way[channel]
-            continue
-        _note(statuses[channel], step.control)
+        status = statuses[channel]
+        _note(status, step.control)
+        ranks[channel] = _rank(channel, status)
         yield step
 
 
-class _Rounds:
-    """Rounds, the chunks of one channel with one sequence number, read from the input when a channel needs one."""
+def _rank(channel: int, status: ChannelStatus) -> tuple[bool, int, int]:
+    return status.idle, status.watermark, channel
+
+
+class _Arriving:
+    """The rows of all channels, read from the input when a channel needs one."""
 
     def __init__(self, rows: Iterable[tuple[int, ChunkRow]]) -> None:
-        self._rounds = groupby(rows, key=lambda pair: (pair[1].sequence, pair[0]))
-        self._waiting: dict[int, deque[list[ChunkRow]]] = {}
-        self._ended = False
+        self._rows = iter(rows)
+        self._following = next(self._rows, None)
+        self._waiting: dict[int, deque[ChunkRow]] = {}
 
-    def next(self, channel: int) -> list[ChunkRow] | None:
-        """The channel's next round; None: it has no more."""
+    def begins(self, channel: int) -> int:
+        """The channel's next row begins in no earlier epoch."""
+        if waiting := self._waiting.get(channel):
+            return waiting[0].first_epoch
+        return _NEVER if self._following is None else self._following[1].first_epoch
+
+    def next(self, channel: int, until: int = _NEVER) -> ChunkRow | None:
+        """The channel's next row; None: it has no more that begins in an epoch up to ``until``."""
+        while not self._waiting.get(channel) and self.begins(channel) <= until and self._following is not None:
+            of_channel, row = self._following
+            self._waiting.setdefault(of_channel, deque()).append(row)
+            self._following = next(self._rows, None)
         waiting = self._waiting.get(channel)
-        while not waiting and not self._ended:
-            self._read()
-            waiting = self._waiting.get(channel)
-        return waiting.popleft() if waiting else None
-
-    def _read(self) -> None:
-        following = next(self._rounds, None)
-        if following is None:
-            self._ended = True
-        else:
-            (_, channel), pairs = following
-            self._waiting.setdefault(channel, deque()).append([row for _, row in pairs])
-
-
-def _lowest(arriving: _Rounds, under_way: dict[int, Iterator[Step]], statuses: list[ChannelStatus]) -> int | None:
-    """The channel to take from next, its round under way; None when everything is taken."""
-    by_watermark = sorted(range(len(statuses)), key=lambda c: (statuses[c].idle, statuses[c].watermark, c))
-    for channel in by_watermark:
-        if channel in under_way:
-            return channel
-        round_rows = arriving.next(channel)
-        if round_rows is not None:
-            under_way[channel] = _round_steps(channel, round_rows)
-            return channel
-    return None
+        return waiting.popleft() if waiting and waiting[0].first_epoch <= until else None
 
 
 def _note(status: ChannelStatus, control: Control | None) -> None:
@@ -103,50 +101,91 @@ def _note(status: ChannelStatus, control: Control | None) -> None:
         status.idle = control == "idle"
 
 
-def _round_steps(channel: int, rows: list[ChunkRow]) -> Iterator[Step]:
-    controls = next((row.chunk.controls for row in rows if row.chunk.controls), [])
-    with_elements = [row for row in rows if len(row.chunk.batch)]
-    if len(with_elements) > 1:
-        return _many_producers(channel, with_elements, controls)
-    return _one_producer(channel, with_elements, controls)
+def _channel_steps(channel: int, arriving: _Arriving) -> Iterator[Step]:
+    """The steps of one channel, epoch after epoch: what the producers have sent for it, then its control event."""
+    under_way: list[_UnderWay] = []
+    epoch = 0
+    while True:
+        last = max((row.last for row in under_way), default=-1)
+        until = max(epoch, min(last + 1, arriving.begins(channel)))
+        yield from _epochs_where_none_begins(channel, epoch, until, under_way)
+        under_way, epoch = [row for row in under_way if row.last >= until], until
+        first = arriving.next(channel, epoch if under_way else _NEVER)
+        if first is not None:
+            epoch = first.first_epoch
+            arrived = map(_UnderWay, chain((first,), iter(partial(arriving.next, channel, epoch), None)))
+            first, going_on = None, under_way
+            under_way = []
+            yield from _epoch(channel, epoch, _in_order(going_on, arrived, epoch), under_way)
+            epoch += 1
+        elif not under_way:
+            return
 
 
-def _one_producer(channel: int, rows: list[ChunkRow], controls: list[Control]) -> Iterator[Step]:
-    if not rows:
-        for control in controls:
-            yield Step(channel, EMPTY, control)
-        return
-    batch = rows[0].chunk.batch
-    if not controls:
-        yield Step(channel, batch, None)
-        return
-    start = 0
-    ends: list[Control | None] = [*controls, None]
-    for end_control, end in zip(ends, _cuts(rows[0], len(controls)), strict=True):
-        if end > start:
-            whole = end - start == len(batch)
-            yield Step(channel, batch if whole else batch.slice(start, end), end_control)
-        elif end_control is not None:
-            yield Step(channel, EMPTY, end_control)
-        start = end
+def _epochs_where_none_begins(channel: int, epoch: int, until: int, rows: list[_UnderWay]) -> Iterator[Step]:
+    elected = next((row for row in rows if row.controls), None)
+    for each in range(epoch, until):
+        batch = EMPTY
+        for row in rows:
+            taken = row.take(each)
+            if len(taken):
+                if len(batch):
+                    yield Step(channel, batch, None)
+                batch = taken
+        control = None if elected is None else elected.control(each)
+        if len(batch) or control is not None:
+            yield Step(channel, batch, control)
 
 
-def _many_producers(channel: int, rows: list[ChunkRow], controls: list[Control]) -> Iterator[Step]:
-    cuts = [_cuts(row, len(controls)) for row in rows]
-    starts = [0] * len(rows)
-    ends: list[Control | None] = [*controls, None]
-    for epoch, control in enumerate(ends):
-        for index, row in enumerate(rows):
-            start, end = starts[index], cuts[index][epoch]
-            if end > start:
-                yield Step(channel, row.chunk.batch.slice(start, end), None)
-                starts[index] = end
-        if control is not None:
-            yield Step(channel, EMPTY, control)
+def _epoch(channel: int, epoch: int, rows: Iterable[_UnderWay], going_on: list[_UnderWay]) -> Iterator[Step]:
+    """An epoch in which rows begin, each read when those before it are taken; ``going_on`` gets those that go on."""
+    batch, control = EMPTY, None
+    for row in rows:
+        taken = row.take(epoch)
+        if len(taken):
+            if len(batch):
+                yield Step(channel, batch, None)
+            batch = taken
+        control = row.control(epoch) if control is None else control
+        if row.last > epoch:
+            going_on.append(row)
+    going_on.sort(key=lambda row: row.producer)
+    if len(batch) or control is not None:
+        yield Step(channel, batch, control)
 
 
-def _cuts(row: ChunkRow, controls: int) -> list[int]:
-    """For each control event, and last for the end, how many of the chunk's elements stand before it."""
-    count = len(row.chunk.batch)
-    cuts = row.chunk.cuts
-    return [*([count] * controls if cuts is None else cuts), count]
+def _in_order(going_on: list[_UnderWay], arrived: Iterator[_UnderWay], epoch: int) -> Iterator[_UnderWay]:
+    """The rows of an epoch in the order of their producers, wherever these have cut; further parts behind them."""
+    if not going_on:
+        return arrived
+    return merge(going_on, arrived, key=lambda row: (row.part if row.first == epoch else 0, row.producer))
+
+
+class _UnderWay:
+    """A row of which elements are taken epoch by epoch."""
+
+    def __init__(self, row: ChunkRow) -> None:
+        self.first, self.part = divmod(row.sequence, PARTS_PER_EPOCH)
+        self.producer = row.producer
+        self.controls = row.chunk.controls
+        self._batch = row.chunk.batch
+        self._count = len(self._batch)
+        self._cuts = row.chunk.cuts or ()
+        self._taken = 0
+        #: The last epoch of which it has anything.
+        self.last = self.first + max(len(self.controls) - 1, bisect_left(self._cuts, self._count))
+
+    def take(self, epoch: int) -> Batch:
+        """Its elements of the epoch."""
+        start, count, number = self._taken, self._count, epoch - self.first
+        if start == count:
+            return EMPTY
+        self._taken = end = self._cuts[number] if number < len(self._cuts) else count
+        if end - start == count:
+            return self._batch
+        return self._batch.slice(start, end) if end > start else EMPTY
+
+    def control(self, epoch: int) -> Control | None:
+        """The control event behind the epoch, if it is in this row."""
+        number = epoch - self.first
+        return self.controls[number] if number < len(self.controls) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from operator import length_hint
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -28,7 +29,7 @@ from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.redistribution import Redistribution
 from windrow.operators.user_function import call_each, call_one_by_one
 from windrow.runtime.stage.channel_selectors import Subtasks, channel_selector
-from windrow.runtime.stage.chunk import Chunk, ChunkRow, Control
+from windrow.runtime.stage.chunk import EPOCHS_PER_SEQUENCE, PARTS_PER_EPOCH, Chunk, ChunkRow, Control
 from windrow.state.key_groups import SubtaskCache
 from windrow.state.keys import are_plain, comparable_key
 from windrow.state.stable_hash import stable_hash
@@ -37,11 +38,8 @@ if TYPE_CHECKING:
     from windrow.operators.base import Operator
 
 
-#: Elements that stand in front of the first control event go out in parts of so many, each of them one row of Spark's:
-#: what a window operator emits at the end of its input may be more than the 2 GiB that a row can have.
+#: No chunk has more elements: each is one row of Spark's, which can have 2 GiB, and is packed and unpacked as a whole.
 ELEMENTS_PER_PART = 1 << 20
-#: More parts than there can be: the rest of the elements is the last one, however many they are.
-PARTS = 1 << 12
 #: How many elements stand before each control event; None: all before the first.
 Cuts: TypeAlias = list[int] | None
 
@@ -92,9 +90,13 @@ class RecordWriter:
         self._was_idle = False
         self._object_reuse = object_reuse
         self._elements = Gathered()
+        #: Whether more elements wait than a chunk can have; kept, because it is asked for at each control event.
+        self.is_full = False
         self._controls: list[Control] = []
         #: How many elements stood before each control event.
         self._positions: list[int] = []
+        #: Where the next chunk begins: the epoch, which counts the run's control events, and the part of it.
+        self._epoch = self._part = 0
 
     #: How :attr:`position` can be dealt out among another number of subtasks.
     redistribution: ClassVar[Redistribution] = Redistribution.LOTS
@@ -108,6 +110,7 @@ class RecordWriter:
         if self._dropped:
             return
         self._elements.extend(batch)
+        self.is_full = len(self._elements) > ELEMENTS_PER_PART
 
     def control(self, control: Control) -> None:
         """A control event behind the elements taken so far."""
@@ -135,44 +138,61 @@ class RecordWriter:
     def position(self, position: int) -> None:
         self._selector.position = max(position, ~position)
         self._was_idle, self._watermark = position < 0, MIN_WATERMARK
+        self._epoch = self._part = 0
 
     def finish(self, now: int, channel: int, producer: int, sequence: int) -> Iterator[ChunkRow]:
-        """The chunks of all that was taken; the writer is empty again afterwards.
+        """The chunks of all that was taken, beginning with ``sequence``; the writer is empty again afterwards."""
+        self.begin(sequence)
+        yield from self.full_parts(now, channel, producer)
+        yield from self._chunks(len(self._elements), len(self._controls), now, channel, producer)
 
-        All subtasks of a level see the same control events, so those of the first one go out for all, with the last
-        part, whose number is the same wherever it comes from.
+    def begin(self, sequence: int) -> None:
+        """Chunks of what waits, and of what comes, have at least this sequence number, in all subtasks."""
+        if sequence * EPOCHS_PER_SEQUENCE > self._epoch:
+            self._epoch, self._part = sequence * EPOCHS_PER_SEQUENCE, 0
+
+    def full_parts(self, now: int, channel: int, producer: int) -> Iterator[ChunkRow]:
+        """The chunks of what is too much for one; the others need not be asked where they cut."""
+        while len(self._elements) > ELEMENTS_PER_PART:
+            controls = bisect_right(self._positions, ELEMENTS_PER_PART)
+            count = self._positions[controls - 1] if controls else 0
+            if not count:
+                if self._part == PARTS_PER_EPOCH - 1:  # the rest is one, however many they are
+                    return
+                count = ELEMENTS_PER_PART
+            yield from self._chunks(count, controls, now, channel, producer)
+
+    def _chunks(self, count: int, ends: int, now: int, channel: int, producer: int) -> Iterator[ChunkRow]:
+        """The chunks of the first ``count`` elements, with so many control events.
+
+        All subtasks of a level see the same control events, so those of the first one go out for all.
         """
-        sequence *= PARTS
-        for part in range(PARTS - 1):
-            ahead = self._positions[0] if self._positions else len(self._elements)
-            if ahead <= ELEMENTS_PER_PART:
-                break
-            first = self._elements.take_first(ELEMENTS_PER_PART)
-            self._positions = [position - len(first) for position in self._positions]
-            chunks = self._partition(first, None, self._watermarks([], []))
-            yield from self._rows(chunks, sequence + part, channel, producer, now)
-        batch, controls, positions = self._elements.all(), self._controls, self._positions
-        self._elements, self._controls, self._positions = Gathered(), [], []
+        batch = self._elements.take_first(count)
+        self.is_full = len(self._elements) > ELEMENTS_PER_PART
+        controls, self._controls = self._controls[:ends], self._controls[ends:]
+        positions, self._positions = self._positions[:ends], [place - count for place in self._positions[ends:]]
+        sequence = self._epoch * PARTS_PER_EPOCH + self._part
+        self._count(count, positions)
         watermarks = self._watermarks(controls, positions)
-        sent = controls if producer == 0 else []
-        if not len(batch) and not sent:
-            return
         chunks = {}
         if len(batch):
             cuts = positions if controls and positions[0] < len(batch) else None
             chunks = self._partition(batch, cuts, watermarks)
-        if sent:
+        if producer == 0 and controls:
             chunks = {subtask: chunks.get(subtask) or Chunk() for subtask in range(self.edge.subtasks)}
             for chunk in chunks.values():
-                chunk.controls = sent
-        yield from self._rows(chunks, sequence + PARTS - 1, channel, producer, now)
-
-    def _rows(
-        self, chunks: dict[int, Chunk], sequence: int, channel: int, producer: int, now: int
-    ) -> Iterator[ChunkRow]:
+                chunk.controls = controls
         edge = self.edge
         for subtask, chunk in chunks.items():
             yield ChunkRow(edge.target_level, edge.target, subtask, sequence, edge.id, channel, producer, now, chunk)
+
+    def _count(self, count: int, positions: Sequence[int]) -> None:
+        """So many elements go out, with the control events behind so many of them each."""
+        if positions:
+            self._epoch += len(positions)
+            self._part = int(positions[-1] < count)
+        elif count:
+            self._part = min(self._part + 1, PARTS_PER_EPOCH - 1)
 
     def _watermarks(self, controls: Sequence[Control], positions: Sequence[int]) -> list[WatermarkAt]:
         """The watermarks that elements see, one for each control event; none if the receiver's may be beyond them."""

@@ -27,7 +27,7 @@ MOST_BYTES = 1 << 27
 #: What a batch of columns takes besides its columns: many small ones are more than their elements.
 _BYTES_OF_BATCH = 1 << 10
 #: More parts than a subtask can gather.
-MOST_PARTS = 1 << 40
+MOST_PARTS = 1 << 28
 
 
 class SortedInput:

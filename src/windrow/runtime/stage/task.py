@@ -122,6 +122,7 @@ class StageTask:
             return
         self.advance_processing_time(now)
         sequence = controls = 0
+        writers = self.chain.writers
         arriving = ((self._edge_offsets[row.edge] + row.channel, row) for row in rows)
         if self._left is not None:
             sequence = yield from self._process_sorted(self._left, now, sequence)
@@ -134,10 +135,13 @@ class StageTask:
                 if control == "end" and self._ended + 1 == self._channels:
                     sequence = yield from self._process_sorted(self._sorted, now, sequence)
                 self.step(step.channel, EMPTY, control)
+            for writer in writers:
+                if writer.is_full:
+                    yield from self._placed(writer.full_parts(now, 0, self._producer))
             controls += control is not None
             if controls == CONTROLS_PER_CHUNK:
                 yield from self.finish(now, sequence=sequence)
-                sequence, controls = sequence + 1, 0
+                controls = 0
         self.end_of_batch()
         self.detach(store)
         yield from self.finish(now, sequence=sequence)
@@ -343,11 +347,14 @@ class StageTask:
         """Process what was gathered, a part at a time; the next sequence number.
 
         It is the same in all subtasks, however much each has gathered: what they say next is said at one place, behind
-        the results of all of them.
+        the results of all of them; and what they have said before, before these.
         """
-        for number, part in enumerate(gathered.parts()):
+        yield from self.finish(now, sequence=sequence)
+        for number, part in enumerate(gathered.parts(), sequence + 1):
             self._process(part.batch, part.input)
-            yield from self.finish(now, sequence=sequence + number)
+            yield from self.finish(now, sequence=number)
+        for writer in self.chain.writers:
+            writer.begin(sequence + MOST_PARTS)
         return sequence + MOST_PARTS
 
     def _end(self, channel: int) -> None:
@@ -387,19 +394,25 @@ class StageTask:
         self.chain.head.control("end")
 
     def finish(self, now: int, *, sequence: int, channel: int = 0) -> Iterator[ChunkRow]:
-        """Give what the chain has sent to later levels since the last call.
+        """Give what the chain has sent to later levels since the last call, with numbers from this ``sequence`` on.
 
         All subtasks have to give the same control events: what operators have put off is done before.
         """
         self.chain.settle()
-        # Each channel of a source is a channel of its own, with control events of its own.
-        producer = self._subtask if self.entry.edges else 0
-        here = self.entry.first_channel + self._subtask
         for writer in self.chain.writers:
-            for row in writer.finish(now, channel, producer, sequence):
-                if row.level == SINK_LEVEL:  # nobody waits for it in a later level: it stays where it is
-                    row.subtask = here
-                yield row
+            yield from self._placed(writer.finish(now, channel, self._producer, sequence))
+
+    @property
+    def _producer(self) -> int:
+        # Each channel of a source is a channel of its own, with control events of its own.
+        return self._subtask if self.entry.edges else 0
+
+    def _placed(self, rows: Iterable[ChunkRow]) -> Iterator[ChunkRow]:
+        here = self.entry.first_channel + self._subtask
+        for row in rows:
+            if row.level == SINK_LEVEL:  # nobody waits for it in a later level: it stays where it is
+                row.subtask = here
+            yield row
 
     def close(self) -> None:
         """Close the functions, unless they are closed."""
