@@ -99,6 +99,19 @@ def test_what_was_gathered_is_columns_while_all_of_it_is():
     assert gathered.are_rows
 
 
+def test_what_is_taken_out_is_gone():
+    """Rows that are taken out are none of those that wait, wherever their batch is cut."""
+    gathered = Gathered()
+    gathered.extend(Batch(["a", "b"], [10, 20]))
+    gathered.extend(Batch(columns([3, 4]), [30, 40]))
+    assert content(gathered.take_first(1)) == (["a"], [10], None)
+    assert gathered.are_rows
+    assert content(gathered.take_first(2)) == (["b", 3], [20, 30], None)
+    assert (gathered.are_rows, len(gathered)) == (False, 1)
+    assert content(gathered.take_first(1)) == ([4], [40], None)
+    assert len(gathered) == 0
+
+
 def test_columns_of_another_shape_are_not_joined():
     """They become rows."""
     gathered = Gathered()

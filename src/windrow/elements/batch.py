@@ -294,7 +294,7 @@ class Gathered:
             else:
                 first.extend(batch.slice(0, room))
                 rest.extend(batch.slice(room, len(batch)))
-        self._batches, self._count = rest._batches, rest._count
+        self._batches, self._count, self.are_rows = rest._batches, rest._count, rest.are_rows
         return first.all()
 
     def all(self) -> Batch:
