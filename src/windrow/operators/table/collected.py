@@ -36,7 +36,7 @@ def _hashable(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple([_hashable(each) for each in value.values()])
     if isinstance(value, list | tuple):
-        return tuple(map(_hashable, value))
+        return tuple([_hashable(each) for each in value])
     return value
 
 

@@ -113,7 +113,7 @@ def _channel_steps(channel: int, arriving: _Arriving) -> Iterator[Step]:
         first = arriving.next(channel, epoch if under_way else _NEVER)
         if first is not None:
             epoch = first.first_epoch
-            arrived = map(_UnderWay, chain((first,), iter(partial(arriving.next, channel, epoch), None)))
+            arrived = (_UnderWay(row) for row in chain((first,), iter(partial(arriving.next, channel, epoch), None)))
             first, going_on = None, under_way
             under_way = []
             yield from _epoch(channel, epoch, _in_order(going_on, arrived, epoch), under_way)

@@ -334,7 +334,7 @@ def _are_numbers(keys: Sequence[Any]) -> bool:
     """Whether keys are columns of whole numbers, or of tuples of such."""
     if not isinstance(keys, Columns) or not isinstance(keys.shape, ScalarShape | TupleShape):
         return False
-    return all(map(pa.types.is_int64, keys.shape.types))
+    return all(pa.types.is_int64(kind) for kind in keys.shape.types)
 
 
 def _raised_by(key: Any) -> BaseException | None:
