@@ -10,10 +10,10 @@ import subprocess
 import time
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import count, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from uuid import uuid4
 
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
@@ -81,10 +81,9 @@ class KafkaBroker:
         self.admin = AdminClient({"bootstrap.servers": self.servers, "log_level": 0, **QUICK})
 
     @staticmethod
-    @contextmanager
     def started(
         folder: Path, users: Mapping[str, str] | None = None, store: tuple[Path, str] | None = None
-    ) -> Iterator[KafkaBroker]:
+    ) -> AbstractContextManager[KafkaBroker]:
         """A broker that runs until the end of the block.
 
         Args:
@@ -92,29 +91,25 @@ class KafkaBroker:
             users: Passwords of users of the listener ``secured``, by name; they may do nothing unless an ACL says so.
             store: Has that listener speak TLS, with the key of a store (JKS) and the store's password.
         """
-        broker = KafkaBroker(folder, users or {}, store)
-        broker.format()
-        try:
-            broker.start()
-            yield broker
-        finally:
-            broker.kill()
+        return KafkaBroker(folder, users or {}, store)._running()
 
-    @contextmanager
-    def joined(self, folder: Path, node: int) -> Iterator[KafkaBroker]:
+    def joined(self, folder: Path, node: int) -> AbstractContextManager[KafkaBroker]:
         """Another broker of its cluster, that runs until the end of the block.
 
         Args:
             folder: Where it keeps everything.
             node: Its number in the cluster: 2 or more.
         """
-        broker = KafkaBroker(folder, {}, first=self, node=node)
-        broker.format()
+        return KafkaBroker(folder, {}, first=self, node=node)._running()
+
+    @contextmanager
+    def _running(self) -> Iterator[Self]:
+        self.format()
         try:
-            broker.start()
-            yield broker
+            self.start()
+            yield self
         finally:
-            broker.kill()
+            self.kill()
 
     def format(self) -> None:
         """Make the folder of a new cluster."""

@@ -170,7 +170,7 @@ def _check_of_order(name: str, window: Any, text: str) -> None:
 
 def _taken(grouping: Grouping, node: Any) -> InputRef:
     """The place of what stands before OVER; ranks by time are the number of rows up to it, as in Flink's streams."""
-    name = str(node.name).upper() if isinstance(node, exp.Anonymous) else ""
+    name = _name(node)
     if name == "LAG":
         return grouping.lag(node)
     if name in _OF_ORDER:

@@ -38,16 +38,14 @@ class Unnested(MadeRows):
         offsets = np.asarray(collections.offsets, np.int64)
         lengths = np.diff(offsets)
         lengths[np.asarray(collections.is_null())] = 0
-        before = np.cumsum(lengths) - lengths
-        inside = np.arange(int(lengths.sum())) - np.repeat(before, lengths)
+        inside = _within(lengths)
         places = pa.array(np.repeat(offsets[:-1], lengths) + inside)
         rows = np.repeat(np.arange(count), lengths)
         if self._counts:
             often = np.asarray(collections.items.take(places), np.int64)
             rows, places = np.repeat(rows, often), pa.array(np.repeat(np.asarray(places), often))
             columns = [collections.keys.take(places)]
-            totals = np.bincount(rows, minlength=count)
-            inside = np.arange(rows.size) - np.repeat(np.cumsum(totals) - totals, totals)
+            inside = _within(np.bincount(rows, minlength=count))
         elif self._is_map:
             columns = [collections.keys.take(places), collections.items.take(places)]
         else:
@@ -56,3 +54,8 @@ class Unnested(MadeRows):
         if self._numbered:
             columns = [*columns, pa.array(inside + 1, pa.int32())]
         return rows, columns
+
+
+def _within(lengths: Longs) -> Longs:
+    """The number of each element within its collection, counted from 0, of collections of these lengths."""
+    return np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
