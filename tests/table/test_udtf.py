@@ -1,6 +1,7 @@
 """Table functions of a program's own, and UNNEST, in SQL and in the Table API."""
 
 import sys
+from collections import Counter
 
 import pytest
 
@@ -130,6 +131,17 @@ def test_arrays_and_maps_are_rows(local):
         (2, 2, ""), (2, 3, "z"), (3, 3, "c"), (3, 4, "z"),
     ]  # fmt: skip
     assert rows(local, "SELECT x FROM UNNEST(ARRAY[1, 2]) AS x") == [(1,), (2,)]
+
+
+def test_multisets_are_rows(local):
+    """Each value as often as it comes, numbered within its multiset; NULL and what is empty has none."""
+    pairs = "(VALUES (1, 'a'), (1, 'b'), (1, 'a'), (2, 'c'), (3, CAST(NULL AS STRING))) AS t(n, x)"
+    collected = f"(SELECT n, COLLECT(x) AS c FROM {pairs} GROUP BY n)"
+    made = f"SELECT n, x, i FROM {collected} AS p LEFT JOIN UNNEST(c) WITH ORDINALITY AS t(x, i) ON TRUE"
+    left = Counter()
+    for row in local.execute_sql(made).collect():
+        left[tuple(row)] += 1 if row.get_row_kind() in (RowKind.INSERT, RowKind.UPDATE_AFTER) else -1
+    assert +left == Counter([(1, "a", 1), (1, "a", 2), (1, "b", 3), (2, "c", 1), (3, None, None)])
 
 
 def test_verbs_take_table_functions(local):
