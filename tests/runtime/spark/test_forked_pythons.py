@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.runtime.sources.running import Shown
+from tests.runtime.sources.scripted import ScriptedSource
+from tests.runtime.sources.test_programs import TIMES, split, wait_for
 from windrow.runtime.spark import fork_client, forked_pythons
 from windrow.runtime.spark.forked_pythons import asks_for_forks, end, fork_server
 
@@ -122,16 +125,18 @@ def test_the_server_ends_with_its_program(tmp_path):
 
 @pytest.mark.spark
 def test_a_session_of_ours_forks_them(on_spark, spark_session, tmp_path):
-    """Of a streaming query; daemons of workers are Spark's own."""
+    """Of a streaming query while it runs; daemons may be those of a query before, which no server had forked."""
     env = on_spark({"execution.checkpointing.dir": str(tmp_path)})
-    with env.from_collection([1, 2, 3]).map(lambda number: -number).execute_and_collect() as results:
-        assert sorted(results) == [-3, -2, -1]
+    source = ScriptedSource([split("a", range(0, 100, 10), ends=False)], is_bounded=False)
+    env.from_source(source, TIMES, "scripted").sink_to(Shown())
+    client = env.execute_async()
+    wait_for(lambda: client.get_spark_query().result().progress is not None)
     python = spark_session.sparkContext.pythonExec
     assert asks_for_forks(python)
     server = forked_pythons._servers[Path(python).parent / "socket"]
     assert server.poll() is None
-    forked = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
-    assert forked, "the daemon that makes data sources stays for the next query"
+    assert Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
+    client.cancel().result()
 
 
 def wait_until(is_so):
