@@ -32,6 +32,23 @@ def test_case_evaluates_the_chosen_branch_alone():
     assert evaluate(case, ROWS).to_pylist() == [3, None, -1]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ([True, True, True], [True, None, False], [6, None, 3]),
+        ([False, None, False], [True, True, True], [2, 5, 0]),
+        ([False, None, False], [False, None, False], [-1, -1, -1]),
+        ([None, True, False], [True, True, None], [2, None, -1]),
+        ([True, False, False], [True, True, True], [6, 5, 0]),
+    ],
+)
+def test_case_takes_the_first_value_whose_condition_is_true(first, second, expected):
+    """Whether that is so of all rows, of none or of some; NULL is not true."""
+    rows = Input([*ROWS.columns[:2], pa.array(first), pa.array(second)], ROWS.timestamps)
+    case = Call("CASE", (InputRef(2, BOOLEAN), A, InputRef(3, BOOLEAN), B, Literal(-1, INT)), INT)
+    assert evaluate(case, rows).to_pylist() == expected
+
+
 def test_and_and_or_stop_where_they_are_decided():
     """A condition guards the one behind it."""
     large = Call(">", (QUOTIENT, Literal(1, INT)), BOOLEAN)

@@ -149,11 +149,18 @@ def _case(call: Call, given: Input) -> pa.Array:
     wanted = arrow_of(call.type)
     *pairs, otherwise = call.operands
     if not any(may_fail(operand) for operand in call.operands):
-        conditions = [evaluate(condition, given).fill_null(False) for condition in pairs[::2]]
-        made = [evaluate(value, given).cast(wanted) for value in (*pairs[1::2], otherwise)]
-        found = made[-1]
-        for condition, value in zip(reversed(conditions), reversed(made[:-1]), strict=True):
-            found = pc.if_else(condition, value, found)
+        chosen: list[tuple[pa.Array, Expression]] = []
+        for condition, value in zip(pairs[::2], pairs[1::2], strict=True):
+            where = evaluate(condition, given).fill_null(False)
+            count = where.true_count
+            if count == len(given):  # mostly the first one: there is a value
+                otherwise = value
+                break
+            if count:
+                chosen.append((where, value))
+        found = evaluate(otherwise, given).cast(wanted)
+        for where, value in reversed(chosen):
+            found = pc.if_else(where, evaluate(value, given).cast(wanted), found)
         return found
     parts, places = [], []
     rest, at = given, np.arange(len(given))

@@ -72,7 +72,7 @@ class FetchedRecords(Sequence[ConsumerRecord], ABC):
         """Their keys."""
 
     @abstractmethod
-    def values(self) -> list[bytes | None]:
+    def values(self) -> Sequence[bytes | None]:
         """Their values."""
 
     @abstractmethod

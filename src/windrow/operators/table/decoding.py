@@ -200,7 +200,7 @@ class JsonLines(LineFormat):
         return tuple([self._value(given, name, place) for place, name in enumerate(self.names)])
 
     def read_all(self, lines: Sequence[bytes | None]) -> list[pa.Array] | None:
-        return columns_of_json(lines, self.names, self.types) if self._by_columns and lines else None
+        return columns_of_json(lines, self.names, self.types) if self._by_columns and len(lines) else None
 
     def _value(self, given: dict[str, Any], name: str, place: int) -> Any:
         if name not in given:

@@ -1,14 +1,17 @@
-"""Objects of JSON as columns, read by Arrow, where it reads what the format itself does."""
+"""Objects of JSON as columns: numbers at once, others by Arrow, where it reads what the format itself does."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
+from windrow.elements.byte_slices import ByteSlices
 from windrow.expressions.logical_types import arrow_of, is_integer, is_text
+from windrow.operators.table.json_numbers import numbers_of_json
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
@@ -43,13 +46,18 @@ def columns_of_json(
     import pyarrow as pa
     import pyarrow.json as pj
 
-    try:
-        data = b"\n".join(contents)  # type: ignore[arg-type]
-    except TypeError:
-        return None  # there is a content that is none
+    if not isinstance(contents, ByteSlices):
+        try:
+            contents = ByteSlices.of(cast("Sequence[bytes]", contents))
+        except TypeError:
+            return None  # there is a content that is none
+    numbers = numbers_of_json(contents) if all(map(_is_number, types)) else None
+    if numbers is not None:
+        return _of_numbers(numbers, len(contents), names, types)
     # Each content has at least one object, so if there are as many objects as contents each has one.
-    if not (_all_in_braces(data, len(contents)) or all(_in_braces(content) for content in contents)):
+    if not _are_in_braces(contents):
         return None
+    data = contents.lines()
     if b"\0" in data or _has_constants(data):  # an end of the text to Arrow, and numbers
         return None
     schema = pa.schema([(name, arrow_of(kind)) for name, kind in zip(names, types, strict=True)])
@@ -68,18 +76,31 @@ def columns_of_json(
     return arrays
 
 
-def _all_in_braces(data: bytes, count: int) -> bool:
-    """Whether so many contents, a line between each two of them, are certain to be in braces, and to have no line."""
-    octets = np.frombuffer(data, np.uint8)
-    lines = np.flatnonzero(octets == ord("\n"))
-    if lines.size != count - 1 or not _in_braces(data):
-        return False
-    # A line at an end of the data would have been no brace.
-    return bool(np.all(octets[lines - 1] == ord("}")) and np.all(octets[lines + 1] == ord("{")))
+def _is_number(kind: DataType) -> bool:
+    return is_integer(kind) or isinstance(kind, t.DoubleType)
 
 
-def _in_braces(content: bytes | None) -> bool:
-    return content is not None and content[:1] == b"{" and content[-1:] == b"}"
+def _of_numbers(
+    numbers: Mapping[str, NDArray[np.int64]], count: int, names: Sequence[str], types: Sequence[DataType]
+) -> list[pa.Array] | None:
+    import pyarrow as pa
+
+    arrays = []
+    for name, kind in zip(names, types, strict=True):
+        if name not in numbers:
+            arrays.append(pa.nulls(count, arrow_of(kind)))
+            continue
+        column = pa.array(numbers[name])
+        try:
+            arrays.append(column.cast(arrow_of(kind), safe=is_integer(kind)))  # a fraction is the nearest one
+        except pa.ArrowInvalid:  # one is greater than its type has it
+            return None
+    return arrays
+
+
+def _are_in_braces(contents: ByteSlices) -> bool:
+    octets, begins, ends = contents.octets, contents.begins, contents.ends
+    return bool((ends > begins).all() and (octets[begins] == ord("{")).all() and (octets[ends - 1] == ord("}")).all())
 
 
 def _has_constants(data: bytes) -> bool:

@@ -136,6 +136,8 @@ class Lowering:
         self._idle_timeout = idle_timeout
         #: The streams of relations that give the same rows to whoever reads them, by identity.
         self._made: dict[int, tuple[Relation, DataStream]] = {}
+        #: What streams of windows' results are calculated of, by identity.
+        self._results: dict[int, tuple[DataStream, DataStream, list[DataType], list[Expression]]] = {}
 
     def stream(self, relation: Relation) -> DataStream:
         """The rows of a relation, as tuples.
@@ -258,7 +260,20 @@ class Lowering:
             return self.stream(calc.base)
         stream = self.stream(calc.base)
         expressions = [*calc.expressions, *kind_of(calc.base)]
-        return self.calculated(stream, fields_of(calc.base), expressions, calc.condition)
+        condition, types = calc.condition, fields_of(calc.base)
+        if id(stream) in self._results and self._readers[id(calc.base)] == 1:
+            # Of a window's results only what is asked for is calculated.
+            stream, types, results = self._results[id(stream)][1:]
+            expressions = [substituted(each, results) for each in expressions]
+            condition = None if condition is None else substituted(condition, results)
+        return self.calculated(stream, types, expressions, condition)
+
+    def _results_of(self, folded: Folded, keys: Sequence[Expression]) -> DataStream:
+        """Keys, then aggregates."""
+        expressions = [*keys, *folded.results]
+        stream = self.calculated(folded.stream, folded.types, expressions)
+        self._results[id(stream)] = stream, folded.stream, folded.types, expressions
+        return stream
 
     def _values(self, relation: Values) -> DataStream:
         import numpy as np
@@ -346,7 +361,7 @@ class Lowering:
             assigner = TumblingEventTimeWindows.of(Time.milliseconds(1))
         folded = self._folded(self.stream(calc.base), calc, relation, list(keys.values()), assigner, time)
         found = bounds | {place: InputRef(1 + number, key.type) for number, (place, key) in enumerate(keys.items())}
-        return folded.calculated(self, [found[place] for place in relation.keys])
+        return self._results_of(folded, [found[place] for place in relation.keys])
 
     def _at_the_end(self, relation: Aggregate) -> DataStream:
         """Groups of all rows, once there are all (batch mode)."""
@@ -354,7 +369,7 @@ class Lowering:
         keys = [calc.expressions[place] for place in relation.keys]
         everything = GlobalWindows.create_with_end_of_stream_trigger()
         folded = self._folded(self.stream(calc.base), calc, relation, keys, everything, None)
-        made = folded.calculated(self, [InputRef(1 + place, key.type) for place, key in enumerate(keys)])
+        made = self._results_of(folded, [InputRef(1 + place, key.type) for place, key in enumerate(keys)])
         if keys:
             return made
         none = tuple([0 if call.name in ("COUNT", "SUM0") else OF_NOTHING.get(call.name) for call in relation.calls])
@@ -415,7 +430,7 @@ class Lowering:
             else:
                 is_clock = base.of.by_clock and relation.emit is None  # results of a window differ in what they are of
                 results.append(Call(PROCTIME, (), key.type) if is_clock else Timestamp(key.type))
-        return folded.calculated(self, results)
+        return self._results_of(folded, results)
 
     def _folded(
         self,
@@ -531,10 +546,6 @@ class Folded:
     results: list[Expression]
     start: Expression | None
     end: Expression | None = None
-
-    def calculated(self, lowering: Lowering, keys: Sequence[Expression]) -> DataStream:
-        """Keys, then aggregates."""
-        return lowering.calculated(self.stream, self.types, [*keys, *self.results])
 
 
 class Behind:

@@ -1,0 +1,54 @@
+"""Numbers of Kafka's record batches, which take as many octets as they need, read at many places at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from windrow.elements.byte_slices import Places, Words
+
+#: The bit of each octet that says that another one follows, and what an octet has of the number.
+_MORE = np.uint64(0x8080_8080_8080_8080)
+_BITS = 7
+_ONE = np.uint64(1)
+
+
+class Varints(NamedTuple):
+    """Numbers.
+
+    Attributes:
+        values: what they are.
+        ends: the place behind each.
+    """
+
+    values: Places
+    ends: Places
+
+
+def varints(at: Words, places: Places) -> Varints | None:
+    r"""The number at each place; None: one has more than eight octets.
+
+    They are those of Protocol Buffers, in zigzag: 0, -1, 1, -2.
+
+    Example:
+        >>> from windrow.elements.byte_slices import padded, words
+        >>> varints(words(padded(b"\x03\x80\x01")), np.array([0, 1]))
+        Varints(values=array([-2, 64]), ends=array([1, 3]))
+    """
+    read = at[places]
+    last = ~read & _MORE
+    if not last.all():
+        return None
+    below = (last & -last) - _ONE
+    sizes = (np.bitwise_count(below).astype(np.int64) + 1) >> 3
+    read &= below
+    number = read & _septet(0)
+    for place in range(1, int(sizes.max(initial=1))):
+        number |= (read & _septet(place)) >> np.uint64(place)
+    values = (number >> _ONE).view(np.int64) ^ -(number & _ONE).view(np.int64)
+    return Varints(values, places + sizes)
+
+
+def _septet(place: int) -> np.uint64:
+    return np.uint64(0x7F << (8 * place))
