@@ -5,6 +5,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from types import ModuleType
+from uuid import uuid4
 
 import pytest
 
@@ -164,7 +165,7 @@ def test_classes_of_a_collections_elements_come_with_a_job(monkeypatch):
     monkeypatch.setitem(sys.modules, "__main__", main)
     env = StreamExecutionEnvironment.create_local_environment(1)
     env.from_collection([(1, main.Order(7)), (2, main.Key(3))]).map(str).print()
-    shipped = ShippedJob.of(env._plan(env._program.sinks()), "run", 1)
+    shipped = ShippedJob.of(env._plan(env._program.sinks()), uuid4().hex, 1)
     shipped.use_classes()
     shipped.forget("job")
     assert {*program_classes._CAME} == {"__main__:Order", "__main__:Key"}
@@ -177,7 +178,7 @@ def test_two_jobs_in_one_process_have_their_own():
         main = program(f"more: int = {number}")
         env = StreamExecutionEnvironment.create_local_environment(1)
         env.from_collection([main.Order(7)]).map(str).print()
-        jobs.append(ShippedJob.of(env._plan(env._program.sinks()), f"run {number}", 1))
+        jobs.append(ShippedJob.of(env._plan(env._program.sinks()), uuid4().hex, 1))
     for number in (0, 1, 0):
         jobs[number].use_classes()
         assert repr(loads(dumps(program_classes._CAME["__main__:Order"](7)))) == f"Order(number=7, more={number})"

@@ -2,6 +2,7 @@
 
 import threading
 from functools import partial
+from uuid import uuid4
 
 import pytest
 
@@ -126,7 +127,7 @@ def test_the_operator_is_named():
     """Before anything runs, with the variable and what to do."""
     job = planned(lambda env: env.from_collection([1]).map(str).map(closure()).name("locks").print())
     with pytest.raises(UsageError) as raised:
-        ShippedJob.of(job, "run", 1)
+        ShippedJob.of(job, uuid4().hex, 1)
     assert str(raised.value) == (
         "operator 'locks' cannot go to Spark's workers: its closure variable 'lock' is a _thread.lock (cannot pickle "
         "'_thread.lock' object); create it in the function's open(), which runs in the worker, or where it is used"
@@ -138,7 +139,7 @@ def test_an_element_of_a_source_is_named():
     """A collection whose elements cannot go to the workers."""
     job = planned(lambda env: env.from_collection([1]).print())
     with pytest.raises(UsageError, match=r"^source 'Source: Collection Source' has made the element <unlocked"):
-        ShippedJob.of(job, "run", 1).dump_part(job.levels[0][0], CollectionSplit([1, threading.Lock()]))
+        ShippedJob.of(job, uuid4().hex, 1).dump_part(job.levels[0][0], CollectionSplit([1, threading.Lock()]))
 
 
 def test_the_operator_that_made_an_element_is_named():
@@ -147,7 +148,7 @@ def test_the_operator_that_made_an_element_is_named():
     edges = [edge for entry in job.levels[1] for edge in entry.edges]
     row = ChunkRow(1, 0, 0, 0, edges[0].id, 0, 0, 0, Chunk(Batch([1, iter(LOCK.locked, 1)], [0, 0])))
     with pytest.raises(UsageError, match=r"^operator 'opens' has made the element <callable_iterator"):
-        ShippedJob.of(job, "run", 1).encode(row, 0)
+        ShippedJob.of(job, uuid4().hex, 1).encode(row, 0)
 
 
 def test_elements_that_can_be_pickled_are_fine():

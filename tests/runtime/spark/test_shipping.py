@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -57,7 +58,7 @@ def run(name):
 
 def test_only_what_workers_need_goes_to_them(job):
     """Sources' data and sinks of the program's process stay; the job itself is not changed."""
-    shipped = ShippedJob.of(job, "run", 3)
+    shipped = ShippedJob.of(job, uuid4().hex, 3)
     assert len(shipped.data) < 50_000
     arrived = shipped.job()
     assert [type(entry.source) for entry in arrived.levels[0]] == [Parts]
@@ -68,12 +69,12 @@ def test_only_what_workers_need_goes_to_them(job):
 
 def test_what_is_in_a_job_is_not_in_its_text(job):
     """Sinks may have passwords, and Spark shows and logs the texts of what it is given."""
-    assert len(repr(ShippedJob.of(job, "run", 3))) < 500
+    assert len(repr(ShippedJob.of(job, uuid4().hex, 3))) < 500
 
 
 def test_functions_arrive_with_their_code(job):
     """A lambda works where it arrives."""
-    (entry,) = ShippedJob.of(job, "run", 3).job().levels[0]
+    (entry,) = ShippedJob.of(job, uuid4().hex, 3).job().levels[0]
     ((_, mapped),) = entry.node.takers
     assert mapped.name == "Map"
     assert mapped.factory is not None
@@ -81,8 +82,8 @@ def test_functions_arrive_with_their_code(job):
 
 def test_a_job_is_read_once_per_process(job):
     """Every later task of the run gets the same graph."""
-    shipped = ShippedJob.of(job, "run", 3)
-    again = ShippedJob("run", shipped.data, 3)
+    shipped = ShippedJob.of(job, uuid4().hex, 3)
+    again = ShippedJob(shipped.run, shipped.data, 3)
     assert shipped.job() is again.job()
 
 

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -313,7 +314,7 @@ def test_what_fails_because_a_job_is_cancelled_is_no_failure(on_nothing, monkeyp
     kept = Checkpoint(LocalFolder(tmp_path), job, 2)
     monkeypatch.setattr(stream_run, "server_address", lambda _: ("127.0.0.1", "127.0.0.1"))
     monkeypatch.setattr(stream_run, "workers_live_on", lambda _: True)
-    run = StreamRun(None, job, ShippedJob.of(job, "run", 2), kept, StreamSettings())
+    run = StreamRun(None, job, ShippedJob.of(job, uuid4().hex, 2), kept, StreamSettings())
     if cancelled:
         run.cancel()
     with pytest.raises(InterruptedError):
@@ -411,7 +412,7 @@ def test_a_run_that_is_stopped_behind_a_batch_shows_none_behind_it(spark_session
     for shown in (20, 40):
         kept = Checkpoint(LocalFolder(tmp_path), job, 1)
         of_run = StreamSettings(splits_per_batch=1, elements_per_split=10)
-        run = StreamRun(spark_session, job, ShippedJob.of(job, "run", 1), kept, of_run)
+        run = StreamRun(spark_session, job, ShippedJob.of(job, uuid4().hex, 1), kept, of_run)
         if shown == 20:
             run.wait_for_batch(1)
             run.cancel()

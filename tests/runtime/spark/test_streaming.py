@@ -1,5 +1,7 @@
 """How a streaming query is built."""
 
+from uuid import uuid4
+
 import pytest
 from pyspark.errors import PySparkException
 
@@ -75,6 +77,6 @@ def test_workers_without_windrow_are_told_before_the_query_starts():
     env = StreamExecutionEnvironment.get_execution_environment(Configuration())
     env.from_collection([1]).sink_to(DiscardingSink())
     job = env._plan(env._program.sinks(), "job")
-    shipped = ShippedJob.of(job, "run", 1)
+    shipped = ShippedJob.of(job, uuid4().hex, 1)
     with pytest.raises(JobExecutionError, match=r"^a Python that Spark has started has no Windrow"):
         streaming_rows(Session(), job, shipped, SourcePlan([], [], 1, 1, bounded=True))

@@ -51,7 +51,7 @@ def columns_of_json(
             contents = ByteSlices.of(cast("Sequence[bytes]", contents))
         except TypeError:
             return None  # there is a content that is none
-    numbers = numbers_of_json(contents) if all(map(_is_number, types)) else None
+    numbers = numbers_of_json(contents) if all(_is_number(kind) for kind in types) else None
     if numbers is not None:
         return _of_numbers(numbers, len(contents), names, types)
     # Each content has at least one object, so if there are as many objects as contents each has one.
