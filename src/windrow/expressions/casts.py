@@ -183,7 +183,7 @@ def _to_decimal(values: pa.Array, source: DataType, target: t.DecimalType) -> pa
 
 def _to_integer(values: pa.Array, wanted: pa.DataType) -> pa.Array:
     if pa.types.is_integer(values.type):
-        return values.cast(wanted, safe=False)
+        return values if values.type == wanted else values.cast(wanted, safe=False)
     if pa.types.is_decimal(values.type):
         whole = [None if value is None else _wrapped(int(value), 64) for value in values.to_pylist()]
         return pa.array(whole, pa.int64()).cast(wanted, safe=False)

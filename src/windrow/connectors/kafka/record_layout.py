@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from windrow.connectors.kafka.varints import varints
+from windrow.connectors.kafka.varints import ends_of_varints, varints
 from windrow.elements.byte_slices import ByteSlices, Octets, Places, padded, words
 
 #: Of fewer records this costs more than it saves.
@@ -53,12 +53,12 @@ def record_layout(content: memoryview, count: int) -> RecordLayout | None:
     if lengths is None or not np.array_equal(lengths.ends + lengths.values, ends):
         return None
     times = varints(at, lengths.ends + _ATTRIBUTES)
-    offsets = times and varints(at, times.ends)
-    if times is None or offsets is None:
+    keys_at = None if times is None else ends_of_varints(at, times.ends)  # behind offsets
+    if times is None or keys_at is None:
         return None
-    values = offsets.ends + 1
-    if (octets[offsets.ends] != _NO_KEY).any():
-        keys = varints(at, offsets.ends)
+    values = keys_at + 1
+    if (octets[keys_at] != _NO_KEY).any():
+        keys = varints(at, keys_at)
         if keys is None:
             return None
         values = np.minimum(keys.ends + np.maximum(keys.values, 0), ends)

@@ -7,12 +7,12 @@ once. Whatever is something else in one object is left to those who read any JSO
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windrow.elements.byte_slices import ByteSlices, Places, Words, words
+from windrow.elements.byte_slices import ByteSlices, Octets, Places, Words, words
 
 _SPACE = rb"[ \t\r\n]*"
 #: A name of letters that stand for themselves.
@@ -27,7 +27,15 @@ _OCTET, _ONE = np.uint64(0xFF), np.uint64(1)
 #: The digit 0 in each octet; what makes more than 15 of whatever is more than 9; where that shows.
 _ZEROS, _SIX = np.uint64(0x3030_3030_3030_3030), np.uint64(0x0606_0606_0606_0606)
 _HIGH = np.uint64(0xF0F0_F0F0_F0F0_F0F0)
-_BITS = np.uint64(3)
+_ZERO = np.uint64(ord("0"))
+#: Of four digits and of eight: by how much the first of two parts counts more than the second, by how many bits it is
+#: before it, and which bits are then numbers.
+_STEPS = {
+    4: np.array([(10, 8, 0x00FF_00FF), (100, 16, 0xFFFF)], np.uint64),
+    8: np.array(
+        [(10, 8, 0x00FF_00FF_00FF_00FF), (100, 16, 0x0000_FFFF_0000_FFFF), (10_000, 32, 0xFFFF_FFFF)], np.uint64
+    ),
+}
 #: How much a number grows by so many digits more.
 _TENS = 10 ** np.arange(_WORD + 1, dtype=np.int64)
 #: So many objects are read at a time, so that they stay in a processor's own memory; and so many before the others, to
@@ -90,30 +98,33 @@ def numbers_of_json(contents: ByteSlices) -> dict[str, NDArray[np.int64]] | None
 
 
 def _read(form: Form, contents: ByteSlices) -> list[NDArray[np.int64]] | None:
-    at = words(contents.octets)
+    octets, at = contents.octets, words(contents.octets)
     places = contents.begins
     columns = []
     for text in form.texts:
-        if not _all_have(text, at, places):
+        if not _all_have(text, octets, at, places):
             return None
         read = _numbers(at, places + len(text))
         if read is None:
             return None
         numbers, places = read
         columns.append(numbers)
-    if not _all_have(form.end, at, places) or (places + len(form.end) != contents.ends).any():
+    if not _all_have(form.end, octets, at, places) or (places + len(form.end) != contents.ends).any():
         return None
     return columns
 
 
-def _all_have(text: bytes, at: Words, places: Places) -> bool:
+def _all_have(text: bytes, octets: Octets, at: Words, places: Places) -> bool:
     """Whether a text is at each of the places."""
     for begin in range(0, len(text), _WORD):
         part = text[begin : begin + _WORD]
-        read = at[places + begin]
-        if len(part) < _WORD:
-            read &= np.uint64((1 << 8 * len(part)) - 1)
-        if (read != np.uint64(int.from_bytes(part, "little"))).any():
+        if len(part) == 1:
+            read: NDArray[Any] = octets[places + begin if begin else places]
+        else:
+            read = at[places + begin if begin else places]
+            if len(part) < _WORD:
+                read &= np.uint64((1 << 8 * len(part)) - 1)
+        if (read != read.dtype.type(int.from_bytes(part, "little"))).any():
             return False
     return True
 
@@ -121,19 +132,21 @@ def _all_have(text: bytes, at: Words, places: Places) -> bool:
 def _numbers(at: Words, places: Places) -> tuple[NDArray[np.int64], Places] | None:
     """The number at each place, and the place behind it; None: there is none, or one of more than sixteen digits."""
     read = at[places]
-    negative = (read & _OCTET) == _MINUS
+    first = read & _OCTET
+    negative = first == _MINUS
     has_negative = bool(negative.any())
     if has_negative:
         places = places + negative
         read = at[places]
+        first = read & _OCTET
     digits = _digits(read)
     # JSON has no number that begins with a zero; and -0 is not 0 where it becomes a fraction.
-    zero = (read & _OCTET) == _ZEROS & _OCTET
-    if not digits.all() or (zero & ((digits > 1) | negative)).any():
+    zero = first == _ZERO
+    if not digits.all() or (zero.any() and (zero & ((digits > 1) | negative)).any()):
         return None
     numbers = _of_digits(read, digits)
     ends = places + digits
-    if (digits == _WORD).any():
+    if digits.max(initial=0) == _WORD:
         read = at[ends]
         more = np.where(digits == _WORD, _digits(read), 0)
         numbers = numbers * _TENS[more] + np.where(more, _of_digits(read, more), 0)
@@ -141,21 +154,18 @@ def _numbers(at: Words, places: Places) -> tuple[NDArray[np.int64], Places] | No
     return np.where(negative, -numbers, numbers) if has_negative else numbers, ends
 
 
-def _digits(read: Words) -> Places:
+def _digits(read: Words) -> NDArray[np.uint8]:
     """How many octets are digits in front of the first one that is none."""
     octets = read ^ _ZEROS
     others = ((octets + _SIX) | octets) & _HIGH
-    return np.bitwise_count((others & -others) - _ONE).astype(np.int64) >> 3
+    return np.bitwise_count((others & -others) - _ONE) >> np.uint8(3)
 
 
-def _of_digits(read: Words, digits: Places) -> NDArray[np.int64]:
+def _of_digits(read: Words, digits: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The number that the first digits make, of which there is at least one."""
     # Zeros come in front of them; then pairs, fours and all eight of them are put together.
-    read = (read ^ _ZEROS) << ((_WORD - digits).astype(np.uint64) << _BITS)
-    for factor, bits, kept in (
-        (10, 8, 0x00FF_00FF_00FF_00FF),
-        (100, 16, 0x0000_FFFF_0000_FFFF),
-        (10_000, 32, 0xFFFF_FFFF),
-    ):
-        read = (read * np.uint64(factor) + (read >> np.uint64(bits))) & np.uint64(kept)
+    most = 4 if digits.max(initial=0) <= 4 else _WORD
+    read = (read ^ _ZEROS) << ((np.uint8(most) - digits) << np.uint8(3)).astype(np.uint64)
+    for factor, bits, kept in _STEPS[most]:
+        read = (read * factor + (read >> bits)) & kept
     return read.view(np.int64)

@@ -117,7 +117,8 @@ class Messages(OfFetched):
             kind, ask = METADATA[name]
             kinds.append(kind)
             if name == "timestamp":  # as numbers: it is what most tables ask for
-                times = pa.array(np.where(timestamps == NO_TIMESTAMP, -1, timestamps))
+                none = timestamps == NO_TIMESTAMP
+                times = pa.array(np.where(none, -1, timestamps) if none.any() else timestamps)
                 arrays.append(times.cast(pa.timestamp("ms", "UTC")).cast(lt.arrow_of(kind)))
             else:
                 arrays.append(pa.array(ask(records), lt.arrow_of(kind)))
