@@ -162,7 +162,7 @@ class FlinkSql(PyFlink):
 
 
 #: Of windows that Flink computes slowly, both engines get fewer.
-_FEW = 6_000_000
+_FEW = 12_000_000
 PEERS: list[KafkaPeer] = [
     WindrowSql("windrow-sql", "tumble", "Windrow's SQL, TUMBLE of JSON, sum by key"),
     FlinkSql("pyflink-sql", "tumble", "Flink's SQL, TUMBLE of JSON, sum by key"),

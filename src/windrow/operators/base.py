@@ -160,6 +160,14 @@ class Operator:
         """
         return False
 
+    def follows_sorted_time(self) -> bool:
+        """Whether it may be told of time in BATCH, whose elements come sorted, before all of them have come.
+
+        So windows go out, and are forgotten, as they end. Not where a function could ask for the watermark, which does
+        not move there until the end of the input.
+        """
+        return False
+
     def settle(self) -> None:
         """Do what was put off: something else comes than elements or a watermark, or what was made goes out."""
 

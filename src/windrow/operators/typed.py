@@ -83,6 +83,7 @@ class TypedOperator(TwoInputOperator):
             self.process_batch2 = inner.process_batch2  # type: ignore[method-assign]
         self.process_watermark = inner.process_watermark  # type: ignore[method-assign]
         self.puts_off = inner.puts_off  # type: ignore[method-assign]
+        self.follows_sorted_time = inner.follows_sorted_time  # type: ignore[method-assign]
         self.settle = inner.settle  # type: ignore[method-assign]
         self.process_status = inner.process_status  # type: ignore[method-assign]
         self.takes_columns = inner.takes_columns  # type: ignore[method-assign]

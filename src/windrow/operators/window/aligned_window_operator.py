@@ -169,6 +169,9 @@ class AlignedWindowOperator(Operator):
         """Whether a window of this end is in memory that has not fired."""
         return end in self._slotted_ends() or any(window.end == end for window in self._buckets)
 
+    def follows_sorted_time(self) -> bool:
+        return self._function is None or not self._function.sees_watermark
+
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)
         # Windows of one end may have several sizes: a program that was changed goes on with those that are open.

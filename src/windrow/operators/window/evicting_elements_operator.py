@@ -45,6 +45,9 @@ class EvictingElementsOperator(AlignedElementsOperator):
         super().open(context)
         self._evictor_context = OperatorEvictorContext(context)
 
+    def follows_sorted_time(self) -> bool:
+        return False  # an evictor can ask for the watermark
+
     def process_batch(self, batch: Batch) -> None:
         times = batch.timestamp_list()
         elements = [TimestampedValue(value, time) for value, time in zip(batch.elements, times, strict=True)]

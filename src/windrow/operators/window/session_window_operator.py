@@ -134,6 +134,9 @@ class SessionWindowOperator(WindowOperator):
             return Waiting.at(timer)
         return Waiting(first.end - 1, first.start, first.end)
 
+    def follows_sorted_time(self) -> bool:
+        return self._function is None or not self._function.sees_watermark
+
     def process_watermark(self, timestamp: int) -> None:
         self.fetch_due(timestamp)
         queue = self._queue

@@ -23,6 +23,7 @@ from windrow.operators.base import OperatorContext
 from windrow.operators.user_function import open_function
 from windrow.operators.window.arrow_window_function import ArrowWindowCall
 from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.whole_windows import WholeWindowFunction
 from windrow.operators.window.window_context import WindowContext
 
 UserWindowFunction: TypeAlias = (
@@ -43,6 +44,11 @@ class InternalWindowFunction(ABC):
 
     def close(self) -> None:  # noqa: B027
         """Close the user's function."""
+
+    @property
+    def sees_watermark(self) -> bool:
+        """Whether it could ask for the watermark."""
+        return True
 
     @abstractmethod
     def process(self, key: Any, window: Any, context: WindowContext, contents: Any) -> Iterable[Any] | None:
@@ -113,6 +119,10 @@ class UserFunctionAdapter(InternalWindowFunction):
     def function(self) -> UserWindowFunction:
         """The user's function."""
         return self._function
+
+    @property
+    def sees_watermark(self) -> bool:
+        return not isinstance(self._function, WindowFunction | AllWindowFunction | WholeWindowFunction)
 
     @property
     def takes_tables(self) -> bool:

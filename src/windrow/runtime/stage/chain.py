@@ -134,6 +134,16 @@ class ChainedOperator:
         else:
             self.output.flush()
 
+    def sorted_to(self, timestamp: int) -> None:
+        """Elements that come are no earlier, in BATCH: let the operator give out what is over, if it may be told."""
+        operator, time = self.operator, self.context.time
+        # A session that ends where an element begins goes on with it.
+        if operator.follows_sorted_time() and timestamp - 2 > time.watermark:
+            time.watermark = timestamp - 2
+            with self._naming_errors:
+                operator.process_watermark(time.watermark)
+                self.output.flush()
+
     def settle(self) -> None:
         """Let the operator do what it has put off."""
         with self._naming_errors:

@@ -150,6 +150,13 @@ class _MeasuredOperator(ChainedOperator):
         finally:
             self._watch.turn_to(before)
 
+    def sorted_to(self, timestamp: int) -> None:
+        before = self._watch.turn_to(self.node.tag)
+        try:
+            super().sorted_to(timestamp)
+        finally:
+            self._watch.turn_to(before)
+
     def settle(self) -> None:
         before = self._watch.turn_to(self.node.tag)
         try:

@@ -352,6 +352,8 @@ class StageTask:
         yield from self.finish(now, sequence=sequence)
         for number, part in enumerate(gathered.parts(), sequence + 1):
             self._process(part.batch, part.input)
+            if gathered is self._sorted:  # and nothing comes behind it
+                self.chain.operators[0].sorted_to(int(part.batch.timestamp_array()[-1]))
             yield from self.finish(now, sequence=number)
         for writer in self.chain.writers:
             writer.begin(sequence + MOST_PARTS)

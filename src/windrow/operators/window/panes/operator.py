@@ -220,6 +220,9 @@ class PanesOperator(Operator):
             return None
         return self._held.panes.next_end(self._windows.first_end_after(self._fired_to))
 
+    def follows_sorted_time(self) -> bool:
+        return self._by_row.follows_sorted_time()
+
     def process_watermark(self, timestamp: int) -> None:
         self._show()
         if len(self._waiting) and self._may_fire(timestamp):

@@ -176,6 +176,9 @@ class SessionColumnsOperator(Operator):
         start, end = session
         return Waiting(due, start, end)
 
+    def follows_sorted_time(self) -> bool:
+        return self._by_row.follows_sorted_time()
+
     def puts_off(self, timestamp: int) -> bool:
         self._show()
         if not self._can_put_off(timestamp):
