@@ -88,7 +88,7 @@ class KafkaRecordEmitter(RecordEmitter[ConsumerRecord, Any, KafkaPartitionSplitS
 
     def _deserialized(self, records: FetchedRecords, timestamps: Timestamps) -> Sequence[Any]:
         if isinstance(self._deserializer, ValueOnly):
-            return self._deserializer.of_values(records.values())
+            return self._deserializer.of_values(list(records.values()))
         if isinstance(self._deserializer, OfFetched):
             return self._deserializer.of_fetched(records, timestamps)
         return [self._deserializer.deserialize(record) for record in records]
