@@ -108,6 +108,11 @@ class RecordBatch:
         self._layout = record_layout(self._content[_HEADER.size :], self.count)
         if self._layout is None:
             self.column("value")
+            return
+        times = self._layout.times
+        times += self._first_timestamp
+        if self._is_appended:
+            times[:] = self._last_timestamp
 
     def _decompress(self, decoder: str) -> None:
         from aiokafka import codec
@@ -151,8 +156,7 @@ class RecordBatch:
             UnreadableBatchError: the records cannot be decoded.
         """
         if self._layout is not None:
-            appended = self._is_appended
-            return np.full(self.count, self._last_timestamp) if appended else self._first_timestamp + self._layout.times
+            return self._layout.times
         timestamps: Timestamps = self._decoded("timestamp", lambda each: np.fromiter(each, np.int64))
         return timestamps
 
