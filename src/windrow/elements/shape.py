@@ -20,7 +20,7 @@ from windrow.elements.class_fields import made_by_name, plain_fields
 from windrow.elements.named_rows import named_rows
 
 #: What a shape finds out by itself, and does not take along.
-_CACHED = ("schema", "dtypes", "computed", "_converts")
+_CACHED = ("schema", "dtypes", "computed", "converts")
 _COMPUTED = {kind.id: np.dtype(kind.to_pandas_dtype()) for kind in (pa.int64(), pa.float64(), pa.bool_())}
 
 
@@ -74,7 +74,7 @@ class Shape(ABC):
     def _lists(self, fields: Sequence[Any], values: Callable[[Any], list[Any]]) -> list[list[Any]]:
         return [
             values(field) if convert is None else _converted(field, convert)
-            for field, convert in zip(fields, self._converts, strict=True)
+            for field, convert in zip(fields, self.converts, strict=True)
         ]
 
     def each(self, columns: Sequence[list[Any]], count: int) -> Iterator[Any]:
@@ -100,7 +100,8 @@ class Shape(ABC):
         return any(map(is_kind, self.types))
 
     @cached_property
-    def _converts(self) -> list[ToPython | None]:
+    def converts(self) -> list[ToPython | None]:
+        """What makes values of declared types of Arrow's, by field; None: nothing has to."""
         declared = self.declared or [None] * len(self.types)
         return [None if kind is None else to_python(kind) for kind in declared]
 

@@ -202,14 +202,14 @@ def arguments_for(recorder: Recorder, shapes: Sequence[Shape]) -> list[Any]:
 
 def _kinds(shape: Shape) -> list[Kind]:
     """What Python sees of each field; what is declared to be more than Arrow gives is only passed on."""
-    plain = [convert is None for convert in shape._converts]
+    plain = [convert is None for convert in shape.converts]
     return [kind_of_type(each) if as_it_is else Kind.OTHER for each, as_it_is in zip(shape.types, plain, strict=True)]
 
 
 def _conversions(shape: Shape) -> list[TypeInformation | None]:
     """The declared types of the fields whose values are more than Arrow gives."""
     declared = shape.declared or [None] * len(shape.types)
-    return [None if convert is None else kind for kind, convert in zip(declared, shape._converts, strict=True)]
+    return [None if convert is None else kind for kind, convert in zip(declared, shape.converts, strict=True)]
 
 
 def kind_of_type(kind: pa.DataType) -> Kind:

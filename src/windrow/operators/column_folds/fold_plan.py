@@ -140,7 +140,7 @@ class FoldPlan:
     def fields_of(self, accumulators: Sequence[Any], keys: Sequence[Any]) -> list[Array | None] | None:
         """What was folded into accumulators that the row path has kept; None if they are of another shape."""
         columns = _fields(self.shape, accumulators)
-        if columns is None or (self.shape.declared is not None and any(self.shape._converts)):
+        if columns is None or (self.shape.declared is not None and any(self.shape.converts)):
             return None  # objects that columns are converted to do not become columns again
         if self.chooses:
             return self._chosen_of(columns, keys)

@@ -70,7 +70,7 @@ def of_aggregation(function: FieldAggregator, shape: Shape) -> FoldPlan | NotTra
         )
     if kind is None or number is None:
         return NotTraceable("keeps one of its elements whole" if kind is None else "has no such field")
-    if shape.declared is not None and any(shape._converts):
+    if shape.declared is not None and any(shape.converts):
         return NotTraceable("keeps fields that are more than their columns")
     types = list(shape.types)
     folds = []

@@ -342,7 +342,7 @@ class ColumnJoinOperator(TwoInputOperator):
 
 def plain(shape: Shape) -> Shape:
     """The same shape without declared types, if its values are those that Arrow gives."""
-    if shape.declared is None or any(shape._converts):
+    if shape.declared is None or any(shape.converts):
         return shape
     return replace(shape, declared=None)
 

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from tests.operators.window.panes.test_operator import COMBINED, FLOAT, INT, KEYS, TEXT, Stream, assigners
 from tests.property_examples import examples
+from windrow.common import Row, Types
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
-from windrow.elements.shape import ScalarShape, TupleShape
+from windrow.elements.shape import RowShape, ScalarShape, TupleShape
+from windrow.operators.aggregations import SumAggregator
 from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.window.panes import local_aggregate
 from windrow.operators.window.spec import WindowSpec, build
@@ -230,10 +232,15 @@ def test_nothing_combines_where_elements_are_asked_for_one_by_one(function, assi
         (PAIR, PAIR, False),
         (TupleShape((INT, FLOAT)), ScalarShape((INT,)), False),
         (TupleShape((INT, pa.int16())), ScalarShape((INT,)), False),
+        (TupleShape((INT, INT), (Types.LONG(), Types.LONG())), ScalarShape((INT,)), True),
+        (TupleShape((INT, INT), (Types.LONG(), Types.BIG_INT())), ScalarShape((INT,)), False),
     ],
 )
 def test_it_says_what_it_takes(shape, key, takes):
-    """Keys that have slots; sums of floats depend on the order, and a sum of short integers is no short one."""
+    """Keys that have slots; sums of floats depend on the order, and a sum of short integers is no short one.
+
+    What types are declared says nothing, where values are what columns have.
+    """
     assert local().takes(shape, key) is takes
 
 
@@ -254,6 +261,17 @@ def test_it_says_what_it_combines(function, tumbling, sliding):
         assert local(function, windows).takes(triples, ScalarShape((INT,))) is takes
     floats = TupleShape((INT, INT, FLOAT))
     assert not local(lambda a, b: (a[0], a[1], max(a[2], b[2]))).takes(floats, ScalarShape((INT,)))
+
+
+def test_rows_of_declared_types_are_combined():
+    """They go on as what they were."""
+    shape = RowShape((INT, INT), (Types.LONG(), Types.LONG()), ("key", "number"))
+    given_pairs = pairs((0, 5, 3), (0, -2, 5), (1, 7, 4), (0, 1, 6))
+    batch = Batch(Columns.of(shape, given_pairs.columns.fields), given_pairs.timestamps, given_pairs.keys)
+    for function in (lambda a, b: Row(key=a.key, number=a.number + b.number), SumAggregator("number")):
+        combined = local(function).combined(batch, since(-5)).batch
+        assert combined.columns.shape == shape
+        assert list(combined.elements) == [Row(key=1, number=4), Row(key=-2, number=7)]
 
 
 def test_first_and_last_values_of_several_panes_are_left_alone():

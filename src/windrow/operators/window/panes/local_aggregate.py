@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -145,7 +146,7 @@ class PaneAggregate:
 
     def _plan_for(self, shape: Shape) -> FoldPlan | None:
         plan = plan_of(self._incremental, shape)
-        if isinstance(plan, NotTraceable) or plan.shape != shape or not plan.gives_elements or plan.chooses:
+        if isinstance(plan, NotTraceable) or not plan.gives_elements or plan.chooses or not _gives(plan, shape):
             return None
         kinds = [fold.kind for fold in plan.folds]
         if "count" in kinds or any(fold.dtype.kind == "f" and fold.kind not in _OF_ONE for fold in plan.folds):
@@ -191,6 +192,15 @@ class PaneAggregate:
         first_open = windows.first_end_after(watermark)
         pane = self._grid.first_pane(first_open - windows.slide) + self._grid.panes
         return max(min(pane, _NO_PANE), LONG_MIN)
+
+
+def _gives(plan: FoldPlan, shape: Shape) -> bool:
+    """Whether accumulators are elements of this shape."""
+    if plan.shape == shape:
+        return True
+    # Declared types say how values are made of what a column has: of what is folded it has to be the value.
+    plain = all(made is None for fold, made in zip(plan.folds, shape.converts, strict=True) if fold.kind not in _OF_ONE)
+    return plain and shape.declared is not None and replace(shape, declared=None) == plan.shape
 
 
 def _segments(count: int, watermarks: Sequence[WatermarkAt]) -> Longs:
