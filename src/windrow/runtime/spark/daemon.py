@@ -14,6 +14,7 @@ from typing import Any
 
 from pyspark import daemon
 
+from windrow.runtime.spark.numpy_vectors import avoid_slow_vectors
 from windrow.runtime.stage.garbage import RARELY
 
 #: What runs user functions; the others answer a question about a data source each, and need no more than it.
@@ -74,6 +75,7 @@ def preload(module: str) -> None:
 
 
 if __name__ == "__main__":
+    avoid_slow_vectors()
     preload(sys.argv[1])
     # Elements are made and dropped by the million: looking for cycles among them every 700 costs a tenth of the time.
     gc.freeze()
