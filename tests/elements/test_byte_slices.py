@@ -41,6 +41,16 @@ def test_parts_are_joined(parts, data):
     assert joined.octets.size >= PADDING
 
 
+def test_one_of_many_is_taken_without_the_others():
+    """A copy of all that lies around it, for each, would cost the square of what all of them cost."""
+    slices = ByteSlices.of([b"content"] * 1000)
+    octets, begins, ends = slices[500:501]._own()
+    assert (octets.size, begins.tolist(), ends.tolist()) == (7, [0], [7])
+    assert list(slices[500:501]) == [b"content"]
+    assert slices[500:502].lines() == b"content\ncontent"
+    assert list(slices[:0]) == []
+
+
 @given(CONTENTS, st.data())
 def test_lines_have_nothing_else_between_them(contents, data):
     """Be it nothing, or more than is worth blanking out: split at lines and without spaces they are the contents."""

@@ -108,8 +108,16 @@ class ByteSlices(Sequence[bytes]):
         return self.octets[self.begins[place] : self.ends[place]].tobytes()
 
     def __iter__(self) -> Iterator[bytes]:
-        whole = self.octets.tobytes()
-        return iter([whole[begin:end] for begin, end in zip(self.begins.tolist(), self.ends.tolist(), strict=True)])
+        octets, begins, ends = self._own()
+        whole = octets.tobytes()
+        return iter([whole[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)])
+
+    def _own(self) -> tuple[Octets, Places, Places]:
+        """What lies between the first content and the last, and where they are in it: others may lie around them."""
+        if not len(self):
+            return self.octets[:0], self.begins, self.ends
+        first = self.begins[0]
+        return self.octets[first : self.ends[-1]], self.begins - first, self.ends - first
 
     def lines(self) -> bytes:
         r"""The contents, with a line and perhaps spaces between each two of them: whatever was there.
@@ -123,9 +131,10 @@ class ByteSlices(Sequence[bytes]):
         most = int(between.max(initial=1))
         if not len(self) or not 1 <= between.min(initial=1) <= most <= _FEW:
             return b"\n".join(self)
-        octets = self.octets.copy()
-        places = self.ends[:-1]
+        own, _, ends = self._own()
+        octets = own.copy()
+        places = ends[:-1]
         octets[places] = _LINE
         for step in range(1, most):
             octets[places[between > step] + step] = _SPACE
-        return octets[self.begins[0] : self.ends[-1]].tobytes()
+        return octets.tobytes()

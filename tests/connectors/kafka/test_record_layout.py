@@ -75,6 +75,7 @@ def test_objects_are_found_at_once():
         pytest.param(lambda data: b"\x10" + data[1:], id="a length is another"),
         pytest.param(lambda data: data[:-9] + b"\x04" + data[-8:], id="a value is said to be shorter"),
         pytest.param(lambda data: data[:-9] + b"\xff" * 9, id="no end"),
+        pytest.param(lambda data: data[:1] + b"\x8a" + data[2:], id="attributes go on"),
     ],
 )
 def test_what_does_not_say_so_itself_is_not_taken(damage):

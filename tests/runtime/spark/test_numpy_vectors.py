@@ -39,6 +39,10 @@ def test_what_the_user_has_set_stays(tmp_path, monkeypatch):
     avoid_slow_vectors(processors)
     assert VARIABLE not in os.environ
     processors.write_text(ZEN_4)
+    monkeypatch.setenv("NPY_ENABLE_CPU_FEATURES", "X86_V3")  # NumPy refuses both
+    avoid_slow_vectors(processors)
+    assert VARIABLE not in os.environ
+    monkeypatch.delenv("NPY_ENABLE_CPU_FEATURES")
     monkeypatch.setenv(VARIABLE, "AVX2")
     avoid_slow_vectors(processors)
     assert os.environ[VARIABLE] == "AVX2"

@@ -19,7 +19,8 @@ _LEAST = 128
 _BRACE, _NO_HEADERS = ord("}"), 0
 #: The size -1.
 _NO_KEY = 1
-_ATTRIBUTES = 1
+#: They take one octet, up to this; the decoder reads them as one more number.
+_ATTRIBUTES, _MOST_ATTRIBUTES = 1, 0x7F
 
 
 class RecordLayout(NamedTuple):
@@ -51,6 +52,8 @@ def record_layout(content: memoryview, count: int) -> RecordLayout | None:
     at = words(octets)
     lengths = varints(at, begins)
     if lengths is None or not np.array_equal(lengths.ends + lengths.values, ends):
+        return None
+    if octets[lengths.ends].max() > _MOST_ATTRIBUTES:
         return None
     times = varints(at, lengths.ends + _ATTRIBUTES)
     keys_at = None if times is None else ends_of_varints(at, times.ends)  # behind offsets

@@ -12,6 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 _VARIABLE = "NPY_DISABLE_CPU_FEATURES"
+#: NumPy takes one of both.
+_VARIABLES = frozenset({_VARIABLE, "NPY_ENABLE_CPU_FEATURES"})
 #: AVX-512 as NumPy calls it from 2.4 on, and before.
 _FEATURES = "X86_V4 AVX512_ICL AVX512_SPR"
 _FEATURES_BEFORE = "AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
@@ -21,13 +23,13 @@ _MOST = 1 << 13
 
 
 def avoid_slow_vectors(processors: Path = Path("/proc/cpuinfo")) -> None:
-    """Let NumPy, which is not imported yet, do without AVX-512 where that is slow; what the variable has stays."""
+    """Let NumPy, which is not imported yet, do without AVX-512 where that is slow; what the user has set stays."""
     try:
         with processors.open() as file:
             first = file.read(_MOST)
     except OSError:  # it is not Linux
         return
-    if has_slow_compress(first) and _VARIABLE not in os.environ:
+    if has_slow_compress(first) and _VARIABLES.isdisjoint(os.environ):
         newer = tuple(map(int, version("numpy").split(".")[:2])) >= (2, 4)
         os.environ[_VARIABLE] = _FEATURES if newer else _FEATURES_BEFORE
 
