@@ -39,6 +39,16 @@ def words(octets: Octets) -> Words:
     return np.ndarray((octets.size - _WORD.itemsize + 1,), _WORD, octets, 0, (1,))
 
 
+def before_first(marks: Words) -> tuple[Words, NDArray[np.uint8]]:
+    """The bits below the lowest one of each word, and how many octets are in front of that which has it.
+
+    >>> [part.tolist() for part in before_first(np.array([0x80_00, 0x10], np.uint64))]
+    [[32767, 15], [1, 0]]
+    """
+    below = (marks & -marks) - np.uint64(1)
+    return below, np.bitwise_count(below) >> np.uint8(3)
+
+
 class ByteSlices(Sequence[bytes]):
     """Contents, in order, with or without something between them.
 

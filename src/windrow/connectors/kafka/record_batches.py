@@ -18,7 +18,7 @@ import numpy as np
 
 from windrow.connectors.kafka.errors import KafkaConnectorError
 from windrow.connectors.kafka.fetched import CREATE_TIME, LOG_APPEND_TIME, FetchedRecords, Headers
-from windrow.connectors.kafka.record_layout import RecordLayout, record_layout
+from windrow.connectors.kafka.record_layout import record_layout
 from windrow.elements.byte_slices import ByteSlices
 from windrow.operators.watermarks.timestamp_assignment import Timestamps
 
@@ -67,8 +67,7 @@ class RecordBatch:
         self._first_timestamp, self._last_timestamp = fields[7:9]
         self.producer_id: int = fields[9]
         self.count: int = fields[12]
-        self._layout: RecordLayout | None = None
-        #: What was asked for, by the decoder's names.
+        #: What was asked for, or found for all at once, by the decoder's names.
         self._columns: dict[str, Any] = {}
 
     @property
@@ -105,14 +104,13 @@ class RecordBatch:
         compression = self._attributes & _CODEC
         if compression:
             self._decompress(_DECODERS.get(compression, ""))
-        self._layout = record_layout(self._content[_HEADER.size :], self.count)
-        if self._layout is None:
+        layout = record_layout(self._content[_HEADER.size :], self.count)
+        if layout is None:
             self.column("value")
             return
-        times = self._layout.times
-        times += self._first_timestamp
-        if self._is_appended:
-            times[:] = self._last_timestamp
+        appended = self._is_appended
+        times = np.full(self.count, self._last_timestamp) if appended else self._first_timestamp + layout.times
+        self._columns |= {"value": layout.values, "timestamp": times}
 
     def _decompress(self, decoder: str) -> None:
         from aiokafka import codec
@@ -147,7 +145,8 @@ class RecordBatch:
         Raises:
             UnreadableBatchError: the records cannot be decoded.
         """
-        return self.column("value") if self._layout is None else self._layout.values
+        values: ByteSlices | list[bytes | None] = self._decoded("value", list)
+        return values
 
     def timestamps(self) -> Timestamps:
         """Its records' timestamps.
@@ -155,8 +154,6 @@ class RecordBatch:
         Raises:
             UnreadableBatchError: the records cannot be decoded.
         """
-        if self._layout is not None:
-            return self._layout.times
         timestamps: Timestamps = self._decoded("timestamp", lambda each: np.fromiter(each, np.int64))
         return timestamps
 

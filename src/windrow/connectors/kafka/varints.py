@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windrow.elements.byte_slices import Places, Words
+from windrow.elements.byte_slices import Places, Words, before_first
 
-#: The bit of each octet that says that another one follows, and what an octet has of the number.
+#: The bit of each octet that says that another one follows.
 _MORE = np.uint64(0x8080_8080_8080_8080)
 _ONE = np.uint64(1)
 
@@ -59,9 +59,9 @@ def _found(at: Words, places: Places) -> tuple[Words, NDArray[np.uint8]] | None:
     last = ~read & _MORE
     if not last.all():
         return None
-    below = (last & -last) - _ONE
+    below, before = before_first(last)
     read &= below
-    return read, (np.bitwise_count(below) + np.uint8(1)) >> np.uint8(3)
+    return read, before + np.uint8(1)
 
 
 def _septet(place: int) -> np.uint64:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from windrow.elements.byte_slices import ByteSlices, Octets, Places, Words, words
+from windrow.elements.byte_slices import ByteSlices, Octets, Places, Words, before_first, words
 
 _SPACE = rb"[ \t\r\n]*"
 #: A name of letters that stand for themselves.
@@ -23,7 +23,7 @@ _NUMBER = re.compile(rb"-?[0-9]+")
 _END = re.compile(_SPACE + b"}")
 _WORD = 8
 _MINUS = np.uint64(ord("-"))
-_OCTET, _ONE = np.uint64(0xFF), np.uint64(1)
+_OCTET = np.uint64(0xFF)
 #: The digit 0 in each octet; what makes more than 15 of whatever is more than 9; where that shows.
 _ZEROS, _SIX = np.uint64(0x3030_3030_3030_3030), np.uint64(0x0606_0606_0606_0606)
 _HIGH = np.uint64(0xF0F0_F0F0_F0F0_F0F0)
@@ -118,12 +118,10 @@ def _all_have(text: bytes, octets: Octets, at: Words, places: Places) -> bool:
     """Whether a text is at each of the places."""
     for begin in range(0, len(text), _WORD):
         part = text[begin : begin + _WORD]
-        if len(part) == 1:
-            read: NDArray[Any] = octets[places + begin if begin else places]
-        else:
-            read = at[places + begin if begin else places]
-            if len(part) < _WORD:
-                read &= np.uint64((1 << 8 * len(part)) - 1)
+        starts = places + begin if begin else places
+        read: NDArray[Any] = octets[starts] if len(part) == 1 else at[starts]
+        if 1 < len(part) < _WORD:
+            read &= np.uint64((1 << 8 * len(part)) - 1)
         if (read != read.dtype.type(int.from_bytes(part, "little"))).any():
             return False
     return True
@@ -157,8 +155,7 @@ def _numbers(at: Words, places: Places) -> tuple[NDArray[np.int64], Places] | No
 def _digits(read: Words) -> NDArray[np.uint8]:
     """How many octets are digits in front of the first one that is none."""
     octets = read ^ _ZEROS
-    others = ((octets + _SIX) | octets) & _HIGH
-    return np.bitwise_count((others & -others) - _ONE) >> np.uint8(3)
+    return before_first(((octets + _SIX) | octets) & _HIGH)[1]
 
 
 def _of_digits(read: Words, digits: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -151,25 +151,16 @@ class _MeasuredOperator(ChainedOperator):
             self._watch.turn_to(before)
 
     def sorted_to(self, timestamp: int) -> None:
-        before = self._watch.turn_to(self.node.tag)
-        try:
+        with self._watch.of(self._tag):
             super().sorted_to(timestamp)
-        finally:
-            self._watch.turn_to(before)
 
     def settle(self) -> None:
-        before = self._watch.turn_to(self.node.tag)
-        try:
+        with self._watch.of(self._tag):
             super().settle()
-        finally:
-            self._watch.turn_to(before)
 
     def advance_processing_time(self, now: int) -> None:
-        before = self._watch.turn_to(self.node.tag)
-        try:
+        with self._watch.of(self._tag):
             super().advance_processing_time(now)
-        finally:
-            self._watch.turn_to(before)
 
 
 class _Counted:
