@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import signal
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from statistics import median
 from bench.environments import BENCH
 from bench.memory import PeakMemory
 from bench.peers import Amount, Peer
+from bench.process_group import end
 from bench.workload import Answer, answer
 
 LIMIT_SECONDS = 1_800
@@ -101,8 +100,7 @@ def _process(peer: Peer, amount: Amount, errors: int) -> Iterator[subprocess.Pop
     try:
         yield process
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        end(process, by_itself=process.poll() is not None)
         with process:
             pass  # closes its pipe, and waits for it
 

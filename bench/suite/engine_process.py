@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import queue
-import signal
 import subprocess
 import threading
 from contextlib import suppress
@@ -14,6 +12,7 @@ from typing import Any
 
 from bench.jobs.requests import Request
 from bench.measure import RunError
+from bench.process_group import end
 
 LIMIT_SECONDS = 900
 
@@ -48,9 +47,11 @@ class EngineProcess:
         self._reader.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()  # there are no more requests
+        end(self._process, by_itself=failed is None)
         self._reader.join(timeout=10)
         with suppress(BrokenPipeError), self._process:
             pass  # closes its pipes, and waits for it
