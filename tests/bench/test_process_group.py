@@ -10,11 +10,11 @@ import pytest
 from bench import process_group
 
 #: Starts a process that writes a file, and ends at once; that process removes the file a little later.
-STARTS = """
+LATER = "import pathlib, sys, time; time.sleep(0.5); pathlib.Path(sys.argv[1]).unlink()"
+STARTS = f"""
 import pathlib, subprocess, sys
-file = pathlib.Path(sys.argv[1])
-file.write_text("shuffled")
-subprocess.Popen([sys.executable, "-c", "import pathlib, sys, time; time.sleep(0.5); pathlib.Path(sys.argv[1]).unlink()", file])
+pathlib.Path(sys.argv[1]).write_text("shuffled")
+subprocess.Popen([sys.executable, "-c", {LATER!r}, sys.argv[1]])
 """
 
 
