@@ -23,6 +23,14 @@ class HeldSession(NamedTuple):
     contents: Any
 
 
+class SessionPart(NamedTuple):
+    """What was combined of elements of one session before they crossed the exchange."""
+
+    element: Any
+    #: How many milliseconds there are between the first and the last of them.
+    reach: int
+
+
 class Session:
     """One session: a window that grows, and what it holds.
 

@@ -26,7 +26,7 @@ from windrow.operators.base import OperatorContext
 from windrow.operators.waiting import Waiting
 from windrow.operators.window.contents import CONTENTS, WindowContents
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
-from windrow.operators.window.session import HeldSession, KeySessions, Session
+from windrow.operators.window.session import HeldSession, KeySessions, Session, SessionPart
 from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.window_functions import InternalWindowFunction
 from windrow.operators.window.window_operator import WindowOperator
@@ -101,6 +101,9 @@ class SessionWindowOperator(WindowOperator):
         value = None
         try:
             for key, value, timestamp in zip(batch.keys, batch.elements, batch.timestamp_list(), strict=True):
+                if type(value) is SessionPart:
+                    add(key, value.element, timestamp, timestamp + value.reach + gap)
+                    continue
                 if gap_after is not None:
                     if timestamp == NO_TIMESTAMP:
                         raise MissingTimestampError(self.context.name, value)

@@ -19,6 +19,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import RowShape, ScalarShape, TupleShape
 from windrow.operators.aggregations import SumAggregator
 from windrow.operators.local_aggregate import WatermarkAt
+from windrow.operators.window import window_aggregate
 from windrow.operators.window.panes import local_aggregate
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness
@@ -128,8 +129,8 @@ def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, g
     spec = WindowSpec(assigner, incremental=function, allowed_lateness=lateness)
     stream = Stream(shape, *keys)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_aggregate, "_WORTH", 1)
-        patch.setattr(local_aggregate, "_MOST_FAILURES", 0)
+        patch.setattr(window_aggregate, "_WORTH", 1)
+        patch.setattr(window_aggregate, "_MOST_FAILURES", 0)
         values, counters, sent = received(spec, stream, lambda: build(spec).local_aggregate(), given_chunks)
     expected, expected_counters, came = received(spec, stream, lambda: None, given_chunks)
     assert sorted(map(repr, values)) == sorted(map(repr, expected))
@@ -143,7 +144,7 @@ def test_channels_that_come_in_turns_keep_their_first_and_last(function, value):
     spec = WindowSpec(TumblingEventTimeWindows(10), incremental=function)
     elements = [[(([(0, 1, 1)], 1), ([(0, 5, 1)], 1)), (([(0, 2, 2)], 1), ([], 1))]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_aggregate, "_WORTH", 1)
+        patch.setattr(window_aggregate, "_WORTH", 1)
         values, _, sent = received(spec, Stream(PAIR, *KEYS[0]), lambda: build(spec).local_aggregate(), elements)
     assert ([record.value for record in values], sent) == ([(1, value)], 2)
 

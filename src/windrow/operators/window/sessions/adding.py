@@ -16,7 +16,6 @@ from windrow.operators.window.sessions.folding import Arrived, Grouped, fold, gr
 from windrow.operators.window.sessions.grouping import Items, grouped
 from windrow.operators.window.sessions.one_by_one import Held, one_by_one
 from windrow.operators.window.sessions.over import Over, sessions_over
-from windrow.operators.window.sessions.planning import Gaps
 from windrow.operators.window.sessions.table import SessionTable
 
 if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules here
@@ -38,13 +37,11 @@ class Adder:
 
     Args:
         by_row: Takes elements one by one.
-        gaps: The gaps behind elements.
         ask_state: Asks state for the keys that came before a place in the order of arrival.
     """
 
-    def __init__(self, by_row: SessionWindowOperator, gaps: Gaps, ask_state: Callable[[int], None]) -> None:
+    def __init__(self, by_row: SessionWindowOperator, ask_state: Callable[[int], None]) -> None:
         self._by_row = by_row
-        self._gaps = gaps
         self._ask_state = ask_state
         self._lateness = by_row.allowed_lateness
 
@@ -80,10 +77,9 @@ class Adder:
 
     def _over(self, table: SessionTable, elements: Arrived, following: int | None) -> tuple[Over, Longs] | None:
         """The sessions that are over at the next watermark, and the indexes of the elements that are in others."""
-        gap = self._gaps.only
-        if following is None or gap is None or self._lateness:
+        if following is None or self._lateness or (elements.length is None and not elements.are_parts):
             return None
-        return sessions_over(table, elements, gap, following)
+        return sessions_over(table, elements, following)
 
     def _add_strays(self, held: Held, batch: Batch, elements: Arrived, watermark: int) -> bool:
         """Add elements of which, by key, some do more than to make the newest session longer."""
@@ -94,9 +90,10 @@ class Adder:
         near = table.slots[rows], table.starts[rows], table.ends[rows]
         groups = grouped(
             Items.of(elements.slots, (elements.starts, elements.ends), near),
-            self._gaps.only,
+            elements.length,
             wants_founder=any(each.kind == "first" for each in folds),
             wants_single=any(each.ordered for each in folds),
+            wants_turns=not elements.are_parts,
         )
         if groups is None:
             return False

@@ -66,7 +66,9 @@ class Groups(NamedTuple):
     is_single: Mask
 
 
-def grouped(items: Items, gap: int | None, *, wants_founder: bool, wants_single: bool) -> Groups | None:
+def grouped(
+    items: Items, gap: int | None, *, wants_founder: bool, wants_single: bool, wants_turns: bool = True
+) -> Groups | None:
     """Group items; None if their slots and times are too far apart.
 
     Args:
@@ -74,6 +76,7 @@ def grouped(items: Items, gap: int | None, *, wants_founder: bool, wants_single:
         gap: The length that windows of elements all have; None: they differ.
         wants_founder: Whether ``founder`` is needed; else it is not found out.
         wants_single: Whether ``is_single`` is needed; else it is not found out.
+        wants_turns: Whether ``changed`` has to be exact; else it is the last element that no held session covers.
 
     Example:
         >>> slots, starts = np.array([0, 0, 0]), np.array([30, 0, 9])
@@ -100,7 +103,10 @@ def grouped(items: Items, gap: int | None, *, wants_founder: bool, wants_single:
         candidates = np.where(ends <= cover, -1, order)
     has_held = first_held_at < size
     first_held = np.where(has_held, order[np.minimum(first_held_at, size - 1)], -1)
-    changed, replayed = _last_changes(sorted_items, held, candidates, gap)
+    if wants_turns:
+        changed, replayed = _last_changes(sorted_items, held, candidates, gap)
+    else:
+        changed, replayed = np.maximum.reduceat(candidates, first), np.zeros(first.size, np.bool_)
     founder = np.full(first.size, -1)
     if wants_founder:
         founder, is_known = _founders(sorted_items, first_held_at, same_gap=gap is not None)

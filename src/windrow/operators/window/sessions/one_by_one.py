@@ -13,7 +13,7 @@ from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.column_folds.key_index import KeyIndex, TextKeyIndex
 from windrow.operators.window.panes.placing import Mask
-from windrow.operators.window.session import HeldSession
+from windrow.operators.window.session import HeldSession, SessionPart
 from windrow.operators.window.sessions.folding import Grouped
 from windrow.operators.window.sessions.table import SessionTable
 
@@ -129,7 +129,7 @@ def one_by_one(
     elements = zip(came, over, part.keys or (), part.elements, part.timestamp_list(), strict=True)
     for place, is_over, key, value, time in elements:
         if is_over:
-            by_row.skip(value, time)
+            by_row.skip(value.element if isinstance(value, SessionPart) else value, time)
             continue
         by_row.process_batch(Batch([value], [time], [key]))
         session = by_row.touched_last(key)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
+from windrow.datastream.window import EventTimeSessionWindows
 from windrow.elements.batch import EMPTY, Batch, Gathered, taken
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
@@ -17,6 +18,7 @@ from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.forecast import Forecast
+from windrow.operators.local_aggregate import LocalAggregate
 from windrow.operators.waiting import Waiting
 from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
@@ -26,8 +28,10 @@ from windrow.operators.window.sessions.adding import Adder, Times
 from windrow.operators.window.sessions.due import Due
 from windrow.operators.window.sessions.folding import Arrived
 from windrow.operators.window.sessions.kept_sessions import KeptSessions, sessions_to_entries
+from windrow.operators.window.sessions.local_aggregate import SessionAggregate
 from windrow.operators.window.sessions.one_by_one import FIRST_PLACE, Held, Taken
 from windrow.operators.window.sessions.over import Over
+from windrow.operators.window.sessions.parts import all_parts, are_parts, parted
 from windrow.operators.window.sessions.planning import FAR, Gaps, why_not
 from windrow.operators.window.sessions.table import SessionTable
 from windrow.operators.window.window_functions import UserFunctionAdapter
@@ -101,6 +105,14 @@ class SessionColumnsOperator(Operator):
         self._kept = KeptSessions()
         #: The watermark that the batch began with.
         self._began_at = LONG_MIN
+        #: Whether some of what has come stands for several elements.
+        self._has_parts = False
+
+    def local_aggregate(self) -> LocalAggregate | None:
+        assigner = self._by_row.assigner
+        if not isinstance(assigner, EventTimeSessionWindows) or assigner.session_gap >= FAR:
+            return None
+        return SessionAggregate(assigner.session_gap, self._incremental)
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(why_not(self._incremental, self._by_row.assigner, shape), NotTraceable)
@@ -119,7 +131,7 @@ class SessionColumnsOperator(Operator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._gaps = Gaps(context.name, self._by_row.assigner, columns=context.columns)
-        self._adder = Adder(self._by_row, self._gaps, self._ask_state)
+        self._adder = Adder(self._by_row, self._ask_state)
         self._by_row.open(context)
         if isinstance(self._by_row.function, UserFunctionAdapter):
             self._function = FiredFunction(context, self._by_row.function, per_window_state=False)
@@ -143,6 +155,12 @@ class SessionColumnsOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
+        if are_parts(batch) and not self._has_parts:
+            self._has_parts = True
+            waiting, self._waiting = self._waiting, Gathered()
+            self._waiting.extend(all_parts(waiting.all()))
+        if self._has_parts and not self._is_by_row:
+            batch = all_parts(batch)  # with those that wait they are columns of one shape
         times = batch.timestamp_array()
         earliest, latest = (int(times.min()), int(times.max())) if len(times) else (LONG_MAX, LONG_MIN)
         if not self._can_wait(batch, earliest, latest):
@@ -390,6 +408,7 @@ class SessionColumnsOperator(Operator):
         elements, keys, times = batch.columns, batch.key_columns, batch.timestamp_array()
         if elements is None or keys is None:
             return False
+        elements, reaches = parted(elements)
         if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
             return False  # contents of None are none
         held = self._held or self._begin(keys, elements)
@@ -404,7 +423,10 @@ class SessionColumnsOperator(Operator):
         # Behind what state had of these keys, which now is held.
         if slots is None or not held.table.has_room(inputs):
             return False
-        arrived = Arrived(slots, times, times + gaps, np.arange(slots.size), self._sequence, inputs)
+        ends = times + gaps if reaches is None else times + gaps + reaches
+        length = self._gaps.only if reaches is None else None
+        indexes, are_some = np.arange(slots.size), reaches is not None
+        arrived = Arrived(slots, times, ends, indexes, self._sequence, inputs, length, are_parts=are_some)
         added = self._adder.add(held, batch, arrived, watermarks)
         if not added:
             return False

@@ -32,7 +32,6 @@ class Over(NamedTuple):
     #: The elements that were looked at, and which of them are in these sessions, session by session.
     looked_at: Arrived
     order: Longs
-    gap: int
 
     @property
     def held(self) -> Longs:
@@ -53,7 +52,8 @@ class Over(NamedTuple):
             (elements.starts, elements.ends),
             (table.slots[rows], table.starts[rows], table.ends[rows]),
         )
-        groups = grouped(items, self.gap, wants_founder=False, wants_single=False)
+        wants_turns = not elements.are_parts
+        groups = grouped(items, elements.length, wants_founder=False, wants_single=False, wants_turns=wants_turns)
         assert groups is not None, "what could be sorted with more elements can be sorted"
         orders = np.zeros(self.slots.size, np.int64)
         orders[goes_on] = table.orders[rows]
@@ -62,7 +62,7 @@ class Over(NamedTuple):
         return orders
 
 
-def sessions_over(table: SessionTable, elements: Arrived, gap: int, watermark: int) -> tuple[Over, Longs] | None:
+def sessions_over(table: SessionTable, elements: Arrived, watermark: int) -> tuple[Over, Longs] | None:
     """The sessions of some elements that are over at a watermark, and the indexes of the elements that are in others.
 
     None, if there are few of them, or if slots and times are too far apart.
@@ -70,7 +70,6 @@ def sessions_over(table: SessionTable, elements: Arrived, gap: int, watermark: i
     Args:
         table: What is held; it stays as it is.
         elements: All elements of some slots, of which none is late.
-        gap: The gap after each of them.
         watermark: It is the next one; no session waits for late elements.
     """
     count = elements.slots.size
@@ -82,11 +81,18 @@ def sessions_over(table: SessionTable, elements: Arrived, gap: int, watermark: i
     order = stable_order(numbers)
     times = numbers.take(order)
     begins = np.ones(count, np.bool_)
-    np.greater(times[1:] - times[:-1], gap, out=begins[1:])
+    gap = elements.length
+    if gap is None:
+        lengths = (elements.ends - elements.starts).take(order)
+        reaches = np.maximum.accumulate(times + lengths)
+        np.greater(times[1:], reaches[:-1], out=begins[1:])
+    else:
+        np.greater(times[1:] - times[:-1], gap, out=begins[1:])
     first = np.flatnonzero(begins)
     sizes = np.diff(first, append=count)
-    firsts = order[first]
-    slots, starts, ends = elements.slots[firsts], elements.starts[firsts], elements.ends[order[first + sizes - 1]]
+    firsts, lasts = order[first], first + sizes - 1
+    slots, starts = elements.slots[firsts], elements.starts[firsts]
+    ends = elements.ends[order[lasts]] if gap is not None else starts + (reaches[lasts] - times[first])
     rows, chosen = _goes_on_with(table, slots, starts, ends)
     chosen &= ends <= watermark + 1
     kinds = {fold.kind for fold in table.folds}
@@ -94,7 +100,7 @@ def sessions_over(table: SessionTable, elements: Arrived, gap: int, watermark: i
     if "first" in kinds:
         # Elements in front of the oldest one that touch it have begun no session; others may have.
         founders = np.minimum.reduceat(order, first)
-        chosen &= (rows >= 0) | (numbers[founders] - times[first] <= gap)
+        chosen &= (rows >= 0) | (numbers[founders] - times[first] <= (0 if gap is None else gap))
     if any(fold.ordered for fold in table.folds):
         # Sessions that have merged are summed in another order than that of their elements.
         falls = np.zeros(count, np.bool_)
@@ -120,7 +126,7 @@ def sessions_over(table: SessionTable, elements: Arrived, gap: int, watermark: i
     starts[goes_on] = table.starts[rows[goes_on]]
     if goes_on.size and apart(slots, starts, ends) is None:  # who asks for their turns sorts what is held, too
         return None
-    return Over(slots, starts, ends, rows, fields, elements, order, gap), left
+    return Over(slots, starts, ends, rows, fields, elements, order), left
 
 
 def _goes_on_with(table: SessionTable, slots: Longs, starts: Longs, ends: Longs) -> tuple[Longs, Mask]:

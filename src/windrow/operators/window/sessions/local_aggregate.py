@@ -1,0 +1,166 @@
+"""Sessions of columns: combining the elements of a key that are in one session before the exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from windrow.common.limits import LONG_MAX, MIN_WATERMARK
+from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.operators.column_folds.field_fold import COMBINES, Array, Longs
+from windrow.operators.column_folds.fold_plan import FoldPlan
+from windrow.operators.column_folds.radix import stable_order
+from windrow.operators.local_aggregate import Combined, WatermarkAt
+from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.placing import Mask
+from windrow.operators.window.sessions.grouping import apart
+from windrow.operators.window.sessions.parts import as_parts
+from windrow.operators.window.sessions.planning import FAR, plan_for
+from windrow.operators.window.window_aggregate import Arriving, WindowAggregate, folded_inputs, is_worth
+from windrow.tracing.outcome import NotTraceable
+
+#: Keys are their own slots if there are no more numbers between the first and the last of them, and the keys of so many
+#: are known.
+_MOST_KEYS = 1 << 18
+
+
+class SessionAggregate(WindowAggregate):
+    """Combines elements of one key that are in one session, if no session that has fired touches any of them.
+
+    So it is for an element whose timestamp is behind the watermark that its own channel has there: the receiver's is no
+    greater, as long as the channel counts, and what has fired at it ends before such an element. In time each of these
+    elements follows another one within the gap, so none of them fires before all of them have come.
+
+    The first of them to come stands for all others, from the earliest timestamp of all to the latest one
+    (:class:`~windrow.operators.window.session.SessionPart`). Where a last value is asked for, the last one to come
+    stands for itself, so that elements of other channels that come between are not behind it; and what a first value is
+    depends on how sessions have merged, so only one that is the key is combined. Sessions that end in one millisecond
+    may come in another order.
+
+    Args:
+        gap: The gap behind each element, in milliseconds.
+        incremental: The function that combines elements.
+    """
+
+    def __init__(self, gap: int, incremental: Incremental) -> None:
+        super().__init__(incremental)
+        self._gap = gap
+
+    def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:
+        batch, times = arriving.batch, arriving.times
+        is_open = _behind(times, watermarks)
+        chosen = None if is_open.all() else np.flatnonzero(is_open)
+        slots = self._slots(arriving)
+        if chosen is not None:
+            times, slots = times.take(chosen), slots.take(chosen)
+        runs = _Runs.of(slots, times, self._gap)
+        # There is nothing to gain with one element each; what it costs to find that out is the sort.
+        if runs is None or not is_worth(len(batch) - times.size + runs.first.size, len(batch)):
+            return None
+        columns = arriving.plan.evaluate(arriving.elements)
+        wanted = arriving.kinds_of_one(columns)
+        if "first" in wanted:
+            return None
+        standing, last = runs.standing(), runs.last() if wanted else None
+        others = np.flatnonzero(~is_open) if chosen is not None else standing[:0]
+        if chosen is not None:
+            standing, last = chosen.take(standing), None if last is None else chosen.take(last)
+        alone = standing[:0] if last is None else last[runs.sizes > 1]
+        left = np.sort(np.concatenate([standing, alone, others]))
+        if not is_worth(left.size, len(batch)):
+            return None
+        at = np.searchsorted(left, standing)
+        taken = batch.take(left)
+        assert taken.columns is not None, "some columns are columns"
+        fields: list[Any] = list(taken.columns.fields)
+        order = runs.order if chosen is None else chosen.take(runs.order)
+        inputs = folded_inputs(arriving.plan, columns)
+        for number, (fold, values) in enumerate(zip(arriving.plan.folds, inputs, strict=True)):
+            if values is None:
+                continue
+            folded: Array = COMBINES[fold.kind].reduceat(values.take(order), runs.first)
+            if fold.kind == "sum" and last is not None:
+                folded -= np.where(runs.sizes > 1, values.take(last), 0)
+            of_left = values.take(left)
+            of_left[at] = folded
+            fields[number] = arriving.column(of_left, number)
+        reaches, timestamps = np.zeros(left.size, np.int64), taken.timestamp_array().copy()
+        reaches[at], timestamps[at] = runs.until - runs.since, runs.since
+        parts = as_parts(Columns.of(arriving.elements.shape, fields), reaches)
+        return Combined(Batch(parts, timestamps, taken.keys), left)
+
+    def _slots(self, arriving: Arriving) -> Longs:
+        """A number for each key."""
+        keys = arriving.keys
+        if isinstance(keys, np.ndarray):
+            least = int(keys.min())
+            if int(keys.max()) - least < _MOST_KEYS:
+                slots: Longs = keys - least
+                return slots
+        found = arriving.index.slots_of(keys)
+        if arriving.index.count > _MOST_KEYS:
+            self._shape = None  # keys that were there long ago are forgotten
+        return found
+
+    def _traced(self, shape: Any) -> FoldPlan | NotTraceable:
+        return plan_for(self._incremental, shape)
+
+    def _may_keep(self, first: int, last: int) -> bool:
+        return first <= 1
+
+    def _are_safe(self, times: Longs) -> bool:
+        return bool(times.min() > -FAR and times.max() < FAR)
+
+
+class _Runs(NamedTuple):
+    """Elements of one key each, of which each follows another one within the gap."""
+
+    #: The elements, run by run, by time.
+    order: Longs
+    #: Where runs begin in this order, and how many elements they have.
+    first: Longs
+    sizes: Longs
+    #: Their earliest and latest timestamps.
+    since: Longs
+    until: Longs
+
+    @staticmethod
+    def of(slots: Longs, times: Longs, gap: int) -> _Runs | None:
+        """Find them; None if there are none, or if slots and times are too far apart."""
+        if not times.size:
+            return None
+        numbers = apart(slots, times, times + gap)
+        if numbers is None:
+            return None
+        order = stable_order(numbers)
+        in_order = numbers.take(order)
+        begins = np.ones(times.size, np.bool_)
+        np.greater(in_order[1:] - in_order[:-1], gap, out=begins[1:])
+        first = np.flatnonzero(begins)
+        sizes = np.diff(first, append=times.size)
+        since, until = times.take(order.take(first)), times.take(order.take(first + sizes - 1))
+        return _Runs(order, first, sizes, since, until)
+
+    def standing(self) -> Longs:
+        """The element of each run that came first."""
+        standing: Longs = np.minimum.reduceat(self.order, self.first)
+        return standing
+
+    def last(self) -> Longs:
+        """The element of each run that came last."""
+        last: Longs = np.maximum.reduceat(self.order, self.first)
+        return last
+
+
+def _behind(times: Longs, watermarks: Sequence[WatermarkAt]) -> Mask:
+    """Which elements no session touches that has fired when they come."""
+    behind = np.zeros(times.size, np.bool_)
+    for (start, watermark), (stop, _) in pairwise([*watermarks, WatermarkAt(times.size, 0)]):
+        # Of a channel whose watermark is not known nothing is known, and at the end of time all is late.
+        if start < stop and watermark not in (MIN_WATERMARK, LONG_MAX):
+            np.greater(times[start:stop], watermark + 1, out=behind[start:stop])
+    return behind

@@ -1,0 +1,165 @@
+"""Combining the elements of a key before the exchange in front of windows: what all kinds of windows have in common."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from windrow.common.rarer_tries import RarerTries
+from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
+from windrow.elements.shape import ScalarShape, Shape
+from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
+from windrow.operators.column_folds.fold_plan import FoldPlan, array_of, equal_columns
+from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
+from windrow.operators.local_aggregate import Combined, WatermarkAt
+from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.checking import FoldCheck
+from windrow.tracing.outcome import NotExact, NotTraceable
+
+#: What a field has of one element.
+OF_ONE = frozenset({"first", "last"})
+#: What is left of a batch is worth the work, if it is no more than this share of the elements.
+_WORTH = 0.6
+#: After so many failures in a row it is tried once in 2^6 batches.
+_MOST_FAILURES = 6
+
+
+class Arriving(NamedTuple):
+    """Elements that may be combined."""
+
+    batch: Batch
+    elements: Columns
+    keys: Any
+    times: Longs
+    plan: FoldPlan
+    index: KeyIndex
+
+    def kinds_of_one(self, columns: Sequence[Any]) -> set[str]:
+        """Whether first or last values are asked for that are not the key."""
+        return {
+            fold.kind
+            for fold, values in zip(self.plan.folds, columns, strict=True)
+            if fold.kind in OF_ONE and not equal_columns(values, self.keys)
+        }
+
+    def column(self, values: Array, field: int) -> Any:
+        """What was folded, as a column of a field."""
+        shape = self.elements.shape
+        # Of columns that stay NumPy's all fields are.
+        return values if shape.dtypes is not None else pa.array(values).cast(shape.types[field])
+
+
+class WindowAggregate(ABC):
+    """Combines elements of one key that are in the same windows.
+
+    Args:
+        incremental: The function that combines elements.
+    """
+
+    def __init__(self, incremental: Incremental) -> None:
+        self._incremental = incremental
+        self._check = FoldCheck(incremental)
+        self._shape: Shape | None = None
+        #: For elements of this shape; None: they cannot be combined.
+        self._plan: FoldPlan | None = None
+        self._keys: KeyIndex | None = None
+        self._tries = RarerTries(_MOST_FAILURES)
+
+    def takes(self, shape: Shape, key: Shape) -> bool:
+        """Tell whether elements of this shape, with keys of that one, can be combined."""
+        return self._plan_for(shape) is not None and key_index(key) is not None
+
+    def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
+        """Combine the elements of a batch, as :class:`~windrow.operators.local_aggregate.LocalAggregate` says."""
+        if not self._tries.is_due():
+            return None
+        found = self._combined(batch, watermarks)
+        self._tries.note(success=found is not None)
+        return found
+
+    def _combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
+        elements, keys = batch.columns, batch.key_columns
+        if elements is None or keys is None or not len(batch):
+            return None
+        times = batch.timestamp_array()
+        if not self._are_safe(times):
+            return None
+        if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
+            return None  # behind a None a window begins anew
+        if elements.shape != self._shape:
+            self._shape, self._plan, self._keys = elements.shape, self._plan_for(elements.shape), key_index(keys.shape)
+        plan, index = self._plan, self._keys
+        column = None if plan is None or index is None else key_column(keys, index)
+        if plan is None or index is None or column is None:
+            return None
+        if not self._check.look("local aggregate", plan, keys, elements):
+            return None
+        try:
+            return self._of(Arriving(batch, elements, column, times, plan, index), watermarks)
+        except NotExact:
+            return None
+
+    def _plan_for(self, shape: Shape) -> FoldPlan | None:
+        plan = self._traced(shape)
+        if isinstance(plan, NotTraceable) or not plan.gives_elements or plan.chooses or not _gives(plan, shape):
+            return None
+        kinds = [fold.kind for fold in plan.folds]
+        if "count" in kinds or any(fold.dtype.kind == "f" and fold.kind not in OF_ONE for fold in plan.folds):
+            return None
+        # One of the fields may be the key.
+        return plan if self._may_keep(kinds.count("first"), kinds.count("last")) else None
+
+    @abstractmethod
+    def _traced(self, shape: Shape) -> FoldPlan | NotTraceable:
+        """What becomes of elements of a shape."""
+
+    @abstractmethod
+    def _may_keep(self, first: int, last: int) -> bool:
+        """Whether so many first and last values can be asked for."""
+
+    @abstractmethod
+    def _are_safe(self, times: Longs) -> bool:
+        """Whether no window of elements with these times is beyond the end of time."""
+
+    @abstractmethod
+    def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:
+        """Combine elements; None: it cannot be done, or is not worth it. Raises NotExact where it takes Python."""
+
+
+def is_worth(left: int, count: int) -> bool:
+    """Whether it is worth it if so many of so many elements are left."""
+    return left <= _WORTH * count
+
+
+def folded_inputs(plan: FoldPlan, columns: Sequence[Any]) -> list[Array | None]:
+    """The arrays that are summed, or of which the least or greatest values are looked for; None for other fields.
+
+    Raises:
+        NotExact: That takes Python.
+    """
+    inputs: list[Array | None] = []
+    for fold, values in zip(plan.folds, columns, strict=True):
+        inputs.append(None if fold.kind in OF_ONE else _exact(fold, values))
+    return inputs
+
+
+def _exact(fold: FieldFold, values: Any) -> Array:
+    array = array_of(values, fold)
+    if array is None or (fold.kind == "sum" and magnitude(array) * array.size >= 2**63):
+        msg = "a sum may leave 64 bits, or a value is null"
+        raise NotExact(msg)
+    return array
+
+
+def _gives(plan: FoldPlan, shape: Shape) -> bool:
+    """Whether accumulators are elements of this shape."""
+    if plan.shape == shape:
+        return True
+    # Declared types say how values are made of what a column has: of what is folded it has to be the value.
+    plain = all(made is None for fold, made in zip(plan.folds, shape.converts, strict=True) if fold.kind not in OF_ONE)
+    return plain and shape.declared is not None and replace(shape, declared=None) == plan.shape

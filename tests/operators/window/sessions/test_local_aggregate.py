@@ -1,0 +1,234 @@
+"""What is combined before an exchange gives sessions behind it the results that all elements would give."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.operators.window.fired_functions import FUNCTIONS, TRIGGERS
+from tests.operators.window.sessions.test_operator import COMBINED, FLOAT, INT, KEYS, LATE, TEXT, Stream, some_limits
+from tests.property_examples import examples
+from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
+from windrow.datastream.functions import AggregateFunction
+from windrow.datastream.window import DynamicEventTimeSessionWindows, EventTimeSessionWindows
+from windrow.elements.batch import Batch
+from windrow.elements.shape import ScalarShape, TupleShape
+from windrow.operators.local_aggregate import WatermarkAt
+from windrow.operators.window import window_aggregate
+from windrow.operators.window.session import SessionPart
+from windrow.operators.window.sessions import adding, local_aggregate, table
+from windrow.operators.window.sessions import operator as operator_module
+from windrow.operators.window.spec import WindowSpec, build
+from windrow.testing import OperatorHarness
+
+TRIPLE = TupleShape((INT, INT, INT))
+
+
+def summed(a, b):
+    return a[0], a[1] + b[1], b[2]
+
+
+def largest(a, b):
+    return a[0], max(a[1], b[1]), a[2] + b[2]
+
+
+#: Shapes and functions whose elements may be combined.
+ADDED = [
+    *[pair for pair in COMBINED if not isinstance(pair[1], AggregateFunction) and FLOAT not in pair[0].types],
+    *[(TRIPLE, function) for function in (summed, largest, lambda _, b: b)],
+]
+numbers = st.one_of(st.integers(-9, 9), st.integers(-9, 9), st.sampled_from([2**61, 2**62, -(2**62), 2**63 - 1]))
+#: A key, a value, and by how much the element is ahead of the last watermark of its channel.
+element = st.tuples(st.integers(0, 1), numbers, st.one_of(st.integers(-9, 25), *[st.integers(1, 9)] * 3))
+#: Elements and, behind them, by how much the channel's watermark grows; a chunk of a writer has some such segments.
+segment = st.tuples(st.lists(element, max_size=16), st.integers(0, 9))
+#: Chunks of one channel or of two.
+chunks = st.integers(1, 2).flatmap(
+    lambda channels: st.lists(
+        st.lists(st.tuples(*[segment] * channels), min_size=1, max_size=3), min_size=1, max_size=3
+    )
+)
+
+
+@st.composite
+def specs(draw):
+    """A window operation, and a stream for it."""
+    shape, function = draw(st.sampled_from(ADDED))
+    key_type, keys = draw(st.sampled_from(KEYS))
+    if key_type == TEXT and isinstance(shape, TupleShape):
+        shape = TupleShape((TEXT, *shape.types[1:]))
+    spec = WindowSpec(
+        EventTimeSessionWindows.with_gap(draw(st.integers(1, 12))),
+        allowed_lateness=draw(st.sampled_from([0, 0, 3, 20])),
+        late_tag=draw(st.sampled_from([None, LATE])),
+        trigger=draw(st.sampled_from(TRIGGERS)),
+        function=draw(st.sampled_from(FUNCTIONS)),
+        incremental=function,
+    )
+    return spec, Stream(shape, key_type, keys)
+
+
+def local(function=summed, gap=5, **spec):
+    assigner = EventTimeSessionWindows.with_gap(gap)
+    return build(WindowSpec(assigner, incremental=function, **spec)).local_aggregate()
+
+
+def triples(*elements):
+    """A batch of (key, value, timestamp)."""
+    stream = Stream(TRIPLE, *KEYS[0])
+    keys, columns, times = stream.columns(*stream.batch(elements, 0))
+    return Batch(columns, times, keys)
+
+
+def since(watermark):
+    return [WatermarkAt(0, watermark)]
+
+
+class Channel:
+    """A writer's side of the exchange: chunks of elements, with the watermarks between them."""
+
+    def __init__(self, stream, aggregate, number):
+        self.stream, self.aggregate, self.number = stream, aggregate, number
+        self.watermark, self.sent, self.parts = -20, 0, 0
+
+    def chunk(self, segments, *, columns):
+        """What crosses the exchange, segment by segment: elements, and the watermark behind them."""
+        seen, elements, cuts = [WatermarkAt(0, self.watermark)], [], []
+        for of_segment, growth in segments:
+            elements += [(key, value, self.watermark + ahead) for key, value, ahead in of_segment]
+            self.watermark += growth
+            cuts.append(len(elements))
+            seen.append(WatermarkAt(len(elements), self.watermark))
+        batch = Batch((), ())
+        if elements:
+            self.number += len(elements)
+            of_batch = self.stream.batch(elements, self.number)
+            keys, values, times = self.stream.columns(*of_batch) if columns else of_batch
+            batch = Batch(values, times, keys)
+            combined = None if self.aggregate is None else self.aggregate.combined(batch, seen)
+            if combined is not None:
+                assert len(combined.batch) == len(combined.places) <= len(batch)
+                self.parts += 1
+                batch, cuts = combined.batch, np.searchsorted(combined.places, cuts).tolist()
+        self.sent += len(batch)
+        segments = zip(pairwise([0, *cuts]), seen[1:], strict=True)
+        return [(batch.slice(*part), seen_at.watermark) for part, seen_at in segments]
+
+
+def received(build_operator, stream, aggregate, given_chunks, *, puts_off=False, columns=True):
+    """What sessions give for the chunks of some channels, which come in turns."""
+    harness = OperatorHarness(build_operator())
+    operator = harness._operator
+    channels = [Channel(stream, aggregate(), 1000 * number) for number in range(len(given_chunks[0][0]))]
+    reached, watermark = [-20] * len(channels), MIN_WATERMARK
+    for given_chunk in given_chunks:
+        of_channels = [
+            channel.chunk(of, columns=columns)
+            for channel, of in zip(channels, zip(*given_chunk, strict=True), strict=True)
+        ]
+        for segments in zip(*of_channels, strict=True):
+            for number, (batch, control) in enumerate(segments):
+                if len(batch):
+                    operator.process_batch(batch)
+                reached[number] = control
+                if min(reached) > watermark:
+                    watermark = harness._context.time.watermark = min(reached)
+                    if not puts_off or not operator.puts_off(watermark):
+                        harness.process_watermark(watermark)
+    harness.process_watermark(MAX_WATERMARK)
+    results = sorted(map(repr, harness.take_output())), sorted(map(repr, harness.side_output(LATE)))
+    return results, harness.counters, sum(channel.sent for channel in channels)
+
+
+@settings(print_blob=True, max_examples=examples(600), deadline=None)
+@given(specs(), chunks, some_limits, st.sampled_from([64, 0]), st.booleans())
+def test_sessions_give_what_they_give_of_all_elements(of, given_chunks, limits, few, puts_off):
+    """Late elements, windows and side outputs included, of one channel or of two that come in turns."""
+    spec, stream = of
+    expected, expected_counters, came = received(
+        lambda: build(spec, columns=False), stream, lambda: None, given_chunks, columns=False
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(window_aggregate, "_WORTH", 1)
+        patch.setattr(window_aggregate, "_MOST_FAILURES", 0)
+        for name, value in limits.items():
+            patch.setattr(operator_module, name, value)
+        patch.setattr(adding, "_FEW", few)
+        patch.setattr(table, "MOST_STEPS", 1000 if few else 2)
+        values, counters, sent = received(
+            lambda: build(spec), stream, lambda: build(spec).local_aggregate(), given_chunks, puts_off=puts_off
+        )
+    assert values == expected
+    assert counters == expected_counters
+    assert sent <= came
+
+
+def test_an_element_stands_for_the_others_of_its_session():
+    """It is where the first of them was, from the earliest to the latest one; the last one has its last value alone."""
+    elements = triples((0, 5, 6), (1, 6, 4), (0, -2, 3), (0, 1, 30), (0, 7, 11), (0, 3, 9), (0, 1, 8))
+    left = local().combined(elements, since(-5))
+    assert list(left.batch.elements) == [
+        SessionPart((1, 13, 0), 8), SessionPart((-2, 6, 1), 0), SessionPart((1, 1, 3), 0), SessionPart((1, 1, 6), 0),
+    ]  # fmt: skip
+    assert left.batch.timestamp_list() == [3, 4, 30, 8]
+    assert list(left.batch.keys) == [1, -2, 1, 1]
+    assert left.places.tolist() == [0, 1, 3, 6]
+
+
+def test_without_a_last_value_one_is_left():
+    """A greatest value is that of all."""
+    left = local(largest).combined(triples((0, 5, 6), (0, -2, 3), (0, 7, 11)), since(-5))
+    assert list(left.batch.elements) == [SessionPart((1, 7, 3), 8)]
+
+
+@pytest.mark.parametrize("watermark", [MIN_WATERMARK, 3, MAX_WATERMARK])
+def test_elements_that_a_session_may_touch_that_has_fired_are_left_alone(watermark):
+    """And so are all of a channel whose watermark is not known."""
+    assert local().combined(triples(*[(0, 5, 4)] * 5), since(watermark)) is None
+
+
+def test_a_watermark_between_elements_takes_those_behind_it_alone():
+    """Those that have come before it are ahead of the watermark that was there then."""
+    seen = [WatermarkAt(0, 0), WatermarkAt(4, 9)]
+    given_elements = triples((0, 1, 2), (0, 1, 4), (0, 1, 7), (0, 1, 9), (0, 1, 10), (0, 1, 11), (0, 1, 13))
+    left = local(lambda a, b: (a[0], a[1] + b[1], a[2] + b[2])).combined(given_elements, seen)
+    assert [part.reach for part in left.batch.elements] == [11, 0]
+    assert left.places.tolist() == [0, 4]
+
+
+def test_what_saves_too_little_is_left_alone():
+    """Of two elements with a last value both are left."""
+    assert local().combined(triples((0, 1, 1), (0, 1, 2), (1, 1, 1)), since(-5)) is None
+
+
+def test_keys_far_apart_are_numbered_and_forgotten_when_there_are_too_many():
+    """So a stream of ever new keys takes no more memory."""
+    aggregate = local()
+    many = np.repeat(np.arange(local_aggregate._MOST_KEYS + 1) * 2**20, 3)
+    stream = Stream(TRIPLE, INT, many)
+    keys, columns, times = stream.columns(many, [(key, 1, 1) for key in many.tolist()], many * 0)
+    assert aggregate.combined(Batch(columns, times, keys), since(-5)) is None  # two of three are left
+    assert aggregate._shape is None
+
+
+@pytest.mark.parametrize(
+    ("function", "takes"),
+    [
+        (summed, True),
+        (lambda a, b: (a[0], max(a[1], b[1]), b[2]), True),
+        (lambda a, b: (a[0], a[1], b[2]), False),
+        (lambda a, b: a if a[1] >= b[1] else b, False),
+        (next(each for _, each in COMBINED if isinstance(each, AggregateFunction)), False),
+    ],
+)
+def test_it_says_what_it_combines(function, takes):
+    """One first value, which may be the key; no element whole, and no accumulators that are no elements."""
+    assert local(function).takes(TRIPLE, ScalarShape((INT,))) is takes
+
+
+def test_gaps_that_elements_say_are_no_ones_gap():
+    """Nothing is combined in front of dynamic sessions."""
+    assigner = DynamicEventTimeSessionWindows.with_dynamic_gap(lambda element: element[1])
+    assert build(WindowSpec(assigner, incremental=summed)).local_aggregate() is None
