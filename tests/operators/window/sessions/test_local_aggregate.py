@@ -166,15 +166,24 @@ def test_sessions_give_what_they_give_of_all_elements(of, given_chunks, limits, 
 
 
 def test_an_element_stands_for_the_others_of_its_session():
-    """It is where the first of them was, from the earliest to the latest one; the last one has its last value alone."""
+    """It is where the first of them was, from the earliest to the latest one, with the last value of the last."""
     elements = triples((0, 5, 6), (1, 6, 4), (0, -2, 3), (0, 1, 30), (0, 7, 11), (0, 3, 9), (0, 1, 8))
     left = local().combined(elements, since(-5))
     assert list(left.batch.elements) == [
-        SessionPart((1, 13, 0), 8), SessionPart((-2, 6, 1), 0), SessionPart((1, 1, 3), 0), SessionPart((1, 1, 6), 0),
+        SessionPart((1, 14, 6), 8), SessionPart((-2, 6, 1), 0), SessionPart((1, 1, 3), 0)
     ]  # fmt: skip
-    assert left.batch.timestamp_list() == [3, 4, 30, 8]
-    assert list(left.batch.keys) == [1, -2, 1, 1]
-    assert left.places.tolist() == [0, 1, 3, 6]
+    assert left.batch.timestamp_list() == [3, 4, 30]
+    assert list(left.batch.keys) == [1, -2, 1]
+    assert left.places.tolist() == [0, 1, 3]
+
+
+def test_the_last_of_them_stands_for_itself_where_others_may_come_between():
+    """Elements of other channels come where something else than an element stands."""
+    elements = triples((0, 5, 6), (0, -2, 3), (0, 7, 11), (0, 3, 9), (0, 1, 8))
+    left = local().combined(elements, [WatermarkAt(0, -5), WatermarkAt(4, -4)])
+    assert list(left.batch.elements) == [SessionPart((1, 13, 0), 8), SessionPart((1, 1, 4), 0)]
+    assert left.batch.timestamp_list() == [3, 8]
+    assert left.places.tolist() == [0, 4]
 
 
 def test_without_a_last_value_one_is_left():
@@ -199,17 +208,18 @@ def test_a_watermark_between_elements_takes_those_behind_it_alone():
 
 
 def test_what_saves_too_little_is_left_alone():
-    """Of two elements with a last value both are left."""
+    """Two of three, and both of two with a last value, where something has come between."""
     assert local().combined(triples((0, 1, 1), (0, 1, 2), (1, 1, 1)), since(-5)) is None
+    assert local().combined(triples((0, 1, 1), (0, 1, 2)), [WatermarkAt(0, -5), WatermarkAt(1, -5)]) is None
 
 
 def test_keys_far_apart_are_numbered_and_forgotten_when_there_are_too_many():
     """So a stream of ever new keys takes no more memory."""
     aggregate = local()
-    many = np.repeat(np.arange(local_aggregate._MOST_KEYS + 1) * 2**20, 3)
+    many = np.arange(local_aggregate._MOST_KEYS + 1) * 2**20
     stream = Stream(TRIPLE, INT, many)
     keys, columns, times = stream.columns(many, [(key, 1, 1) for key in many.tolist()], many * 0)
-    assert aggregate.combined(Batch(columns, times, keys), since(-5)) is None  # two of three are left
+    assert aggregate.combined(Batch(columns, times, keys), since(-5)) is None  # nothing is saved
     assert aggregate._shape is None
 
 

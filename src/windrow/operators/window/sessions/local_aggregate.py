@@ -11,6 +11,7 @@ import numpy as np
 from windrow.common.limits import LONG_MAX, MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
+from windrow.elements.fields import take
 from windrow.operators.column_folds.field_fold import COMBINES, Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.column_folds.radix import stable_order
@@ -36,10 +37,10 @@ class SessionAggregate(WindowAggregate):
     elements follows another one within the gap, so none of them fires before all of them have come.
 
     The first of them to come stands for all others, from the earliest timestamp of all to the latest one
-    (:class:`~windrow.operators.window.session.SessionPart`). Where a last value is asked for, the last one to come
-    stands for itself, so that elements of other channels that come between are not behind it; and what a first value is
-    depends on how sessions have merged, so only one that is the key is combined. Sessions that end in one millisecond
-    may come in another order.
+    (:class:`~windrow.operators.window.session.SessionPart`). Where a last value is asked for, and something else than
+    elements has come between them, the last one to come stands for itself, so that elements of other channels are not
+    behind it. What a first value is depends on how sessions have merged, so only one that is the key is combined.
+    Sessions that end in one millisecond may come in another order.
 
     Args:
         gap: The gap behind each element, in milliseconds.
@@ -65,29 +66,40 @@ class SessionAggregate(WindowAggregate):
         wanted = arriving.kinds_of_one(columns)
         if "first" in wanted:
             return None
-        standing, last = runs.standing(), runs.last() if wanted else None
-        others = np.flatnonzero(~is_open) if chosen is not None else standing[:0]
+        others = np.flatnonzero(~is_open)
+        order, standing = runs.order, runs.standing()
         if chosen is not None:
-            standing, last = chosen.take(standing), None if last is None else chosen.take(last)
-        alone = standing[:0] if last is None else last[runs.sizes > 1]
-        left = np.sort(np.concatenate([standing, alone, others]))
+            order, standing = chosen.take(order), chosen.take(standing)
+        last, is_apart = standing, np.zeros(standing.size, np.bool_)
+        if wanted:
+            last = runs.last() if chosen is None else chosen.take(runs.last())
+            positions = [position for position, _ in watermarks]
+            is_apart = np.searchsorted(positions, standing, "right") != np.searchsorted(positions, last, "right")
+        is_left = np.zeros(len(batch), np.bool_)
+        for some in (standing, last[is_apart], others):
+            is_left[some] = True
+        left = np.flatnonzero(is_left)
         if not is_worth(left.size, len(batch)):
             return None
-        at = np.searchsorted(left, standing)
+        places = np.empty(len(batch), np.int64)
+        places[left] = np.arange(left.size)
+        at = places.take(standing)
         taken = batch.take(left)
         assert taken.columns is not None, "some columns are columns"
         fields: list[Any] = list(taken.columns.fields)
-        order = runs.order if chosen is None else chosen.take(runs.order)
         inputs = folded_inputs(arriving.plan, columns)
         for number, (fold, values) in enumerate(zip(arriving.plan.folds, inputs, strict=True)):
-            if values is None:
-                continue
-            folded: Array = COMBINES[fold.kind].reduceat(values.take(order), runs.first)
-            if fold.kind == "sum" and last is not None:
-                folded -= np.where(runs.sizes > 1, values.take(last), 0)
-            of_left = values.take(left)
-            of_left[at] = folded
-            fields[number] = arriving.column(of_left, number)
+            if values is not None:
+                folded: Array = COMBINES[fold.kind].reduceat(values.take(order), runs.first)
+                if fold.kind == "sum":
+                    folded -= np.where(is_apart, values.take(last), 0)
+                of_left = values.take(left)
+                of_left[at] = folded
+                fields[number] = arriving.column(of_left, number)
+            elif fold.kind == "last" and wanted:
+                indexes = left.copy()
+                indexes[at] = np.where(is_apart, standing, last)
+                fields[number] = take(arriving.elements.fields[number], indexes)
         reaches, timestamps = np.zeros(left.size, np.int64), taken.timestamp_array().copy()
         reaches[at], timestamps[at] = runs.until - runs.since, runs.since
         parts = as_parts(Columns.of(arriving.elements.shape, fields), reaches)
