@@ -37,7 +37,7 @@ class Arriving(NamedTuple):
     keys: Any
     times: Longs
     plan: FoldPlan
-    index: KeyIndex
+    known_keys: KeyIndex
 
     def kinds_of_one(self, columns: Sequence[Any]) -> set[str]:
         """Whether first or last values are asked for that are not the key."""

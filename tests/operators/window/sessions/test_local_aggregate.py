@@ -186,6 +186,17 @@ def test_the_last_of_them_stands_for_itself_where_others_may_come_between():
     assert left.places.tolist() == [0, 4]
 
 
+def test_an_element_that_is_left_alone_keeps_its_place_among_last_values():
+    """It has come before the last one, and so has its value."""
+    left = local().combined(triples((0, 1, 3), (0, 1, -4), (0, 1, 4), (0, 1, 3), (0, 1, 4)), since(0))
+    assert list(left.batch.elements) == [
+        SessionPart((1, 3, 0), 1),
+        SessionPart((1, 1, 1), 0),
+        SessionPart((1, 1, 4), 0),
+    ]
+    assert left.places.tolist() == [0, 1, 4]
+
+
 def test_without_a_last_value_one_is_left():
     """A greatest value is that of all."""
     left = local(largest).combined(triples((0, 5, 6), (0, -2, 3), (0, 7, 11)), since(-5))

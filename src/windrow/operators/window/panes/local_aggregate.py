@@ -103,7 +103,7 @@ class PaneAggregate(WindowAggregate):
 
     def _places(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Longs | None:
         """A number for each key and pane, and for each element that is to be left as it is; None: they are too many."""
-        times, index = arriving.times, arriving.index
+        times, index = arriving.times, arriving.known_keys
         slots = index.slots_of(arriving.keys)
         width = index.count
         panes = _segments(times.size, watermarks) if self._by_clock else self._grid.panes_of(times)

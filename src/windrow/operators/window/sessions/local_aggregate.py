@@ -37,10 +37,10 @@ class SessionAggregate(WindowAggregate):
     elements follows another one within the gap, so none of them fires before all of them have come.
 
     The first of them to come stands for all others, from the earliest timestamp of all to the latest one
-    (:class:`~windrow.operators.window.session.SessionPart`). Where a last value is asked for, and something else than
-    elements has come between them, the last one to come stands for itself, so that elements of other channels are not
-    behind it. What a first value is depends on how sessions have merged, so only one that is the key is combined.
-    Sessions that end in one millisecond may come in another order.
+    (:class:`~windrow.operators.window.session.SessionPart`). Where a last value is asked for, and a control event or an
+    element that is left alone comes between them, the last one to come stands for itself, so that none is behind it
+    that came before: elements of other channels come with control events. What a first value is depends on how sessions
+    have merged, so only one that is the key is combined. Sessions that end together may come in another order.
 
     Args:
         gap: The gap behind each element, in milliseconds.
@@ -52,58 +52,29 @@ class SessionAggregate(WindowAggregate):
         self._gap = gap
 
     def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:
-        batch, times = arriving.batch, arriving.times
-        is_open = _behind(times, watermarks)
-        chosen = None if is_open.all() else np.flatnonzero(is_open)
-        slots = self._slots(arriving)
-        if chosen is not None:
-            times, slots = times.take(chosen), slots.take(chosen)
-        runs = _Runs.of(slots, times, self._gap)
-        # There is nothing to gain with one element each; what it costs to find that out is the sort.
-        if runs is None or not is_worth(len(batch) - times.size + runs.first.size, len(batch)):
+        count = len(arriving.batch)
+        is_open = _behind(arriving.times, watermarks)
+        runs = _Runs.of(self._slots(arriving), arriving.times, self._gap, is_open)
+        # Where elements are alone it is seen before anything is combined.
+        if runs is None or not is_worth(count - runs.order.size + runs.first.size, count):
             return None
         columns = arriving.plan.evaluate(arriving.elements)
         wanted = arriving.kinds_of_one(columns)
         if "first" in wanted:
             return None
-        others = np.flatnonzero(~is_open)
-        order, standing = runs.order, runs.standing()
-        if chosen is not None:
-            order, standing = chosen.take(order), chosen.take(standing)
-        last, is_apart = standing, np.zeros(standing.size, np.bool_)
+        last, is_apart = runs.standing, np.zeros(runs.first.size, np.bool_)
         if wanted:
-            last = runs.last() if chosen is None else chosen.take(runs.last())
-            positions = [position for position, _ in watermarks]
-            is_apart = np.searchsorted(positions, standing, "right") != np.searchsorted(positions, last, "right")
-        is_left = np.zeros(len(batch), np.bool_)
-        for some in (standing, last[is_apart], others):
-            is_left[some] = True
+            last = np.maximum.reduceat(runs.order, runs.first)
+            between = ~is_open  # elements by themselves, and what else comes between two elements
+            between[[position for position, _ in watermarks if position < count]] = True
+            before = np.cumsum(between)
+            is_apart = before.take(runs.standing) != before.take(last)
+        is_left = ~is_open
+        is_left[runs.standing] = is_left[last[is_apart]] = True
         left = np.flatnonzero(is_left)
-        if not is_worth(left.size, len(batch)):
+        if not is_worth(left.size, count):
             return None
-        places = np.empty(len(batch), np.int64)
-        places[left] = np.arange(left.size)
-        at = places.take(standing)
-        taken = batch.take(left)
-        assert taken.columns is not None, "some columns are columns"
-        fields: list[Any] = list(taken.columns.fields)
-        inputs = folded_inputs(arriving.plan, columns)
-        for number, (fold, values) in enumerate(zip(arriving.plan.folds, inputs, strict=True)):
-            if values is not None:
-                folded: Array = COMBINES[fold.kind].reduceat(values.take(order), runs.first)
-                if fold.kind == "sum":
-                    folded -= np.where(is_apart, values.take(last), 0)
-                of_left = values.take(left)
-                of_left[at] = folded
-                fields[number] = arriving.column(of_left, number)
-            elif fold.kind == "last" and wanted:
-                indexes = left.copy()
-                indexes[at] = np.where(is_apart, standing, last)
-                fields[number] = take(arriving.elements.fields[number], indexes)
-        reaches, timestamps = np.zeros(left.size, np.int64), taken.timestamp_array().copy()
-        reaches[at], timestamps[at] = runs.until - runs.since, runs.since
-        parts = as_parts(Columns.of(arriving.elements.shape, fields), reaches)
-        return Combined(Batch(parts, timestamps, taken.keys), left)
+        return Combined(_parts(arriving, columns, runs, _Last(last, is_apart), left), left)
 
     def _slots(self, arriving: Arriving) -> Longs:
         """A number for each key."""
@@ -113,8 +84,8 @@ class SessionAggregate(WindowAggregate):
             if int(keys.max()) - least < _MOST_KEYS:
                 slots: Longs = keys - least
                 return slots
-        found = arriving.index.slots_of(keys)
-        if arriving.index.count > _MOST_KEYS:
+        found = arriving.known_keys.slots_of(keys)
+        if arriving.known_keys.count > _MOST_KEYS:
             self._shape = None  # keys that were there long ago are forgotten
         return found
 
@@ -128,24 +99,35 @@ class SessionAggregate(WindowAggregate):
         return bool(times.min() > -FAR and times.max() < FAR)
 
 
+class _Last(NamedTuple):
+    """The elements with the last values of runs."""
+
+    #: The last element of each run; where none is asked for, the one that stands for it.
+    elements: Longs
+    #: Whether it stands for itself.
+    is_apart: Mask
+
+
 class _Runs(NamedTuple):
     """Elements of one key each, of which each follows another one within the gap."""
 
     #: The elements, run by run, by time.
     order: Longs
-    #: Where runs begin in this order, and how many elements they have.
+    #: Where runs begin in this order.
     first: Longs
-    sizes: Longs
     #: Their earliest and latest timestamps.
     since: Longs
     until: Longs
+    #: The element of each that came first.
+    standing: Longs
 
     @staticmethod
-    def of(slots: Longs, times: Longs, gap: int) -> _Runs | None:
-        """Find them; None if there are none, or if slots and times are too far apart."""
-        if not times.size:
-            return None
-        numbers = apart(slots, times, times + gap)
+    def of(slots: Longs, times: Longs, gap: int, chosen: Mask) -> _Runs | None:
+        """Find them among chosen elements; None if there are none, or if slots and times are too far apart."""
+        some = None if chosen.all() else np.flatnonzero(chosen)
+        if some is not None:
+            slots, times = slots.take(some), times.take(some)
+        numbers = apart(slots, times, times + gap) if times.size else None
         if numbers is None:
             return None
         order = stable_order(numbers)
@@ -153,19 +135,37 @@ class _Runs(NamedTuple):
         begins = np.ones(times.size, np.bool_)
         np.greater(in_order[1:] - in_order[:-1], gap, out=begins[1:])
         first = np.flatnonzero(begins)
-        sizes = np.diff(first, append=times.size)
-        since, until = times.take(order.take(first)), times.take(order.take(first + sizes - 1))
-        return _Runs(order, first, sizes, since, until)
+        behind = np.append(first[1:], times.size)
+        since, until = times.take(order.take(first)), times.take(order.take(behind - 1))
+        order = order if some is None else some.take(order)
+        return _Runs(order, first, since, until, np.minimum.reduceat(order, first))
 
-    def standing(self) -> Longs:
-        """The element of each run that came first."""
-        standing: Longs = np.minimum.reduceat(self.order, self.first)
-        return standing
 
-    def last(self) -> Longs:
-        """The element of each run that came last."""
-        last: Longs = np.maximum.reduceat(self.order, self.first)
-        return last
+def _parts(arriving: Arriving, columns: Sequence[Any], runs: _Runs, last: _Last, left: Longs) -> Batch:
+    """What is left of elements, and stands for others."""
+    batch = arriving.batch
+    places = np.empty(len(batch), np.int64)
+    places[left] = np.arange(left.size)
+    at = places.take(runs.standing)
+    taken = batch.take(left)
+    assert taken.columns is not None, "some columns are columns"
+    fields: list[Any] = list(taken.columns.fields)
+    inputs = folded_inputs(arriving.plan, columns)
+    for number, (fold, values) in enumerate(zip(arriving.plan.folds, inputs, strict=True)):
+        if values is not None:
+            folded: Array = COMBINES[fold.kind].reduceat(values.take(runs.order), runs.first)
+            if fold.kind == "sum":
+                folded -= np.where(last.is_apart, values.take(last.elements), 0)
+            of_left = values.take(left)
+            of_left[at] = folded
+            fields[number] = arriving.column(of_left, number)
+        elif fold.kind == "last":
+            indexes = left.copy()
+            indexes[at] = np.where(last.is_apart, runs.standing, last.elements)
+            fields[number] = take(arriving.elements.fields[number], indexes)
+    reaches, timestamps = np.zeros(left.size, np.int64), taken.timestamp_array().copy()
+    reaches[at], timestamps[at] = runs.until - runs.since, runs.since
+    return Batch(as_parts(Columns.of(arriving.elements.shape, fields), reaches), timestamps, taken.keys)
 
 
 def _behind(times: Longs, watermarks: Sequence[WatermarkAt]) -> Mask:

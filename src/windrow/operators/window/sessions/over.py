@@ -82,9 +82,9 @@ def sessions_over(table: SessionTable, elements: Arrived, watermark: int) -> tup
     times = numbers.take(order)
     begins = np.ones(count, np.bool_)
     gap = elements.length
+    reaches: Longs | None = None
     if gap is None:
-        lengths = (elements.ends - elements.starts).take(order)
-        reaches = np.maximum.accumulate(times + lengths)
+        reaches = np.maximum.accumulate(times + (elements.ends - elements.starts).take(order))
         np.greater(times[1:], reaches[:-1], out=begins[1:])
     else:
         np.greater(times[1:] - times[:-1], gap, out=begins[1:])
@@ -92,7 +92,7 @@ def sessions_over(table: SessionTable, elements: Arrived, watermark: int) -> tup
     sizes = np.diff(first, append=count)
     firsts, lasts = order[first], first + sizes - 1
     slots, starts = elements.slots[firsts], elements.starts[firsts]
-    ends = elements.ends[order[lasts]] if gap is not None else starts + (reaches[lasts] - times[first])
+    ends: Longs = elements.ends[order[lasts]] if reaches is None else starts + (reaches[lasts] - times[first])
     rows, chosen = _goes_on_with(table, slots, starts, ends)
     chosen &= ends <= watermark + 1
     kinds = {fold.kind for fold in table.folds}
