@@ -31,8 +31,8 @@ from windrow.elements.shape import TupleShape
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.stored_by_key import store_by_key
+from windrow.operators.window import window_aggregate
 from windrow.operators.window.by_clock import ByClock
-from windrow.operators.window.panes import local_aggregate
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.operators.window.window_operator import WindowOperator
 from windrow.state.page_store import MemoryPageStore
@@ -280,7 +280,7 @@ def test_what_is_combined_before_the_exchange_gives_what_all_elements_give(assig
         return  # some times are in no window
     stream = Stream(combined[0], *KEYS[0])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_aggregate, "_WORTH", 1)
+        patch.setattr(window_aggregate, "_WORTH", 1)
         given, sent = crossed(spec, stream, segments, combines=True)
     expected, came = crossed(spec, stream, segments, combines=False)
     assert given == expected

@@ -167,14 +167,14 @@ def test_sessions_give_what_they_give_of_all_elements(of, given_chunks, limits, 
 
 def test_an_element_stands_for_the_others_of_its_session():
     """It is where the first of them was, from the earliest to the latest one, with the last value of the last."""
-    elements = triples((0, 5, 6), (1, 6, 4), (0, -2, 3), (0, 1, 30), (0, 7, 11), (0, 3, 9), (0, 1, 8))
+    elements = triples((0, 5, 6), (1, 6, 4), (0, -2, 3), (0, 7, 11), (0, 3, 9), (0, 1, 8), (0, 1, 30))
     left = local().combined(elements, since(-5))
     assert list(left.batch.elements) == [
-        SessionPart((1, 14, 6), 8), SessionPart((-2, 6, 1), 0), SessionPart((1, 1, 3), 0)
+        SessionPart((1, 14, 5), 8), SessionPart((-2, 6, 1), 0), SessionPart((1, 1, 6), 0)
     ]  # fmt: skip
     assert left.batch.timestamp_list() == [3, 4, 30]
     assert list(left.batch.keys) == [1, -2, 1]
-    assert left.places.tolist() == [0, 1, 3]
+    assert left.places.tolist() == [0, 1, 6]
 
 
 def test_the_last_of_them_stands_for_itself_where_others_may_come_between():
@@ -194,6 +194,17 @@ def test_an_element_that_is_left_alone_keeps_its_place_among_last_values():
         SessionPart((1, 1, 1), 0),
         SessionPart((1, 1, 4), 0),
     ]
+    assert left.places.tolist() == [0, 1, 4]
+
+
+def test_runs_of_a_key_that_come_in_turns_keep_their_last_values():
+    """They may be one session behind the exchange: the last one of the first run has come behind all others."""
+    first, second = [(0, 1, 30), (0, 1, 31)], [(0, 1, 1), (0, 1, 2), (0, 1, 3)]
+    left = local().combined(triples(first[0], *second, first[1]), since(-5))
+    assert [part.element[2] for part in left.batch.elements] == [0, 3, 4]
+    assert left.places.tolist() == [0, 1, 4]
+    left = local().combined(triples(second[0], first[0], *second[1:], first[1]), since(-5))
+    assert [part.element[2] for part in left.batch.elements] == [3, 1, 4]
     assert left.places.tolist() == [0, 1, 4]
 
 

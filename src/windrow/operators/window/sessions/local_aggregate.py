@@ -38,7 +38,7 @@ class SessionAggregate(WindowAggregate):
 
     The first of them to come stands for all others, from the earliest timestamp of all to the latest one
     (:class:`~windrow.operators.window.session.SessionPart`). Where a last value is asked for, and a control event or an
-    element that is left alone comes between them, the last one to come stands for itself, so that none is behind it
+    element that stands elsewhere comes between them, the last one to come stands for itself, so that none is behind it
     that came before: elements of other channels come with control events. What a first value is depends on how sessions
     have merged, so only one that is the key is combined. Sessions that end together may come in another order.
 
@@ -68,7 +68,7 @@ class SessionAggregate(WindowAggregate):
             between = ~is_open  # elements by themselves, and what else comes between two elements
             between[[position for position, _ in watermarks if position < count]] = True
             before = np.cumsum(between)
-            is_apart = before.take(runs.standing) != before.take(last)
+            is_apart = (before.take(runs.standing) != before.take(last)) | runs.have_between(last)
         is_left = ~is_open
         is_left[runs.standing] = is_left[last[is_apart]] = True
         left = np.flatnonzero(is_left)
@@ -113,8 +113,9 @@ class _Runs(NamedTuple):
 
     #: The elements, run by run, by time.
     order: Longs
-    #: Where runs begin in this order.
+    #: Where runs begin in this order, and the slots of their keys.
     first: Longs
+    slots: Longs
     #: Their earliest and latest timestamps.
     since: Longs
     until: Longs
@@ -136,9 +137,27 @@ class _Runs(NamedTuple):
         np.greater(in_order[1:] - in_order[:-1], gap, out=begins[1:])
         first = np.flatnonzero(begins)
         behind = np.append(first[1:], times.size)
-        since, until = times.take(order.take(first)), times.take(order.take(behind - 1))
+        firsts = order.take(first)
+        since, until = times.take(firsts), times.take(order.take(behind - 1))
         order = order if some is None else some.take(order)
-        return _Runs(order, first, since, until, np.minimum.reduceat(order, first))
+        return _Runs(order, first, slots.take(firsts), since, until, np.minimum.reduceat(order, first))
+
+    def have_between(self, last: Longs) -> Mask:
+        """Whether the last element of another run of the key has come between the first and the last of each run."""
+        numbers = self.slots * (int(last.max()) + 1) + last
+        by_last: Longs | None = None
+        if not (numbers[1:] > numbers[:-1]).all():  # runs that follow each other in time mostly come so
+            by_last = np.argsort(numbers)
+        slots, standing, last = (
+            column if by_last is None else column.take(by_last) for column in (self.slots, self.standing, last)
+        )
+        found = np.zeros(last.size, np.bool_)
+        found[1:] = (slots[1:] == slots[:-1]) & (last[:-1] > standing[1:])
+        if by_last is None:
+            return found
+        of_runs = np.empty_like(found)
+        of_runs[by_last] = found
+        return of_runs
 
 
 def _parts(arriving: Arriving, columns: Sequence[Any], runs: _Runs, last: _Last, left: Longs) -> Batch:
