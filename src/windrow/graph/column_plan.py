@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from windrow.graph.job_graph import Edge, Entry, JobGraph, Node
 from windrow.graph.partitioners import KeyGroupPartitioner
 from windrow.operators.base import TwoInputOperator
+from windrow.operators.column_function import fields_given
 from windrow.operators.forecast import ROWS_IN, Forecast, forecast
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def _combined(edge: Edge, plan: ColumnPlan, arriving: dict[int, Shape | None]) -
     if edge.operator is None or shape is None or key is None or key.shape is None:
         return None
     local = edge.operator().local_aggregate()
-    return shape if local is not None and local.takes(shape, key.shape) else None
+    if local is None or not isinstance(edge.partitioner, KeyGroupPartitioner):
+        return None
+    are_key = fields_given(edge.partitioner.key_selector, shape)
+    return shape if local.takes(shape, key.shape, are_key) else None
 
 
 def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape | None]:

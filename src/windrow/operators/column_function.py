@@ -128,6 +128,19 @@ def traced(function: Any, shapes: Sequence[Shape], trace: str = "trace") -> Trac
     return None if isinstance(found, NotTraceable) else found
 
 
+def fields_given(function: Any, shape: Shape) -> list[int]:
+    """The fields of elements of a shape that a function gives as they are.
+
+    Example:
+        >>> from windrow.elements.shape import TupleShape
+        >>> import pyarrow as pa
+        >>> fields_given(lambda pair: pair[1], TupleShape((pa.int64(), pa.int64())))
+        [1]
+    """
+    found = traced(function, [shape])
+    return [] if found is None else [number for number in found.passed_on if number is not None]
+
+
 def _are_equal(some: pa.RecordBatch, others: pa.RecordBatch) -> bool:
     """Whether all is equal and no number is 0.0: that is equal to -0.0."""
     import pyarrow as pa

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -34,8 +34,14 @@ class LocalAggregate(Protocol):
     Flink's Table API calls it so, and does it where a query's ``table.optimizer.agg-phase-strategy`` says so.
     """
 
-    def takes(self, shape: Shape, key: Shape) -> bool:
-        """Tell whether elements of this shape, with keys of that one, can be combined."""
+    def takes(self, shape: Shape, key: Shape, are_key: Collection[int]) -> bool:
+        """Tell whether elements of this shape can be combined.
+
+        Args:
+            shape: What an element is made of.
+            key: What a key is made of.
+            are_key: The fields of an element that are its key.
+        """
 
     def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         """Combine the elements of a batch; None: each of them has to cross the exchange.

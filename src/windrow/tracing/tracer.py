@@ -60,6 +60,12 @@ class Traced:
             types[each[0].arguments[0]] if is_passed else ARROW_TYPES[kind_of(each[0])]
             for each, is_passed in zip(fields, passed, strict=True)
         ]
+        sources = [{each.arguments[0] for each in operands if _is_input(each)} for operands in fields]
+        #: For each field of a result the column that it is as it came, on all paths; None: it is none.
+        self.passed_on = [
+            min(found) if is_passed and len(found) == 1 else None
+            for found, is_passed in zip(sources, passed, strict=True)
+        ]
         self._program = Program(tree, passed)
         #: What a result is made of.
         self.shape = shape_of_form(ends[0].form, tuple(results))

@@ -20,13 +20,18 @@ class FieldFolds(ReduceFunction):
 
     A ``sum`` wraps around at 64 bits, as Java's does; an ``exact`` one does not.
 
+    Args:
+        kinds: What becomes of each field.
+        of_key: How many of the first fields follow from the key.
+
     Example:
         >>> FieldFolds(["first", "sum", "max"]).reduce(("a", 1, 5), ("a", 2, 4))
         ('a', 3, 5)
     """
 
-    def __init__(self, kinds: Sequence[str]) -> None:
+    def __init__(self, kinds: Sequence[str], of_key: int = 0) -> None:
         self.kinds = list(kinds)
+        self._of_key = of_key
 
     def reduce(self, value1: Any, value2: Any) -> Any:
         made = []
@@ -53,7 +58,7 @@ class FieldFolds(ReduceFunction):
             if fold is None:
                 return NotTraceable(f"makes the {kind} of field {number}, which is of type {of}")
             folds.append(fold)
-        return FoldPlan(shape, folds, lambda elements: elements.batch.columns)
+        return FoldPlan(shape, folds, lambda elements: elements.batch.columns, of_key=self._of_key)
 
 
 def _least_or_greatest(kind: str, one: Any, other: Any) -> Any:

@@ -32,6 +32,7 @@ class FoldPlan:
         initial: The fields of the accumulator of no elements; None: there is none.
         result: Makes results of accumulators, and may raise ``NotExact``; None: they are the results.
         result_shape: What results are made of.
+        of_key: How many of the first fields follow from the key.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class FoldPlan:
         initial: Sequence[Any] | None = None,
         result: Callable[[Columns], Columns] | None = None,
         result_shape: Shape | None = None,
+        of_key: int = 0,
     ) -> None:
         self.shape = shape
         self.folds = list(folds)
@@ -50,6 +52,7 @@ class FoldPlan:
         self.initial = initial
         self._result = result
         self.result_shape = result_shape or shape
+        self.of_key = of_key
 
     @property
     def gives_elements(self) -> bool:
@@ -80,7 +83,7 @@ class FoldPlan:
 
     def with_folds(self, folds: Sequence[FieldFold]) -> FoldPlan:
         """The same with other folds: some fields are taken to be the key, or are not."""
-        return FoldPlan(self.shape, folds, self.evaluate, self.initial, self._result, self.result_shape)
+        return FoldPlan(self.shape, folds, self.evaluate, self.initial, self._result, self.result_shape, self.of_key)
 
     def inputs(self, elements: Columns, keys: Column) -> list[Array | None] | None:
         """The columns that are folded, as arrays; None if the elements have to be combined one by one.

@@ -27,7 +27,7 @@ class SessionPart(NamedTuple):
     """What was combined of elements of one session before they crossed the exchange."""
 
     element: Any
-    #: How many milliseconds there are between the first and the last of them.
+    #: How many milliseconds there are between the earliest and the latest of their timestamps.
     reach: int
 
 

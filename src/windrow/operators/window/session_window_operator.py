@@ -102,7 +102,8 @@ class SessionWindowOperator(WindowOperator):
         try:
             for key, value, timestamp in zip(batch.keys, batch.elements, batch.timestamp_list(), strict=True):
                 if type(value) is SessionPart:
-                    add(key, value.element, timestamp, timestamp + value.reach + gap)
+                    value, reach = value  # noqa: PLW2901  (what an error shows)
+                    add(key, value, timestamp, timestamp + reach + gap)
                     continue
                 if gap_after is not None:
                     if timestamp == NO_TIMESTAMP:

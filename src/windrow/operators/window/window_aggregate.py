@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
-from windrow.operators.column_folds.fold_plan import FoldPlan, array_of, equal_columns
+from windrow.operators.column_folds.fold_plan import FoldPlan, array_of
 from windrow.operators.column_folds.key_index import KeyIndex, key_column, key_index
 from windrow.operators.local_aggregate import Combined, WatermarkAt
 from windrow.operators.window.incremental import Incremental
@@ -39,13 +39,13 @@ class Arriving(NamedTuple):
     plan: FoldPlan
     known_keys: KeyIndex
 
-    def kinds_of_one(self, columns: Sequence[Any]) -> set[str]:
-        """Whether first or last values are asked for that are not the key."""
-        return {
-            fold.kind
-            for fold, values in zip(self.plan.folds, columns, strict=True)
-            if fold.kind in OF_ONE and not equal_columns(values, self.keys)
-        }
+    def kinds_of_one(self) -> set[str]:
+        """Of first and last values those that are asked for, where the field is not the key."""
+        key_columns = self.batch.key_columns
+        assert key_columns is not None, "what is combined has keys"
+        # What has the same values in one chunk may have others in the next one: a key has the field's own array.
+        are_key = [number for number, field in enumerate(self.elements.fields) if field is key_columns.fields[0]]
+        return _kinds_of_one(self.plan, are_key)
 
     def column(self, values: Array, field: int) -> Any:
         """What was folded, as a column of a field."""
@@ -70,9 +70,10 @@ class WindowAggregate(ABC):
         self._keys: KeyIndex | None = None
         self._tries = RarerTries(_MOST_FAILURES)
 
-    def takes(self, shape: Shape, key: Shape) -> bool:
-        """Tell whether elements of this shape, with keys of that one, can be combined."""
-        return self._plan_for(shape) is not None and key_index(key) is not None
+    def takes(self, shape: Shape, key: Shape, are_key: Collection[int]) -> bool:
+        """Tell whether elements of a shape can be combined, as the protocol says."""
+        plan = self._plan_for(shape)
+        return plan is not None and key_index(key) is not None and self._may_keep(_kinds_of_one(plan, are_key))
 
     def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         """Combine the elements of a batch, as :class:`~windrow.operators.local_aggregate.LocalAggregate` says."""
@@ -92,15 +93,18 @@ class WindowAggregate(ABC):
         if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
             return None  # behind a None a window begins anew
         if elements.shape != self._shape:
-            self._shape, self._plan, self._keys = elements.shape, self._plan_for(elements.shape), key_index(keys.shape)
+            self._shape, self._plan, self._keys = elements.shape, self._plan_for(elements.shape), None
+        if self._keys is None:
+            self._keys = key_index(keys.shape)
         plan, index = self._plan, self._keys
         column = None if plan is None or index is None else key_column(keys, index)
         if plan is None or index is None or column is None:
             return None
         if not self._check.look("local aggregate", plan, keys, elements):
             return None
+        arriving = Arriving(batch, elements, column, times, plan, index)
         try:
-            return self._of(Arriving(batch, elements, column, times, plan, index), watermarks)
+            return self._of(arriving, watermarks) if self._may_keep(arriving.kinds_of_one()) else None
         except NotExact:
             return None
 
@@ -111,16 +115,19 @@ class WindowAggregate(ABC):
         kinds = [fold.kind for fold in plan.folds]
         if "count" in kinds or any(fold.dtype.kind == "f" and fold.kind not in OF_ONE for fold in plan.folds):
             return None
-        # One of the fields may be the key.
-        return plan if self._may_keep(kinds.count("first"), kinds.count("last")) else None
+        return plan
+
+    def _forget_keys(self) -> None:
+        """Be done with the slots of keys: there are too many."""
+        self._keys = None
 
     @abstractmethod
     def _traced(self, shape: Shape) -> FoldPlan | NotTraceable:
         """What becomes of elements of a shape."""
 
     @abstractmethod
-    def _may_keep(self, first: int, last: int) -> bool:
-        """Whether so many first and last values can be asked for."""
+    def _may_keep(self, wanted: set[str]) -> bool:
+        """Whether elements can be combined if first values are asked for, last ones, or both."""
 
     @abstractmethod
     def _are_safe(self, times: Longs) -> bool:
@@ -129,6 +136,15 @@ class WindowAggregate(ABC):
     @abstractmethod
     def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         """Combine elements; None: it cannot be done, or is not worth it. Raises NotExact where it takes Python."""
+
+
+def _kinds_of_one(plan: FoldPlan, are_key: Collection[int]) -> set[str]:
+    """Of first and last values those that are asked for, of fields that neither are the key nor follow from it."""
+    return {
+        fold.kind
+        for number, fold in enumerate(plan.folds)
+        if fold.kind in OF_ONE and number >= plan.of_key and number not in are_key
+    }
 
 
 def is_worth(left: int, count: int) -> bool:

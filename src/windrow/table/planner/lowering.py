@@ -458,7 +458,7 @@ class Lowering:
             elements = self.calculated(stream, types, fields, calc.condition, time)
             kinds = [*["first"] * len(head), *folds.kinds, *["min"] * len(moment)]
             windows = with_emit(elements.key_by(0).window(assigner), relation)
-            reduced = windows.reduce(FieldFolds(kinds), bounds)
+            reduced = windows.reduce(FieldFolds(kinds, len(head)), bounds)
             folded_types = [*[each.type for each in head], *folds.types, *[each.type for each in moment]]
             results = [shifted(each, len(head)) for each in folds.results]
         else:

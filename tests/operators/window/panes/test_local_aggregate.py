@@ -221,7 +221,7 @@ def test_nothing_combines_where_elements_are_asked_for_one_by_one(function, assi
     """Late ones are given out, or between two windows, or an aggregate function's accumulators are none."""
     function = function or next(each for _, each in COMBINED if isinstance(each, AggregateFunction))
     aggregate = local(function, assigner, **spec)
-    assert aggregate is None or not aggregate.takes(TupleShape((INT, INT, INT)), ScalarShape((INT,)))
+    assert aggregate is None or not aggregate.takes(TupleShape((INT, INT, INT)), ScalarShape((INT,)), [0])
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_it_says_what_it_takes(shape, key, takes):
 
     What types are declared says nothing, where values are what columns have.
     """
-    assert local().takes(shape, key) is takes
+    assert local().takes(shape, key, [0]) is takes
 
 
 @pytest.mark.parametrize(
@@ -259,9 +259,9 @@ def test_it_says_what_it_combines(function, tumbling, sliding):
     """First and last values where windows do not overlap; one of them may be the key."""
     triples = TupleShape((INT, INT, INT))
     for windows, takes in [(TumblingEventTimeWindows(10), tumbling), (SlidingEventTimeWindows(10, 5), sliding)]:
-        assert local(function, windows).takes(triples, ScalarShape((INT,))) is takes
+        assert local(function, windows).takes(triples, ScalarShape((INT,)), [0]) is takes
     floats = TupleShape((INT, INT, FLOAT))
-    assert not local(lambda a, b: (a[0], a[1], max(a[2], b[2]))).takes(floats, ScalarShape((INT,)))
+    assert not local(lambda a, b: (a[0], a[1], max(a[2], b[2]))).takes(floats, ScalarShape((INT,)), [0])
 
 
 def test_rows_of_declared_types_are_combined():

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,9 @@ from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import DynamicEventTimeSessionWindows, EventTimeSessionWindows
 from windrow.elements.batch import Batch
+from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, TupleShape
+from windrow.operators.column_folds.field_folds import FieldFolds
 from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.window import window_aggregate
 from windrow.operators.window.session import SessionPart
@@ -242,7 +245,7 @@ def test_keys_far_apart_are_numbered_and_forgotten_when_there_are_too_many():
     stream = Stream(TRIPLE, INT, many)
     keys, columns, times = stream.columns(many, [(key, 1, 1) for key in many.tolist()], many * 0)
     assert aggregate.combined(Batch(columns, times, keys), since(-5)) is None  # nothing is saved
-    assert aggregate._shape is None
+    assert aggregate._keys is None
 
 
 @pytest.mark.parametrize(
@@ -257,7 +260,23 @@ def test_keys_far_apart_are_numbered_and_forgotten_when_there_are_too_many():
 )
 def test_it_says_what_it_combines(function, takes):
     """One first value, which may be the key; no element whole, and no accumulators that are no elements."""
-    assert local(function).takes(TRIPLE, ScalarShape((INT,))) is takes
+    assert local(function).takes(TRIPLE, ScalarShape((INT,)), [0]) is takes
+
+
+def test_a_first_value_that_equals_the_key_in_a_chunk_is_not_the_key():
+    """It may be another one in the next chunk, and then it depends on how sessions have merged."""
+    batch = triples(*[(0, 1, 1), (0, 2, 2), (0, 3, 3)])
+    others = Columns.of(batch.key_columns.shape, [pa.array(batch.key_columns.fields[0].to_pylist())])
+    assert local(largest).combined(batch, since(-5)) is not None
+    assert local(largest).combined(Batch(batch.elements, batch.timestamps, others), since(-5)) is None
+    assert not local(largest).takes(TRIPLE, ScalarShape((INT,)), [])
+    folds = FieldFolds(["first", "first", "sum"], of_key=2)
+    assert local(folds).combined(Batch(batch.elements, batch.timestamps, others), since(-5)) is not None
+
+
+def test_late_elements_that_are_given_out_are_given_out_one_by_one():
+    """Nothing is combined where they are."""
+    assert local(late_tag=LATE) is None
 
 
 def test_gaps_that_elements_say_are_no_ones_gap():

@@ -160,7 +160,10 @@ class Stream:
         """The same as columns."""
         columns = zip(zip(*map(self._fields, rows), strict=True), self.shape.types, strict=True)
         arrays = [pa.array(values, kind) for values, kind in columns]
-        key_column = Columns.of(self.key_shape, [pa.array(keys, self.key_shape.types[0])])
+        key_array = pa.array(keys, self.key_shape.types[0])
+        if key_array.equals(arrays[0]):  # as of a selector that gives the field itself
+            key_array = arrays[0]
+        key_column = Columns.of(self.key_shape, [key_array])
         return key_column, Columns.of(self.shape, arrays), np.array(times, np.int64)
 
     def _row(self, key, value, number):

@@ -60,9 +60,7 @@ class PaneAggregate(WindowAggregate):
         if places is None:
             return None
         columns = plan.evaluate(arriving.elements)
-        stands_last = self._stands_last(arriving.kinds_of_one(columns))
-        if stands_last is None:
-            return None
+        stands_last = arriving.kinds_of_one() == {"last"}
         numbers = np.arange(places.size)
         cells = int(places.max()) + 1
         stands = np.empty(cells, np.int64)
@@ -85,18 +83,11 @@ class PaneAggregate(WindowAggregate):
                 fields[number] = arriving.column(found.take(kept), number)
         return Combined(Batch(Columns.of(shape, fields), left.timestamps, left.keys), standing)
 
-    def _stands_last(self, wanted: set[str]) -> bool | None:
-        """Whether the last of some elements stands for them, and not the first; None: none can."""
-        if not wanted:
-            return False
-        return None if self._grid.panes > 1 or len(wanted) > 1 else wanted == {"last"}
-
     def _traced(self, shape: Shape) -> FoldPlan | NotTraceable:
         return plan_of(self._incremental, shape)
 
-    def _may_keep(self, first: int, last: int) -> bool:
-        most = 1 if self._grid.panes > 1 else max(first, last) + 1
-        return first + last <= most
+    def _may_keep(self, wanted: set[str]) -> bool:
+        return not wanted or (self._grid.panes == 1 and len(wanted) == 1)
 
     def _are_safe(self, times: Longs) -> bool:
         return self._by_clock or bool(self._grid.windows.are_safe(times))
@@ -110,7 +101,7 @@ class PaneAggregate(WindowAggregate):
         least, greatest = int(panes.min()), int(panes.max())
         cells = (greatest - least + 1) * width
         if cells > max(_CELLS * times.size, 1024) or width > _MOST_KEYS:
-            self._shape = None  # and keys that were there long ago are forgotten
+            self._forget_keys()
             return None
         places: Longs = (panes - least) * width + slots
         if not self._by_clock:

@@ -77,7 +77,7 @@ class Adder:
 
     def _over(self, table: SessionTable, elements: Arrived, following: int | None) -> tuple[Over, Longs] | None:
         """The sessions that are over at the next watermark, and the indexes of the elements that are in others."""
-        if following is None or self._lateness or (elements.length is None and not elements.are_parts):
+        if following is None or self._lateness or (elements.length is None and not elements.reach):
             return None
         return sessions_over(table, elements, following)
 
@@ -93,7 +93,7 @@ class Adder:
             elements.length,
             wants_founder=any(each.kind == "first" for each in folds),
             wants_single=any(each.ordered for each in folds),
-            wants_turns=not elements.are_parts,
+            wants_turns=not elements.reach,
         )
         if groups is None:
             return False

@@ -29,14 +29,14 @@ class Arrived(NamedTuple):
     inputs: Sequence[Array | None]
     #: The length that their windows all have; None: they differ.
     length: int | None
-    #: Whether some of them stand for others.
-    are_parts: bool = False
+    #: Whether some reach beyond their own gap, since they stand for others.
+    reach: bool = False
 
     def take(self, chosen: Longs) -> Arrived:
         """Some of the elements."""
         inputs = [None if column is None else column[chosen] for column in self.inputs]
         slots, starts, ends, indexes = (column[chosen] for column in self[:4])
-        return Arrived(slots, starts, ends, indexes, self.sequence, inputs, self.length, self.are_parts)
+        return Arrived(slots, starts, ends, indexes, self.sequence, inputs, self.length, self.reach)
 
     def came(self, chosen: Longs) -> Longs:
         """The places of some of them in the order of arrival."""

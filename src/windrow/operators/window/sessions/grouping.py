@@ -60,7 +60,7 @@ class Groups(NamedTuple):
     #: The element that the group's session began with: that of the leftmost of those that have merged in it. -1: it
     #: began with the first held session.
     founder: Longs
-    #: The last element that changed the session's window; -1: none did.
+    #: The last element that changed the session's window, if that was wanted, else the last that came; -1: none did.
     changed: Longs
     #: Whether the group was one session all the time, not several that have merged.
     is_single: Mask

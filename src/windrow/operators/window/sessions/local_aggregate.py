@@ -24,8 +24,9 @@ from windrow.operators.window.sessions.planning import FAR, plan_for
 from windrow.operators.window.window_aggregate import Arriving, WindowAggregate, folded_inputs, is_worth
 from windrow.tracing.outcome import NotTraceable
 
-#: Keys are their own slots if there are no more numbers between the first and the last of them, and the keys of so many
-#: are known.
+#: Keys are their own slots if there are no more numbers between the least and the greatest of them.
+_WIDEST = 1 << 18
+#: The slots of so many others are known.
 _MOST_KEYS = 1 << 18
 
 
@@ -54,16 +55,13 @@ class SessionAggregate(WindowAggregate):
     def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         count = len(arriving.batch)
         is_open = _behind(arriving.times, watermarks)
-        runs = _Runs.of(self._slots(arriving), arriving.times, self._gap, is_open)
+        runs = _KeyRuns.of(self._slots(arriving), arriving.times, self._gap, is_open)
         # Where elements are alone it is seen before anything is combined.
         if runs is None or not is_worth(count - runs.order.size + runs.first.size, count):
             return None
         columns = arriving.plan.evaluate(arriving.elements)
-        wanted = arriving.kinds_of_one(columns)
-        if "first" in wanted:
-            return None
         last, is_apart = runs.standing, np.zeros(runs.first.size, np.bool_)
-        if wanted:
+        if arriving.kinds_of_one():
             last = np.maximum.reduceat(runs.order, runs.first)
             between = ~is_open  # elements by themselves, and what else comes between two elements
             between[[position for position, _ in watermarks if position < count]] = True
@@ -81,19 +79,19 @@ class SessionAggregate(WindowAggregate):
         keys = arriving.keys
         if isinstance(keys, np.ndarray):
             least = int(keys.min())
-            if int(keys.max()) - least < _MOST_KEYS:
+            if int(keys.max()) - least < _WIDEST:
                 slots: Longs = keys - least
                 return slots
         found = arriving.known_keys.slots_of(keys)
         if arriving.known_keys.count > _MOST_KEYS:
-            self._shape = None  # keys that were there long ago are forgotten
+            self._forget_keys()
         return found
 
     def _traced(self, shape: Any) -> FoldPlan | NotTraceable:
         return plan_for(self._incremental, shape)
 
-    def _may_keep(self, first: int, last: int) -> bool:
-        return first <= 1
+    def _may_keep(self, wanted: set[str]) -> bool:
+        return "first" not in wanted
 
     def _are_safe(self, times: Longs) -> bool:
         return bool(times.min() > -FAR and times.max() < FAR)
@@ -108,7 +106,7 @@ class _Last(NamedTuple):
     is_apart: Mask
 
 
-class _Runs(NamedTuple):
+class _KeyRuns(NamedTuple):
     """Elements of one key each, of which each follows another one within the gap."""
 
     #: The elements, run by run, by time.
@@ -123,7 +121,7 @@ class _Runs(NamedTuple):
     standing: Longs
 
     @staticmethod
-    def of(slots: Longs, times: Longs, gap: int, chosen: Mask) -> _Runs | None:
+    def of(slots: Longs, times: Longs, gap: int, chosen: Mask) -> _KeyRuns | None:
         """Find them among chosen elements; None if there are none, or if slots and times are too far apart."""
         some = None if chosen.all() else np.flatnonzero(chosen)
         if some is not None:
@@ -140,7 +138,7 @@ class _Runs(NamedTuple):
         firsts = order.take(first)
         since, until = times.take(firsts), times.take(order.take(behind - 1))
         order = order if some is None else some.take(order)
-        return _Runs(order, first, slots.take(firsts), since, until, np.minimum.reduceat(order, first))
+        return _KeyRuns(order, first, slots.take(firsts), since, until, np.minimum.reduceat(order, first))
 
     def have_between(self, last: Longs) -> Mask:
         """Whether the last element of another run of the key has come between the first and the last of each run."""
@@ -160,7 +158,7 @@ class _Runs(NamedTuple):
         return of_runs
 
 
-def _parts(arriving: Arriving, columns: Sequence[Any], runs: _Runs, last: _Last, left: Longs) -> Batch:
+def _parts(arriving: Arriving, columns: Sequence[Any], runs: _KeyRuns, last: _Last, left: Longs) -> Batch:
     """What is left of elements, and stands for others."""
     batch = arriving.batch
     places = np.empty(len(batch), np.int64)

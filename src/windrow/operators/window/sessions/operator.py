@@ -105,12 +105,13 @@ class SessionColumnsOperator(Operator):
         self._kept = KeptSessions()
         #: The watermark that the batch began with.
         self._began_at = LONG_MIN
-        #: Whether some of what has come stands for several elements.
+        #: Whether elements that wait, or the last that have come, may stand for several ones.
         self._has_parts = False
 
     def local_aggregate(self) -> LocalAggregate | None:
         assigner = self._by_row.assigner
-        if not isinstance(assigner, EventTimeSessionWindows) or assigner.session_gap >= FAR:
+        # What is too late is given out one by one.
+        if self._by_row.wants_late or not isinstance(assigner, EventTimeSessionWindows) or assigner.session_gap >= FAR:
             return None
         return SessionAggregate(assigner.session_gap, self._incremental)
 
@@ -155,12 +156,7 @@ class SessionColumnsOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
-        if are_parts(batch) and not self._has_parts:
-            self._has_parts = True
-            waiting, self._waiting = self._waiting, Gathered()
-            self._waiting.extend(all_parts(waiting.all()))
-        if self._has_parts and not self._is_by_row:
-            batch = all_parts(batch)  # with those that wait they are columns of one shape
+        batch = self._as_waiting(batch)
         times = batch.timestamp_array()
         earliest, latest = (int(times.min()), int(times.max())) if len(times) else (LONG_MAX, LONG_MIN)
         if not self._can_wait(batch, earliest, latest):
@@ -175,6 +171,16 @@ class SessionColumnsOperator(Operator):
         if len(self._waiting) >= _TOGETHER:
             self.settle()
             self._add_waiting()
+
+    def _as_waiting(self, batch: Batch) -> Batch:
+        """A batch whose columns have one shape with those of the elements that wait, if there are any."""
+        if are_parts(batch) == self._has_parts:
+            return batch
+        if self._has_parts and len(self._waiting):
+            return all_parts(batch)
+        waiting, self._waiting, self._has_parts = self._waiting, Gathered(), are_parts(batch)
+        self._waiting.extend(all_parts(waiting.all()))
+        return batch
 
     def next_due(self) -> int | None:
         """When the next session fires; None: there is none."""
@@ -423,10 +429,11 @@ class SessionColumnsOperator(Operator):
         # Behind what state had of these keys, which now is held.
         if slots is None or not held.table.has_room(inputs):
             return False
-        ends = times + gaps if reaches is None else times + gaps + reaches
-        length = self._gaps.only if reaches is None else None
-        indexes, are_some = np.arange(slots.size), reaches is not None
-        arrived = Arrived(slots, times, ends, indexes, self._sequence, inputs, length, are_parts=are_some)
+        ends, length = times + gaps, self._gaps.only
+        if reaches is not None:
+            ends, length = ends + reaches, None
+        indexes = np.arange(slots.size)
+        arrived = Arrived(slots, times, ends, indexes, self._sequence, inputs, length, reach=reaches is not None)
         added = self._adder.add(held, batch, arrived, watermarks)
         if not added:
             return False

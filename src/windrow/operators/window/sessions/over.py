@@ -52,7 +52,7 @@ class Over(NamedTuple):
             (elements.starts, elements.ends),
             (table.slots[rows], table.starts[rows], table.ends[rows]),
         )
-        wants_turns = not elements.are_parts
+        wants_turns = not elements.reach
         groups = grouped(items, elements.length, wants_founder=False, wants_single=False, wants_turns=wants_turns)
         assert groups is not None, "what could be sorted with more elements can be sorted"
         orders = np.zeros(self.slots.size, np.int64)
