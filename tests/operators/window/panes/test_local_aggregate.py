@@ -170,6 +170,15 @@ def test_the_last_of_them_stands_where_a_last_value_is_asked_for():
     assert (list(left.batch.elements), left.places.tolist()) == ([(-2, 6), (1, 1)], [1, 3])
 
 
+def test_a_last_value_that_equals_the_key_in_a_chunk_is_not_the_key():
+    """It may be another one in the next chunk, so the last element stands for the others."""
+    batch = pairs((0, 5, 3), (1, 6, 4), (0, -2, 5), (0, 1, 6))
+    others = Columns.of(batch.key_columns.shape, [pa.array(batch.key_columns.fields[0].to_pylist())])
+    last = local(lambda a, b: (b[0], a[1] + b[1]))
+    assert last.combined(batch, since(-5)).places.tolist() == [0, 1]
+    assert last.combined(Batch(batch.elements, batch.timestamps, others), since(-5)).places.tolist() == [1, 3]
+
+
 def test_elements_that_are_none_are_left_alone():
     """Behind a None a window begins anew."""
     shape, keys = ScalarShape((INT,)), Columns.of(ScalarShape((INT,)), [pa.array([1, 1, 1])])
