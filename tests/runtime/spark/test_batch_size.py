@@ -16,7 +16,7 @@ def sizes(fixed, *seconds):
 
 def test_behind_a_short_batch_the_next_one_is_twice_as_large():
     """Up to a limit: what a batch costs whatever it reads weighs less then."""
-    assert sizes(0, 0.4, 0.4, 0.4, 0.4) == [4, 8, 16, 32, 32]
+    assert sizes(0, *[0.4] * 6) == [4, 8, 16, 32, 64, 128, 128]
 
 
 def test_behind_a_long_batch_the_next_one_is_half_as_large():
