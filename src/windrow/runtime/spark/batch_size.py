@@ -8,9 +8,9 @@ from time import monotonic
 #: Of each channel, in the first batch, and at most.
 _FEWEST, _MOST = 4, 128
 #: Seconds: behind a batch that took less the next one is twice as large, behind one that took more half as large.
-#: Whatever a batch reads, Spark takes some 0.25 seconds for it; and what a batch gives is seen when it is through. With 32
-#: splits at most and half a second a job that gets through 20 million elements a second took 11.5, and takes 14. SQL's
-#: joins that keep all rows, whose batches are long in any case, took 598 MiB in a worker, and take 867.
+#: Whatever a batch reads, Spark takes some 0.25 seconds for it; and what a batch gives is seen when it is through. With
+#: 32 splits at most and half a second a job that gets through 20 million elements a second took 11.5, and takes 14.
+#: SQL's joins that keep all rows, whose batches are long in any case, took 598 MiB in a worker, and take 867.
 _SHORT, _LONG = 1.0, 2.0
 
 
