@@ -83,8 +83,8 @@ class Yarn:
         }
 
     def logs(self) -> str:
-        """What containers have written: drivers in cluster mode are in one."""
-        files = sorted(self._folder.glob("**/userlogs/*/*/std*"))
+        """What the cluster and its containers have written: drivers in cluster mode are in one."""
+        files = [self._folder / "server.log", *sorted(self._folder.glob("**/userlogs/*/*/std*"))]
         return "\n".join(f"{file}:\n{file.read_text(errors='replace')[-4000:]}" for file in files)
 
 

@@ -32,6 +32,9 @@ class YarnCluster {
         if (!cluster.waitForNodeManagersToConnect(60_000)) {
             throw new IllegalStateException("no machine for containers has come");
         }
+        // The folders for containers are looked at once, by who asks first: that may be a thread that is interrupted, and
+        // then there are none for good. Here nobody interrupts, and what is wrong with them is said at the start.
+        cluster.getNodeManager(0).getNMContext().getLocalDirsHandler().getLocalPathForWrite("first");
         Configuration ofClients = new Configuration(cluster.getConfig());
         ofClients.unset("net.topology.node.switch.mapping.impl"); // a class that only tests of Hadoop have
         Path folder = Path.of(given[0], "client");

@@ -31,8 +31,8 @@ from windrow.elements.shape import TupleShape
 from windrow.operators.base import OperatorContext, Time
 from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.stored_by_key import store_by_key
-from windrow.operators.window import window_aggregate
 from windrow.operators.window.by_clock import ByClock
+from windrow.operators.window.panes import window_aggregate
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.operators.window.window_operator import WindowOperator
 from windrow.state.page_store import MemoryPageStore

@@ -19,8 +19,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import RowShape, ScalarShape, TupleShape
 from windrow.operators.aggregations import SumAggregator
 from windrow.operators.local_aggregate import WatermarkAt
-from windrow.operators.window import window_aggregate
-from windrow.operators.window.panes import local_aggregate
+from windrow.operators.window.panes import local_aggregate, window_aggregate
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness
 

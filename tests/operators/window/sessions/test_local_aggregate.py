@@ -19,7 +19,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, TupleShape
 from windrow.operators.column_folds.field_folds import FieldFolds
 from windrow.operators.local_aggregate import WatermarkAt
-from windrow.operators.window import window_aggregate
+from windrow.operators.window.panes import window_aggregate
 from windrow.operators.window.session import SessionPart
 from windrow.operators.window.sessions import adding, local_aggregate, table
 from windrow.operators.window.sessions import operator as operator_module

@@ -19,7 +19,7 @@ from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.pane_windows import Grid
 from windrow.operators.window.panes.planning import plan_of
-from windrow.operators.window.window_aggregate import Arriving, WindowAggregate, folded_inputs, is_worth
+from windrow.operators.window.panes.window_aggregate import Arriving, WindowAggregate, folded_inputs, is_worth
 from windrow.tracing.outcome import NotTraceable
 
 #: Arrays of a batch have at most so many entries for each of its elements, and the keys of so many are known.

@@ -18,10 +18,10 @@ from windrow.operators.column_folds.radix import stable_order
 from windrow.operators.local_aggregate import Combined, WatermarkAt
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.placing import Mask
+from windrow.operators.window.panes.window_aggregate import Arriving, WindowAggregate, folded_inputs, is_worth
 from windrow.operators.window.sessions.grouping import apart
 from windrow.operators.window.sessions.parts import as_parts
 from windrow.operators.window.sessions.planning import FAR, plan_for
-from windrow.operators.window.window_aggregate import Arriving, WindowAggregate, folded_inputs, is_worth
 from windrow.tracing.outcome import NotTraceable
 
 #: Keys are their own slots if there are no more numbers between the least and the greatest of them.
