@@ -95,16 +95,15 @@ class SessionWindowOperator(WindowOperator):
         if batch.keys is None:
             super().process_batch(batch)
             return
+        if len(batch) and type(batch.elements[0]) is SessionPart:  # then all are
+            self._add_parts(batch.keys, batch)
+            return
         gap, gap_after, add = self._gap, self._gap_after, self._add
         latest_of, next_sequence = self._latest.get, self._timers.next_sequence
         start, grow = self._contents.start, self._contents.grow
         value = None
         try:
             for key, value, timestamp in zip(batch.keys, batch.elements, batch.timestamp_list(), strict=True):
-                if type(value) is SessionPart:
-                    value, reach = value  # noqa: PLW2901  (what an error shows)
-                    add(key, value, timestamp, timestamp + reach + gap)
-                    continue
                 if gap_after is not None:
                     if timestamp == NO_TIMESTAMP:
                         raise MissingTimestampError(self.context.name, value)
@@ -119,6 +118,16 @@ class SessionWindowOperator(WindowOperator):
                     session.sequence = next_sequence()
                 contents = session.contents
                 session.contents = start(value) if contents is None else grow(contents, value)
+        except WindrowError:
+            raise
+        except BaseException as error:
+            raise user_function_error(self.context.name, value, error) from error
+
+    def _add_parts(self, keys: Iterable[Any], batch: Batch) -> None:
+        value = None
+        try:
+            for key, (value, reach), timestamp in zip(keys, batch.elements, batch.timestamp_list(), strict=True):
+                self._add(key, value, timestamp, timestamp + reach + self._gap)
         except WindrowError:
             raise
         except BaseException as error:

@@ -1,13 +1,12 @@
 """What is combined before an exchange gives windows behind it the results that all elements would give."""
 
-from itertools import pairwise
-
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.operators.window.exchange import received
 from tests.operators.window.panes.test_operator import COMBINED, FLOAT, INT, KEYS, TEXT, Stream, assigners
 from tests.property_examples import examples
 from windrow.common import Row, Types
@@ -21,7 +20,6 @@ from windrow.operators.aggregations import SumAggregator
 from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.window.panes import local_aggregate, window_aggregate
 from windrow.operators.window.spec import WindowSpec, build
-from windrow.testing import OperatorHarness
 
 #: Elements and, behind them, by how much the channel's watermark grows; a chunk of a writer has some such segments.
 element = st.tuples(st.integers(0, 2), st.integers(-9, 9), st.integers(-25, 25))
@@ -62,56 +60,6 @@ def since(watermark):
     return [WatermarkAt(0, watermark)]
 
 
-class Channel:
-    """A writer's side of the exchange: chunks of elements, with the watermarks between them."""
-
-    def __init__(self, stream, aggregate, number):
-        self.stream, self.aggregate, self.number = stream, aggregate, number
-        self.watermark, self.sent = -20, 0
-
-    def chunk(self, segments):
-        """What crosses the exchange, segment by segment: elements, and the watermark behind them."""
-        before, elements, cuts, controls = self.watermark, [], [], []
-        for of_segment, growth in segments:
-            elements += of_segment
-            self.watermark += growth
-            cuts.append(len(elements))
-            controls.append(self.watermark)
-        batch = Batch((), ())
-        if elements:
-            keys, columns, times = self.stream.columns(*self._batch(elements))
-            batch = Batch(columns, times, keys)
-            seen = [WatermarkAt(0, before), *map(WatermarkAt, cuts, controls)]
-            combined = None if self.aggregate is None else self.aggregate.combined(batch, seen)
-            if combined is not None:
-                batch, cuts = combined.batch, np.searchsorted(combined.places, cuts).tolist()
-        self.sent += len(batch)
-        return [(batch.slice(*part), control) for part, control in zip(pairwise([0, *cuts]), controls, strict=True)]
-
-    def _batch(self, elements):
-        self.number += len(elements)
-        return self.stream.batch(elements, self.number)
-
-
-def received(spec, stream, aggregate, given_chunks):
-    """What windows give for the chunks of some channels, which come in turns, and how many elements crossed."""
-    operator = OperatorHarness(build(spec))
-    channels = [Channel(stream, aggregate(), 1000 * number) for number in range(len(given_chunks[0][0]))]
-    reached, watermark = [-20] * len(channels), MIN_WATERMARK
-    for given_chunk in given_chunks:
-        of_channels = [channel.chunk(of) for channel, of in zip(channels, zip(*given_chunk, strict=True), strict=True)]
-        for segments in zip(*of_channels, strict=True):
-            for number, (batch, control) in enumerate(segments):
-                if len(batch):
-                    operator._operator.process_batch(batch)
-                reached[number] = control
-                if min(reached) > watermark:
-                    watermark = min(reached)
-                    operator.process_watermark(watermark)
-    operator.process_watermark(MAX_WATERMARK)
-    return operator.records(), operator.counters, sum(channel.sent for channel in channels)
-
-
 @settings(print_blob=True, max_examples=examples(400), deadline=None)
 @given(
     assigners | wide,
@@ -130,10 +78,10 @@ def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, g
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(window_aggregate, "_WORTH", 1)
         patch.setattr(window_aggregate, "_MOST_FAILURES", 0)
-        values, counters, sent = received(spec, stream, lambda: build(spec).local_aggregate(), given_chunks)
-    expected, expected_counters, came = received(spec, stream, lambda: None, given_chunks)
-    assert sorted(map(repr, values)) == sorted(map(repr, expected))
-    assert counters == expected_counters
+        given_ones, sent = received(build(spec), stream, lambda: build(spec).local_aggregate(), given_chunks)
+    expected, came = received(build(spec), stream, lambda: None, given_chunks)
+    assert sorted(map(repr, given_ones.records())) == sorted(map(repr, expected.records()))
+    assert given_ones.counters == expected.counters
     assert sent <= came
 
 
@@ -144,8 +92,9 @@ def test_channels_that_come_in_turns_keep_their_first_and_last(function, value):
     elements = [[(([(0, 1, 1)], 1), ([(0, 5, 1)], 1)), (([(0, 2, 2)], 1), ([], 1))]]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(window_aggregate, "_WORTH", 1)
-        values, _, sent = received(spec, Stream(PAIR, *KEYS[0]), lambda: build(spec).local_aggregate(), elements)
-    assert ([record.value for record in values], sent) == ([(1, value)], 2)
+        stream = Stream(PAIR, *KEYS[0])
+        windows, sent = received(build(spec), stream, lambda: build(spec).local_aggregate(), elements)
+    assert ([record.value for record in windows.records()], sent) == ([(1, value)], 2)
 
 
 def test_an_element_stands_for_the_others_of_its_key_and_pane():

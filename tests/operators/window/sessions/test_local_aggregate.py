@@ -1,13 +1,12 @@
 """What is combined before an exchange gives sessions behind it the results that all elements would give."""
 
-from itertools import pairwise
-
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.operators.window.exchange import received
 from tests.operators.window.fired_functions import FUNCTIONS, TRIGGERS
 from tests.operators.window.sessions.test_operator import COMBINED, FLOAT, INT, KEYS, LATE, TEXT, Stream, some_limits
 from tests.property_examples import examples
@@ -24,7 +23,6 @@ from windrow.operators.window.session import SessionPart
 from windrow.operators.window.sessions import adding, local_aggregate, table
 from windrow.operators.window.sessions import operator as operator_module
 from windrow.operators.window.spec import WindowSpec, build
-from windrow.testing import OperatorHarness
 
 TRIPLE = TupleShape((INT, INT, INT))
 
@@ -89,60 +87,9 @@ def since(watermark):
     return [WatermarkAt(0, watermark)]
 
 
-class Channel:
-    """A writer's side of the exchange: chunks of elements, with the watermarks between them."""
-
-    def __init__(self, stream, aggregate, number):
-        self.stream, self.aggregate, self.number = stream, aggregate, number
-        self.watermark, self.sent, self.parts = -20, 0, 0
-
-    def chunk(self, segments, *, columns):
-        """What crosses the exchange, segment by segment: elements, and the watermark behind them."""
-        seen, elements, cuts = [WatermarkAt(0, self.watermark)], [], []
-        for of_segment, growth in segments:
-            elements += [(key, value, self.watermark + ahead) for key, value, ahead in of_segment]
-            self.watermark += growth
-            cuts.append(len(elements))
-            seen.append(WatermarkAt(len(elements), self.watermark))
-        batch = Batch((), ())
-        if elements:
-            self.number += len(elements)
-            of_batch = self.stream.batch(elements, self.number)
-            keys, values, times = self.stream.columns(*of_batch) if columns else of_batch
-            batch = Batch(values, times, keys)
-            combined = None if self.aggregate is None else self.aggregate.combined(batch, seen)
-            if combined is not None:
-                assert len(combined.batch) == len(combined.places) <= len(batch)
-                self.parts += 1
-                batch, cuts = combined.batch, np.searchsorted(combined.places, cuts).tolist()
-        self.sent += len(batch)
-        segments = zip(pairwise([0, *cuts]), seen[1:], strict=True)
-        return [(batch.slice(*part), seen_at.watermark) for part, seen_at in segments]
-
-
-def received(build_operator, stream, aggregate, given_chunks, *, puts_off=False, columns=True):
-    """What sessions give for the chunks of some channels, which come in turns."""
-    harness = OperatorHarness(build_operator())
-    operator = harness._operator
-    channels = [Channel(stream, aggregate(), 1000 * number) for number in range(len(given_chunks[0][0]))]
-    reached, watermark = [-20] * len(channels), MIN_WATERMARK
-    for given_chunk in given_chunks:
-        of_channels = [
-            channel.chunk(of, columns=columns)
-            for channel, of in zip(channels, zip(*given_chunk, strict=True), strict=True)
-        ]
-        for segments in zip(*of_channels, strict=True):
-            for number, (batch, control) in enumerate(segments):
-                if len(batch):
-                    operator.process_batch(batch)
-                reached[number] = control
-                if min(reached) > watermark:
-                    watermark = harness._context.time.watermark = min(reached)
-                    if not puts_off or not operator.puts_off(watermark):
-                        harness.process_watermark(watermark)
-    harness.process_watermark(MAX_WATERMARK)
-    results = sorted(map(repr, harness.take_output())), sorted(map(repr, harness.side_output(LATE)))
-    return results, harness.counters, sum(channel.sent for channel in channels)
+def results_of(harness):
+    """All that came out, in any order, and what was counted."""
+    return sorted(map(repr, harness.take_output())), sorted(map(repr, harness.side_output(LATE))), harness.counters
 
 
 @settings(print_blob=True, max_examples=examples(600), deadline=None)
@@ -150,9 +97,8 @@ def received(build_operator, stream, aggregate, given_chunks, *, puts_off=False,
 def test_sessions_give_what_they_give_of_all_elements(of, given_chunks, limits, few, puts_off):
     """Late elements, windows and side outputs included, of one channel or of two that come in turns."""
     spec, stream = of
-    expected, expected_counters, came = received(
-        lambda: build(spec, columns=False), stream, lambda: None, given_chunks, columns=False
-    )
+    by_row = build(spec, columns=False)
+    expected, came = received(by_row, stream, lambda: None, given_chunks, ahead=True, columns=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(window_aggregate, "_WORTH", 1)
         patch.setattr(window_aggregate, "_MOST_FAILURES", 0)
@@ -160,11 +106,9 @@ def test_sessions_give_what_they_give_of_all_elements(of, given_chunks, limits, 
             patch.setattr(operator_module, name, value)
         patch.setattr(adding, "_FEW", few)
         patch.setattr(table, "MOST_STEPS", 1000 if few else 2)
-        values, counters, sent = received(
-            lambda: build(spec), stream, lambda: build(spec).local_aggregate(), given_chunks, puts_off=puts_off
-        )
-    assert values == expected
-    assert counters == expected_counters
+        aggregate = build(spec).local_aggregate
+        given_ones, sent = received(build(spec), stream, aggregate, given_chunks, ahead=True, puts_off=puts_off)
+    assert results_of(given_ones) == results_of(expected)
     assert sent <= came
 
 

@@ -19,7 +19,7 @@ from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.pane_windows import Grid
 from windrow.operators.window.panes.planning import plan_of
-from windrow.operators.window.panes.window_aggregate import Arriving, WindowAggregate, folded_inputs, is_worth
+from windrow.operators.window.panes.window_aggregate import Arriving, WindowAggregate, is_worth
 from windrow.tracing.outcome import NotTraceable
 
 #: Arrays of a batch have at most so many entries for each of its elements, and the keys of so many are known.
@@ -59,7 +59,6 @@ class PaneAggregate(WindowAggregate):
         places = self._places(arriving, watermarks)
         if places is None:
             return None
-        columns = plan.evaluate(arriving.elements)
         stands_last = arriving.kinds_of_one() == {"last"}
         numbers = np.arange(places.size)
         cells = int(places.max()) + 1
@@ -71,7 +70,7 @@ class PaneAggregate(WindowAggregate):
         standing = np.flatnonzero(stands.take(places) == numbers)
         if not is_worth(standing.size, len(batch)):
             return None
-        inputs = folded_inputs(plan, columns)
+        inputs = arriving.inputs()
         left = batch.take(standing)
         assert left.columns is not None, "some columns are columns"
         fields: list[Any] = list(left.columns.fields)

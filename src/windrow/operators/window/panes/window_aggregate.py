@@ -47,6 +47,15 @@ class Arriving(NamedTuple):
         are_key = [number for number, field in enumerate(self.elements.fields) if field is key_columns.fields[0]]
         return _kinds_of_one(self.plan, are_key)
 
+    def inputs(self) -> list[Array | None]:
+        """The arrays that are summed, or of which the least or greatest values are looked for; None for other fields.
+
+        Raises:
+            NotExact: That takes Python.
+        """
+        columns = zip(self.plan.folds, self.plan.evaluate(self.elements), strict=True)
+        return [None if fold.kind in OF_ONE else _exact(fold, values) for fold, values in columns]
+
     def column(self, values: Array, field: int) -> Any:
         """What was folded, as a column of a field."""
         shape = self.elements.shape
@@ -150,18 +159,6 @@ def _kinds_of_one(plan: FoldPlan, are_key: Collection[int]) -> set[str]:
 def is_worth(left: int, count: int) -> bool:
     """Whether it is worth it if so many of so many elements are left."""
     return left <= _WORTH * count
-
-
-def folded_inputs(plan: FoldPlan, columns: Sequence[Any]) -> list[Array | None]:
-    """The arrays that are summed, or of which the least or greatest values are looked for; None for other fields.
-
-    Raises:
-        NotExact: That takes Python.
-    """
-    inputs: list[Array | None] = []
-    for fold, values in zip(plan.folds, columns, strict=True):
-        inputs.append(None if fold.kind in OF_ONE else _exact(fold, values))
-    return inputs
 
 
 def _exact(fold: FieldFold, values: Any) -> Array:

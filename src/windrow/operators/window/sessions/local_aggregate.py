@@ -18,7 +18,7 @@ from windrow.operators.column_folds.radix import stable_order
 from windrow.operators.local_aggregate import Combined, WatermarkAt
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.placing import Mask
-from windrow.operators.window.panes.window_aggregate import Arriving, WindowAggregate, folded_inputs, is_worth
+from windrow.operators.window.panes.window_aggregate import Arriving, WindowAggregate, is_worth
 from windrow.operators.window.sessions.grouping import apart
 from windrow.operators.window.sessions.parts import as_parts
 from windrow.operators.window.sessions.planning import FAR, plan_for
@@ -59,7 +59,6 @@ class SessionAggregate(WindowAggregate):
         # Where elements are alone it is seen before anything is combined.
         if runs is None or not is_worth(count - runs.order.size + runs.first.size, count):
             return None
-        columns = arriving.plan.evaluate(arriving.elements)
         last, is_apart = runs.standing, np.zeros(runs.first.size, np.bool_)
         if arriving.kinds_of_one():
             last = np.maximum.reduceat(runs.order, runs.first)
@@ -72,7 +71,7 @@ class SessionAggregate(WindowAggregate):
         left = np.flatnonzero(is_left)
         if not is_worth(left.size, count):
             return None
-        return Combined(_parts(arriving, columns, runs, _Last(last, is_apart), left), left)
+        return Combined(_parts(arriving, runs, _Last(last, is_apart), left), left)
 
     def _slots(self, arriving: Arriving) -> Longs:
         """A number for each key."""
@@ -158,7 +157,7 @@ class _KeyRuns(NamedTuple):
         return of_runs
 
 
-def _parts(arriving: Arriving, columns: Sequence[Any], runs: _KeyRuns, last: _Last, left: Longs) -> Batch:
+def _parts(arriving: Arriving, runs: _KeyRuns, last: _Last, left: Longs) -> Batch:
     """What is left of elements, and stands for others."""
     batch = arriving.batch
     places = np.empty(len(batch), np.int64)
@@ -167,8 +166,7 @@ def _parts(arriving: Arriving, columns: Sequence[Any], runs: _KeyRuns, last: _La
     taken = batch.take(left)
     assert taken.columns is not None, "some columns are columns"
     fields: list[Any] = list(taken.columns.fields)
-    inputs = folded_inputs(arriving.plan, columns)
-    for number, (fold, values) in enumerate(zip(arriving.plan.folds, inputs, strict=True)):
+    for number, (fold, values) in enumerate(zip(arriving.plan.folds, arriving.inputs(), strict=True)):
         if values is not None:
             folded: Array = COMBINES[fold.kind].reduceat(values.take(runs.order), runs.first)
             if fold.kind == "sum":
