@@ -15,7 +15,8 @@ Words = NDArray[np.uint64]
 
 #: So many octets are behind the last content: who looks at a word at any place of it, or just behind it, finds one.
 PADDING = 16
-_WORD = np.dtype("<u8")
+#: Eight octets, the first of which counts least.
+WORD = np.dtype("<u8")
 _SPACE, _LINE = ord(" "), ord("\n")
 #: So many octets between two contents are blanked out one after the other.
 _FEW = 64
@@ -36,7 +37,7 @@ def words(octets: Octets) -> Words:
     >>> [hex(word) for word in words(padded(b"ab"))[:2]]
     ['0x6261', '0x62']
     """
-    return np.ndarray((octets.size - _WORD.itemsize + 1,), _WORD, octets, 0, (1,))
+    return np.ndarray((octets.size - WORD.itemsize + 1,), WORD, octets, 0, (1,))
 
 
 def before_first(marks: Words) -> tuple[Words, NDArray[np.uint8]]:

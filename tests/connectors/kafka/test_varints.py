@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windrow.connectors.kafka.varints import varints
-from windrow.elements.byte_slices import padded, words
+from windrow.elements.byte_slices import padded
 
 
 def written(number):
@@ -23,7 +23,7 @@ def test_they_are_read_wherever_they_are(numbers):
     """Of up to eight octets, in any order."""
     parts = [written(number) for number in numbers]
     ends = np.cumsum([len(part) for part in parts])
-    read = varints(words(padded(*parts)), np.array([0, *ends[:-1]]))
+    read = varints(padded(*parts), np.array([0, *ends[:-1]]))
     assert read.values.tolist() == numbers
     assert read.ends.tolist() == ends.tolist()
 
@@ -32,4 +32,4 @@ def test_longer_ones_are_for_others():
     """One of them is enough."""
     for number in (2**55, -(2**55) - 1, 2**63 - 1):
         content = written(1) + written(number)
-        assert varints(words(padded(content)), np.array([0, 1])) is None
+        assert varints(padded(content), np.array([0, 1])) is None

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from windrow.connectors.kafka.varints import ends_of_varints, varints
-from windrow.elements.byte_slices import ByteSlices, Octets, Places, padded, words
+from windrow.connectors.kafka.varints import behind_counting, behind_sizes, varints
+from windrow.elements.byte_slices import WORD, ByteSlices, Octets, Places, before_first, padded
 
 #: Of fewer records this costs more than it saves.
 _LEAST = 128
@@ -21,6 +21,7 @@ _BRACE, _NO_HEADERS = ord("}"), 0
 _NO_KEY = 1
 #: They take one octet, up to this; the decoder reads them as one more number.
 _ATTRIBUTES, _MOST_ATTRIBUTES = 1, 0x7F
+_LOWEST = np.uint64(1)
 
 
 class RecordLayout(NamedTuple):
@@ -49,29 +50,45 @@ def record_layout(content: memoryview, count: int) -> RecordLayout | None:
     if ends.size != count or ends[-1] != len(content):
         return None
     begins = np.concatenate([[0], ends[:-1]])
-    at = words(octets)
-    lengths = varints(at, begins)
-    if lengths is None or not np.array_equal(lengths.ends + lengths.values, ends):
+    attributes = behind_sizes(octets, begins, ends)
+    if attributes is None or octets[attributes].max() > _MOST_ATTRIBUTES:
         return None
-    if octets[lengths.ends].max() > _MOST_ATTRIBUTES:
-        return None
-    times = varints(at, lengths.ends + _ATTRIBUTES)
-    keys_at = None if times is None else ends_of_varints(at, times.ends)  # behind offsets
+    times = varints(octets, attributes + _ATTRIBUTES)
+    keys_at = None if times is None else _behind_offsets(octets, times.ends)
     if times is None or keys_at is None:
         return None
-    values = keys_at + 1
+    sizes_at = keys_at + 1
     if (octets[keys_at] != _NO_KEY).any():
-        keys = varints(at, keys_at)
+        keys = varints(octets, keys_at)
         if keys is None:
             return None
-        values = np.minimum(keys.ends + np.maximum(keys.values, 0), ends)
-    sizes = varints(at, values)
-    # The last octet is the number of headers; a value that is none has the size -1.
-    if sizes is None or not np.array_equal(sizes.ends + sizes.values, ends - 1) or sizes.values.min() < 0:
-        return None
-    return RecordLayout(ByteSlices(octets, sizes.ends, ends - 1), times.values)
+        sizes_at = keys.ends + np.maximum(keys.values, 0)
+    # The last octet is the number of headers.
+    values = behind_sizes(octets, sizes_at, ends - 1)
+    return None if values is None else RecordLayout(ByteSlices(octets, values, ends - 1), times.values)
+
+
+def _behind_offsets(octets: Octets, places: Places) -> Places | None:
+    """Behind offsets, which follow each other if no record was compacted away."""
+    behind = behind_counting(octets, places)
+    if behind is not None:
+        return behind
+    offsets = varints(octets, places)
+    return None if offsets is None else offsets.ends
 
 
 def _ends(octets: Octets) -> Places:
-    """Behind each zero behind a brace."""
-    return np.flatnonzero((octets[:-1] == _BRACE) & (octets[1:] == _NO_HEADERS)) + 2
+    """Behind each zero behind a brace. Words are looked through: few have one, and next to none has two."""
+    found = np.zeros(-(-octets.size // WORD.itemsize) * WORD.itemsize, bool)
+    behind_braces = found[1 : octets.size]
+    np.equal(octets[:-1], _BRACE, out=behind_braces)
+    behind_braces &= octets[1:] == _NO_HEADERS
+    of_words = found.view(WORD)
+    places = np.flatnonzero(of_words != 0)
+    marks = of_words[places]
+    if (marks & (marks - _LOWEST)).any():
+        return np.flatnonzero(found) + 1
+    places *= WORD.itemsize
+    places += before_first(marks)[1]
+    places += 1
+    return places

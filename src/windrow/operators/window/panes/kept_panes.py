@@ -13,7 +13,7 @@ import numpy as np
 
 from windrow.elements.shape import Shape
 from windrow.operators.column_folds.described import described, read_described
-from windrow.operators.column_folds.field_fold import Longs
+from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.column_folds.key_index import KeyIndex
 from windrow.operators.column_folds.slot_groups import SlotGroups, key_array, slots_of_array
@@ -31,6 +31,18 @@ _TABLES = 32
 _MOST_LATE = 1 << 12
 
 
+class InOrder(NamedTuple):
+    """What was folded in a window, by the order of arrival.
+
+    Attributes:
+        slots: The keys' slots, of which there is at least one.
+        fields: What was folded, for each fold; None for one that is the key.
+    """
+
+    slots: Longs
+    fields: list[Array | None]
+
+
 class Held(NamedTuple):
     """What windows hold as columns, and how it is made."""
 
@@ -38,14 +50,20 @@ class Held(NamedTuple):
     keys: KeyIndex
     panes: PaneWindows
 
-    def in_order(self, row: Row | None) -> tuple[list[Any], Longs] | None:
-        """What was folded in a window by the order in which the first elements of keys came, and their slots."""
+    def in_order(self, row: Row | None) -> InOrder | None:
+        """What was folded in a window by the order in which the first elements of keys came; None: nothing was."""
         slots = None if row is None else self.panes.in_order(row, self.keys.count)
         if row is None or slots is None or not slots.size:
             return None
+        folds = zip(self.plan.folds, row.fields, strict=True)
+        return InOrder(slots, [None if fold.kind == "key" else values.take(slots) for fold, values in folds])
+
+    def together(self, windows: Sequence[InOrder]) -> tuple[list[Any], Longs]:
+        """What was folded in some windows, one behind the other, and the slots."""
+        slots = _joined([window.slots for window in windows])
         fields = [
-            self.keys.column(slots) if fold.kind == "key" else values.take(slots)
-            for fold, values in zip(self.plan.folds, row.fields, strict=True)
+            self.keys.column(slots) if fold.kind == "key" else _joined(parts)
+            for fold, *parts in zip(self.plan.folds, *[window.fields for window in windows], strict=True)
         ]
         return fields, slots
 
@@ -57,10 +75,14 @@ class Held(NamedTuple):
             row = self.panes.window(end)
             found = self.in_order(row)
             if row is not None and found is not None:
-                fields, slots = found
+                fields, slots = self.together([found])
                 accumulators = dict(zip(self.keys.listed(slots), self.plan.accumulators(fields), strict=True))
                 windows.append((int(row.first[slots[0]]), end, accumulators))
         return [(end, accumulators) for _, end, accumulators in sorted(windows, key=lambda window: window[:2])]
+
+
+def _joined(arrays: Sequence[Array]) -> Array:
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
 class KeptPanes(NamedTuple):

@@ -26,7 +26,7 @@ from windrow.operators.window.fired_function import Fired, FiredFunction, foreca
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.checking import FoldCheck
 from windrow.operators.window.panes.entries import columns_to_entries
-from windrow.operators.window.panes.kept_panes import Held, KeptPanes, keep, read
+from windrow.operators.window.panes.kept_panes import Held, InOrder, KeptPanes, keep, read
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.local_aggregate import PaneAggregate
 from windrow.operators.window.panes.pane_windows import PaneWindows
@@ -44,7 +44,8 @@ if TYPE_CHECKING:  # which makes entries of columns itself, by the modules here
 _MOST_ENTRIES, _MOST_KEYS = 1 << 20, 1 << 18
 
 
-#: So many elements wait at most until they are added together: a batch costs some forty calls of NumPy.
+#: So many elements wait at most until they are added together, and so many results until they are given out: a batch
+#: costs some forty calls of NumPy.
 _TOGETHER = 1 << 16
 
 
@@ -297,22 +298,44 @@ class PanesOperator(Operator):
     def _fire(self, held: Held, watermark: int) -> bool:
         """Fire what is due; False if what is left has to be fired row by row."""
         first_kept = self._first_kept(watermark)
+        due: dict[int, InOrder] = {}
+        count = 0
         for end in held.panes.ends(self._windows.first_end_after(self._fired_to), watermark + 1):
-            if end not in self._fired:
-                try:
-                    self._emit(held, end)
-                except NotExact:
-                    self._fired_to = end - 2
+            found = None if end in self._fired else held.in_order(held.panes.window(end))
+            if found is None:
+                continue
+            due[end] = found
+            count += found.slots.size
+            if count >= _TOGETHER:
+                if not self._fire_together(held, due):
                     return False
+                due, count = {}, 0
+        if due and not self._fire_together(held, due):
+            return False
         held.panes.release(first_kept)
         self._fired = {end for end in self._fired if end >= first_kept}
         return True
 
-    def _emit(self, held: Held, end: int) -> None:
-        found = held.in_order(held.panes.window(end))
-        if found is not None:
-            fields, slots = found
-            self._give(held, slots, held.plan.results(fields), np.full(slots.size, end, np.int64))
+    def _fire_together(self, held: Held, due: dict[int, InOrder]) -> bool:
+        """Fire windows by their ends, in this order: many may be due at once, and each call costs what it costs.
+
+        False if the first that has not fired has to be fired row by row.
+        """
+        try:
+            self._emit(held, due)
+        except NotExact:
+            for end, found in due.items() if len(due) > 1 else ():
+                if not self._fire_together(held, {end: found}):
+                    return False
+            if len(due) == 1:
+                self._fired_to = next(iter(due)) - 2
+                return False
+        return True
+
+    def _emit(self, held: Held, due: dict[int, InOrder]) -> None:
+        fields, slots = held.together([*due.values()])
+        ends = np.repeat(np.fromiter(due, np.int64, len(due)), [found.slots.size for found in due.values()])
+        self._give(held, slots, held.plan.results(fields), ends)
 
     def _give(self, held: Held, slots: Longs, results: Sequence[Any], ends: Longs) -> None:
         """Give out results of windows with these ends, or what the function makes of them."""
