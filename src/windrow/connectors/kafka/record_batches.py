@@ -62,6 +62,7 @@ class RecordBatch:
         fields = _HEADER.unpack_from(content)
         self.base_offset: int = fields[0]
         self.leader_epoch: int = fields[2]
+        self._checksum: int = fields[4]
         self._attributes: int = fields[5]
         self.next_offset: int = self.base_offset + fields[6] + 1
         self._first_timestamp, self._last_timestamp = fields[7:9]
@@ -99,7 +100,7 @@ class RecordBatch:
             UnreadableBatchError: the checksum is wrong, there is no library for the compression, or a record cannot be
                 decoded. What comes later can be, then.
         """
-        if check and not self._decoder().validate_crc():
+        if check and not self._has_its_checksum():
             self._refuse("its checksum is wrong")
         compression = self._attributes & _CODEC
         if compression:
@@ -165,6 +166,13 @@ class RecordBatch:
         """
         marks = self.column("key")  # none, where the log was compacted
         return bool(marks) and bool(_MARK.unpack_from(marks[0])[1] == _ABORT)
+
+    def _has_its_checksum(self) -> bool:
+        import google_crc32c
+
+        if google_crc32c.implementation != "c":  # in Python it would cost more than all else
+            return bool(self._decoder().validate_crc())
+        return bool(google_crc32c.value(bytes(self._content[_ATTRIBUTES_AT:])) == self._checksum)
 
     def _decoder(self) -> Any:
         from aiokafka.record.default_records import DefaultRecordBatch
