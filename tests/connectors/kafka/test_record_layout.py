@@ -24,11 +24,11 @@ TIMES = st.integers(-3, 3) | st.integers(0, 2**40) | st.sampled_from([-63, 8_000
 OTHERS = st.lists(st.tuples(TIMES, KEYS, OBJECTS | st.none() | st.just(b"}\0"), st.booleans()), max_size=3)
 
 
-def built(records, compression=0):
+def built(records, compression=0, step=1):
     """A batch of timestamps, keys, values and whether there is a header; and each of them with its offset."""
     builder = DefaultRecordBatchBuilder(2, compression, 0, -1, 0, 0, 1 << 24)
     for offset, (time, key, value, has_header) in enumerate(records):
-        builder.append(offset, 10**12 + time, key, value, [("h", b"}")] if has_header else [])
+        builder.append(offset * step, 10**12 + time, key, value, [("h", b"}")] if has_header else [])
     return bytes(builder.build())
 
 
@@ -65,6 +65,16 @@ def test_objects_are_found_at_once():
             assert isinstance(one.values(), ByteSlices)
             assert list(one.values()) == [value for _, _, value, _ in records]
             assert one.column("key") == [key] * MANY
+
+
+def test_offsets_may_have_gaps():
+    """Where a log was compacted offsets do not follow each other; values and timestamps are found all the same."""
+    records = [(3 * number, None, b'{"a": %d}' % number, False) for number in range(MANY)]
+    data = built(records, step=7)
+    one = opened(data)
+    assert isinstance(one.values(), ByteSlices)
+    assert [*zip(one.timestamps().tolist(), one.values(), strict=True)] == decoded(data)
+    assert list(one.offsets()) == [*range(0, 7 * MANY, 7)]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.connectors.kafka.varints import varints
+from windrow.connectors.kafka.varints import behind_counting, behind_sizes, varints
 from windrow.elements.byte_slices import padded
 
 
@@ -33,3 +33,37 @@ def test_longer_ones_are_for_others():
     for number in (2**55, -(2**55) - 1, 2**63 - 1):
         content = written(1) + written(number)
         assert varints(padded(content), np.array([0, 1])) is None
+
+
+#: Around those that have one octet, two and three.
+SIZES = st.integers(0, 70) | st.integers(8_180, 8_200) | st.just(2**20)
+
+
+@given(st.lists(SIZES, min_size=1, max_size=6), st.integers(0, 5), st.sampled_from([-1, 1]))
+def test_sizes_are_what_is_left_up_to_an_end(sizes, place, by):
+    """If one says another size, none is taken."""
+    parts = [written(size) + bytes(size) for size in sizes]
+    ends = np.cumsum([len(part) for part in parts])
+    begins = ends - [len(part) for part in parts]
+    behind = behind_sizes(padded(*parts), begins, ends)
+    assert behind.tolist() == (ends - sizes).tolist()
+    other = np.zeros(len(sizes), np.int64)
+    other[place % len(sizes)] = by
+    assert behind_sizes(padded(*parts), begins, ends + other) is None
+
+
+def test_a_size_of_nothing_but_itself_is_none():
+    """Where an end is in front of its own size, nothing is read."""
+    assert behind_sizes(padded(b"\0"), np.array([0]), np.array([0])) is None
+
+
+@given(st.sampled_from([1, 2, 64, 65, 8_192, 8_193, 10_000]), st.data())
+def test_what_counts_is_found_by_the_octets_that_it_has(count, data):
+    """Another number at one place is seen, and a number that is written longer than it need be."""
+    parts = [written(number) for number in range(count)]
+    ends = np.cumsum([len(part) for part in parts])
+    begins = ends - [len(part) for part in parts]
+    assert behind_counting(padded(*parts), begins).tolist() == ends.tolist()
+    octets = padded(*parts).copy()
+    octets[data.draw(st.integers(0, int(ends[-1]) - 1))] ^= 0x82
+    assert behind_counting(octets, begins) is None

@@ -47,7 +47,7 @@ def record_layout(content: memoryview, count: int) -> RecordLayout | None:
         return None
     octets = padded(content)
     ends = _ends(octets[: len(content)])
-    if ends.size != count or ends[-1] != len(content):
+    if ends is None or ends.size != count or ends[-1] != len(content):
         return None
     begins = np.concatenate([[0], ends[:-1]])
     attributes = behind_sizes(octets, begins, ends)
@@ -77,8 +77,11 @@ def _behind_offsets(octets: Octets, places: Places) -> Places | None:
     return None if offsets is None else offsets.ends
 
 
-def _ends(octets: Octets) -> Places:
-    """Behind each zero behind a brace. Words are looked through: few have one, and next to none has two."""
+def _ends(octets: Octets) -> Places | None:
+    """Behind each zero behind a brace; None: two are closer to each other than a record is long.
+
+    Words are looked through, most of which have none.
+    """
     found = np.zeros(-(-octets.size // WORD.itemsize) * WORD.itemsize, bool)
     behind_braces = found[1 : octets.size]
     np.equal(octets[:-1], _BRACE, out=behind_braces)
@@ -87,7 +90,7 @@ def _ends(octets: Octets) -> Places:
     places = np.flatnonzero(of_words != 0)
     marks = of_words[places]
     if (marks & (marks - _LOWEST)).any():
-        return np.flatnonzero(found) + 1
+        return None
     places *= WORD.itemsize
     places += before_first(marks)[1]
     places += 1

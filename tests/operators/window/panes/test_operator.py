@@ -303,6 +303,43 @@ def test_columns_stay_columns(shape, function):
     assert elements.untouched
 
 
+class Scaled(AggregateFunction):
+    """A sum that is soon more than 64 bits have."""
+
+    def create_accumulator(self):
+        return (0,)
+
+    def add(self, value, accumulator):
+        return (accumulator[0] + value[1],)
+
+    def get_result(self, accumulator):
+        return accumulator[0] * (1 << 40)
+
+    def merge(self, acc_a, acc_b):
+        return (acc_a[0] + acc_b[0],)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "batches"), [((1, 2, 3, 4), [4]), ((1, 2**30, 3, 4), [1, 1, 1, 1]), ((2**30, 2, 3, 4), [1, 1, 1, 1])]
+)
+def test_windows_that_are_due_at_once_give_their_results_together(numbers, batches):
+    """Those in front of one that Python has to compute are given out before it, and it and all others behind it."""
+    operator = OperatorHarness(build(WindowSpec(TumblingEventTimeWindows(5), incremental=Scaled())))._operator
+    given = []
+    operator.context.output.emit_batch = given.append
+    operator.context.output.emit = lambda value, timestamp: given.append(Batch([value], [timestamp]))
+    elements = [(0, number, 5 * place) for place, number in enumerate(numbers)]
+    keys, elements, times = Stream(TupleShape((INT, INT, INT)), *KEYS[0]).columns(
+        *Stream(TupleShape((INT, INT, INT)), *KEYS[0]).batch(elements, 0)
+    )
+    operator.process_batch(Batch(elements, times, keys))
+    operator.context.time.watermark = 19
+    operator.process_watermark(19)
+    assert [len(batch) for batch in given] == batches
+    assert [value for batch in given for value in batch.elements] == [number << 40 for number in numbers]
+    assert [int(time) for batch in given for time in batch.timestamp_array()] == [4, 9, 14, 19]
+
+
 @pytest.mark.parametrize("function", TRACED)
 def test_what_a_traced_function_gives_stays_columns(function):
     """A window function behind the fold is computed for all keys of a window at a time."""
