@@ -1,6 +1,8 @@
 """Record batches, without a broker."""
 
 import struct
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -108,6 +110,17 @@ def test_what_was_cut_off_by_the_broker_is_left_out():
     assert [each.next_offset for each in batches(data)] == [2, 3]
     for length in range(len(batch([0, 1])), len(data)):
         assert [each.next_offset for each in batches(data[:length])] == [2]
+
+
+@pytest.mark.parametrize("quick", [None, SimpleNamespace(implementation="python")])
+def test_checksums_are_looked_at_without_their_own_library(monkeypatch, quick):
+    """Where it is not installed, or has no wheel for the platform."""
+    monkeypatch.setitem(sys.modules, "google_crc32c", quick)
+    data = bytearray(batch([4]))
+    opened(data)
+    data[-1] ^= 1
+    with pytest.raises(UnreadableBatchError, match="its checksum is wrong"):
+        opened(data)
 
 
 def test_what_is_broken_is_unreadable():

@@ -45,7 +45,9 @@ def test_offsets_are_committed_where_there_is_a_group():
 def test_times_have_flinks_and_kafkas_defaults():
     """Five minutes between discoveries, a minute to wait for brokers."""
     assert (settings().discovery_interval, settings().timeout) == (300_000, 60)
-    assert settings(max_poll_records="10").max_poll_records == 10
+    assert (settings().max_poll_records, settings().max_batched_records) == (16_384, 65_536)
+    given = settings(max_poll_records="10")
+    assert given.max_poll_records == given.max_batched_records == 10
 
 
 @pytest.mark.parametrize("name", ["default_api_timeout_ms", "max_poll_records"])

@@ -59,7 +59,7 @@ def test_a_size_of_nothing_but_itself_is_none():
 
 @given(st.sampled_from([1, 2, 64, 65, 8_192, 8_193, 10_000]), st.data())
 def test_what_counts_is_found_by_the_octets_that_it_has(count, data):
-    """Another number at one place is seen, and a number that is written longer than it need be."""
+    """Another octet at one place is seen, wherever it is."""
     parts = [written(number) for number in range(count)]
     ends = np.cumsum([len(part) for part in parts])
     begins = ends - [len(part) for part in parts]
@@ -67,3 +67,14 @@ def test_what_counts_is_found_by_the_octets_that_it_has(count, data):
     octets = padded(*parts).copy()
     octets[data.draw(st.integers(0, int(ends[-1]) - 1))] ^= 0x82
     assert behind_counting(octets, begins) is None
+
+
+def test_numbers_that_are_longer_than_need_be_are_for_others():
+    """0 in two octets."""
+    assert behind_counting(padded(b"\x80\x00\x02"), np.array([0, 2])) is None
+    assert behind_sizes(padded(b"\x84\x00ab"), np.array([0]), np.array([4])) is None
+
+
+def test_the_table_of_what_counts_has_an_end():
+    """A batch of more records is read as any numbers are."""
+    assert behind_counting(padded(b"\0"), np.zeros(2**20 + 1, np.int64)) is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, Self
 
 from windrow.common.secret import revealed
@@ -109,7 +108,7 @@ def _has_decoder() -> bool:
         from aiokafka.record.default_records import DefaultRecordBatch
     except ImportError:
         return False
-    return "._crecords." in DefaultRecordBatch.__module__ and find_spec("google_crc32c") is not None
+    return "._crecords." in DefaultRecordBatch.__module__
 
 
 def _one_of(values: Mapping[str, bool], value: str) -> bool:

@@ -51,7 +51,7 @@ class KafkaSourceReader(
         errors = metrics.counter("numRecordsInErrors")
         emitter = KafkaRecordEmitter(deserializer, dead_letter, errors, context.source_name)
         self._split_readers: list[_KafkaSplitReader] = []
-        self.records_per_poll = settings.max_poll_records
+        self.records_per_poll = settings.max_batched_records
         super().__init__(self._new_split_reader, emitter, context)
 
     def on_split_finished(self, finished_split_states: Mapping[str, KafkaPartitionSplitState]) -> None:
@@ -97,20 +97,22 @@ class KafkaSourceReader(
 
     def _new_split_reader(self) -> _KafkaSplitReader:
         settings = self._settings.for_reader(self.context.get_index_of_subtask())
-        max_records = self._settings.max_poll_records
 
         def librdkafka() -> KafkaPartitionSplitReader:
             return KafkaPartitionSplitReader(
                 settings,
                 has_group=self._settings.group_id is not None,
                 timeout=self._settings.timeout,
-                max_records=max_records,
+                max_records=self._settings.max_poll_records,
                 on_commit=self._on_commit,
             )
 
         fetching = FetchSettings.of(settings)
         reader: _KafkaSplitReader
-        reader = librdkafka() if fetching is None else RecordBatchSplitReader(fetching, librdkafka, max_records)
+        if fetching is None:
+            reader = librdkafka()
+        else:
+            reader = RecordBatchSplitReader(fetching, librdkafka, self._settings.max_batched_records)
         self._split_readers = [reader]
         return reader
 

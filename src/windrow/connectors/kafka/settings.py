@@ -23,7 +23,7 @@ _DISCOVERY_INTERVAL = 300_000
 #: As that of Kafka's Java clients.
 _API_TIMEOUT = 60_000
 #: With half as many a record costs 6 % more, with twice as many 4 %.
-_MAX_POLL_RECORDS = 16_384
+_MAX_POLL_RECORDS, _MAX_BATCHED_RECORDS = 16_384, 65_536
 #: Where librdkafka's defaults differ from those of Kafka's Java clients, or cost most of its throughput: with 1,000 ms
 #: of fetch.queue.backoff.ms, its default, a full queue of messages is not filled again for that long.
 _DEFAULTS = {
@@ -90,6 +90,8 @@ class ConsumerSettings:
         self.discovery_interval = number(values, DISCOVERY_INTERVAL, _DISCOVERY_INTERVAL)
         self.timeout = number(values, API_TIMEOUT, _API_TIMEOUT) / 1000
         self.max_poll_records = number(values, MAX_POLL_RECORDS, _MAX_POLL_RECORDS, "of records")
+        #: The same where record batches are read: no object is made for each record, and each portion costs the same.
+        self.max_batched_records = number(values, MAX_POLL_RECORDS, _MAX_BATCHED_RECORDS, "of records")
         for name, value in ((API_TIMEOUT, self.timeout), (MAX_POLL_RECORDS, self.max_poll_records)):
             if value <= 0:
                 msg = f"the property {name} must be at least 1; got {values[name]!r}"

@@ -21,6 +21,8 @@ _MOST_OCTETS = 8
 #: What is no more than this has one octet, or two.
 _ONE, _TWO = 63, 8_191
 _UNSIGNED = np.uint64(1)
+#: How far is counted: what is counted is kept.
+_MOST_COUNTED = 1 << 20
 
 
 class Varints(NamedTuple):
@@ -60,7 +62,9 @@ def varints(octets: Octets, places: Places) -> Varints | None:
 
 
 def behind_sizes(octets: Octets, places: Places, ends: Places) -> Places | None:
-    r"""The place behind the number at each place, which says how far it is from there to an end; None: one does not.
+    r"""The place behind the number at each place, which says how far it is from there to an end.
+
+    None: one does not, or is written longer than it need be (not all of these are found).
 
     Example:
         >>> from windrow.elements.byte_slices import padded
@@ -88,13 +92,17 @@ def behind_sizes(octets: Octets, places: Places, ends: Places) -> Places | None:
 
 
 def behind_counting(octets: Octets, places: Places) -> Places | None:
-    r"""The place behind the number at each place, which is 0, 1, and so on; None: one is another, or longer than it is.
+    r"""The place behind the number at each place, which is 0, 1, and so on.
+
+    None: one is another, or is written longer than it need be; or there are more than a million.
 
     Example:
         >>> from windrow.elements.byte_slices import padded
         >>> behind_counting(padded(b"\x00\x02"), np.array([0, 1]))
         array([1, 2])
     """
+    if places.size > _MOST_COUNTED:
+        return None
     counting = _counting(max(places.size - 1, 1).bit_length())
     for place, (begin, expected) in enumerate(counting.octets):
         there = places[begin:] + place if place else places

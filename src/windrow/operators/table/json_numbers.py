@@ -7,12 +7,12 @@ once. Whatever is something else in one object is left to those who read any JSO
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from windrow.elements.byte_slices import ByteSlices, Octets, Places, Words, before_first, words
+from windrow.elements.byte_slices import WORD, ByteSlices, Octets, Places, Words, before_first, words
 
 _SPACE = rb"[ \t\r\n]*"
 #: A name of letters that stand for themselves.
@@ -22,6 +22,7 @@ _FIRST, _NEXT = re.compile(b"{" + _NAME), re.compile(_SPACE + b"," + _NAME)
 _NUMBER = re.compile(rb"-?[0-9]+")
 _END = re.compile(_SPACE + b"}")
 _WORD = 8
+_WORD_BITS = np.uint64(64)
 _MINUS = np.uint64(ord("-"))
 _OCTET = np.uint64(0xFF)
 #: The digit 0 in each octet; what makes more than 15 of whatever is more than 9; where that shows.
@@ -38,9 +39,9 @@ _STEPS = {
 }
 #: How much a number grows by so many digits more.
 _TENS = 10 ** np.arange(_WORD + 1, dtype=np.int64)
-#: So many objects are read at a time, so that they stay in a processor's own memory; and so many before the others, to
-#: see whether they are of this kind.
-_STEP, _FEW = 16_384, 64
+#: So many objects are read at a time, so that they stay in a processor's own memory; and so many are looked at one by
+#: one before, to see whether they are of this kind.
+_STEP, _FEW = 16_384, 4
 
 
 class Form(NamedTuple):
@@ -76,6 +77,10 @@ class Form(NamedTuple):
         end = content[place:]
         return cls(names, texts, end) if names and _END.fullmatch(end) and len({*names}) == len(names) else None
 
+    def is_of(self, content: bytes) -> bool:
+        """Whether it is the form of another object as well."""
+        return Form.of(content) == self
+
 
 def numbers_of_json(contents: ByteSlices) -> dict[str, NDArray[np.int64]] | None:
     """The numbers of all objects, by their names; None: at least one of them has another form than the first.
@@ -85,7 +90,7 @@ def numbers_of_json(contents: ByteSlices) -> dict[str, NDArray[np.int64]] | None
         {'a': array([  1, -20])}
     """
     form = Form.of(contents[0])
-    if form is None or _read(form, contents[:_FEW]) is None:
+    if form is None or any(not form.is_of(contents[place * len(contents) // _FEW]) for place in range(1, _FEW)):
         return None
     parts = []
     for begin in range(0, len(contents), _STEP):
@@ -98,49 +103,66 @@ def numbers_of_json(contents: ByteSlices) -> dict[str, NDArray[np.int64]] | None
 
 
 def _read(form: Form, contents: ByteSlices) -> list[NDArray[np.int64]] | None:
-    octets, at = contents.octets, words(contents.octets)
-    places = contents.begins
+    octets, places = contents.octets, contents.begins
     columns = []
     for text in form.texts:
-        if not _all_have(text, octets, at, places):
+        read = _behind(text, octets, places)
+        found = None if read is None else _numbers(words(octets), places + len(text), read)
+        if found is None:
             return None
-        read = _numbers(at, places + len(text))
-        if read is None:
-            return None
-        numbers, places = read
+        numbers, places = found
         columns.append(numbers)
-    if not _all_have(form.end, octets, at, places) or (places + len(form.end) != contents.ends).any():
-        return None
-    return columns
+    for place, octet in enumerate(form.end):
+        if (octets[places + place] != octet).any():
+            return None
+    return None if (places + len(form.end) != contents.ends).any() else columns
 
 
-def _all_have(text: bytes, octets: Octets, at: Words, places: Places) -> bool:
-    """Whether a text is at each of the places."""
-    for begin in range(0, len(text), _WORD):
-        part = text[begin : begin + _WORD]
-        starts = places + begin if begin else places
-        read: NDArray[Any] = octets[starts] if len(part) == 1 else at[starts]
-        if 1 < len(part) < _WORD:
-            read &= np.uint64((1 << 8 * len(part)) - 1)
-        if (read != read.dtype.type(int.from_bytes(part, "little"))).any():
-            return False
-    return True
+def _behind(text: bytes, octets: Octets, places: Places) -> Words | None:
+    """The word behind a text; None: the text is not at one of the places.
+
+    Text and word are gathered as one piece, because NumPy takes as long for a word at any place as for eight of them.
+    """
+    whole, odd = divmod(len(text), _WORD)
+    size = (whole + 2 if odd else whole + 1) * _WORD
+    if int(places[-1]) + size > octets.size:
+        return None  # the last content ends too early
+    pieces = np.ndarray((octets.size - size + 1,), np.dtype((np.void, size)), octets, 0, (1,))
+    read = np.ascontiguousarray(pieces[places].view(WORD).reshape(-1, size // _WORD).T)
+    for number in range(whole):
+        if (read[number] != _as_word(text[number * _WORD : (number + 1) * _WORD])).any():
+            return None
+    word: Words = read[whole]
+    if odd:
+        bits = np.uint64(8 * odd)
+        if ((word << (_WORD_BITS - bits)) != _as_word(text[-odd:]) << (_WORD_BITS - bits)).any():
+            return None
+        word >>= bits
+        word |= read[whole + 1] << (_WORD_BITS - bits)
+    return word
 
 
-def _numbers(at: Words, places: Places) -> tuple[NDArray[np.int64], Places] | None:
-    """The number at each place, and the place behind it; None: there is none, or one of more than sixteen digits."""
-    read = at[places]
-    first = read & _OCTET
-    negative = first == _MINUS
-    has_negative = bool(negative.any())
-    if has_negative:
+def _as_word(text: bytes) -> np.uint64:
+    return np.uint64(int.from_bytes(text, "little"))
+
+
+def _numbers(at: Words, places: Places, read: Words) -> tuple[NDArray[np.int64], Places] | None:
+    """The number at each place, and the place behind it; None: there is none, or one of more than sixteen digits.
+
+    ``read``: the words there.
+    """
+    negative = None
+    digits = _digits(read)
+    if not digits.all():
+        negative = (read & _OCTET) == _MINUS
         places = places + negative
         read = at[places]
-        first = read & _OCTET
-    digits = _digits(read)
+        digits = _digits(read)
+        if not digits.all():
+            return None
     # JSON has no number that begins with a zero; and -0 is not 0 where it becomes a fraction.
-    zero = first == _ZERO
-    if not digits.all() or (zero.any() and (zero & ((digits > 1) | negative)).any()):
+    zero = (read & _OCTET) == _ZERO
+    if zero.any() and (zero & (digits > 1 if negative is None else (digits > 1) | negative)).any():
         return None
     numbers = _of_digits(read, digits)
     ends = places + digits
@@ -149,20 +171,27 @@ def _numbers(at: Words, places: Places) -> tuple[NDArray[np.int64], Places] | No
         more = np.where(digits == _WORD, _digits(read), 0)
         numbers = numbers * _TENS[more] + np.where(more, _of_digits(read, more), 0)
         ends = ends + more
-    return np.where(negative, -numbers, numbers) if has_negative else numbers, ends
+    return numbers if negative is None else np.where(negative, -numbers, numbers), ends
 
 
 def _digits(read: Words) -> NDArray[np.uint8]:
     """How many octets are digits in front of the first one that is none."""
     octets = read ^ _ZEROS
-    return before_first(((octets + _SIX) | octets) & _HIGH)[1]
+    marks = octets + _SIX
+    marks |= octets
+    marks &= _HIGH
+    return before_first(marks)[1]
 
 
 def _of_digits(read: Words, digits: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The number that the first digits make, of which there is at least one."""
     # Zeros come in front of them; then pairs, fours and all eight of them are put together.
     most = 4 if digits.max(initial=0) <= 4 else _WORD
-    read = (read ^ _ZEROS) << ((np.uint8(most) - digits) << np.uint8(3)).astype(np.uint64)
+    made = read ^ _ZEROS
+    made <<= ((np.uint8(most) - digits) << np.uint8(3)).astype(np.uint64)
     for factor, bits, kept in _STEPS[most]:
-        read = (read * factor + (read >> bits)) & kept
-    return read.view(np.int64)
+        later = made >> bits
+        made *= factor
+        made += later
+        made &= kept
+    return made.view(np.int64)

@@ -1,6 +1,7 @@
 """Windows of columns give what windows of rows give: the same elements in the same order, whatever happens."""
 
 from dataclasses import dataclass
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,7 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleShape
 from windrow.errors import UserFunctionError
 from windrow.operators.aggregations import ComparableAggregator, SumAggregator
+from windrow.operators.window.panes import operator as operator_module
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness
 
@@ -202,16 +204,22 @@ def play(operator_of, stream, steps, *, columns):
 
 
 @settings(print_blob=True, max_examples=examples(300), deadline=None)
-@given(specs, st.sampled_from(COMBINED), st.sampled_from(KEYS), st.lists(step, max_size=16))
-def test_equals_the_operator_over_rows(spec, combined, keys, steps):
-    """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form."""
+@given(
+    specs, st.sampled_from(COMBINED), st.sampled_from(KEYS), st.lists(step, max_size=16), st.sampled_from([1, 3, 99])
+)
+def test_equals_the_operator_over_rows(spec, combined, keys, steps, together):
+    """Elements, late ones, counters, order and state are the same through cuts, restores and changes of form.
+
+    However many elements wait for each other, and however many windows.
+    """
     shape, function = combined
     if keys[0] == TEXT and isinstance(shape, TupleShape):
         shape = TupleShape((TEXT, *shape.types[1:]))
     stream = Stream(shape, *keys)
     spec = WindowSpec(**{**vars(spec), "incremental": function})
     expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)
-    given = play(lambda: build(spec), stream, steps, columns=True)
+    with patch.multiple(operator_module, _TOGETHER=together, _FOR_FUNCTIONS=together):
+        given = play(lambda: build(spec), stream, steps, columns=True)
     assert repr(given) == repr(expected)
 
 
@@ -319,6 +327,36 @@ class Scaled(AggregateFunction):
         return (acc_a[0] + acc_b[0],)
 
 
+class Multiplied(Scaled):
+    """Two sums, and what they make: numbers that are small one by one may be seen to be too large together."""
+
+    def create_accumulator(self):
+        return 0, 0
+
+    def add(self, value, accumulator):
+        return accumulator[0] + value[1], accumulator[1] + value[2]
+
+    def get_result(self, accumulator):
+        return accumulator[0] * accumulator[1]
+
+    def merge(self, acc_a, acc_b):
+        return acc_a[0] + acc_b[0], acc_a[1] + acc_b[1]
+
+
+def test_windows_that_are_due_at_once_are_tried_one_by_one():
+    """Where they are more than 64 bits have together, and none of them is."""
+    operator = OperatorHarness(build(WindowSpec(TumblingEventTimeWindows(5), incremental=Multiplied())))._operator
+    given = []
+    operator.context.output.emit_batch = given.append
+    rows = [(1, 2**40, 1), (1, 1, 2**40)]
+    keys, elements, times = Stream(TupleShape((INT, INT, INT)), *KEYS[0]).columns([1, 1], rows, [0, 5])
+    operator.process_batch(Batch(elements, times, keys))
+    operator.context.time.watermark = 9
+    operator.process_watermark(9)
+    assert [batch.columns is not None for batch in given] == [True, True]
+    assert [value for batch in given for value in batch.elements] == [2**40, 2**40]
+
+
 @pytest.mark.parametrize(
     ("numbers", "batches"), [((1, 2, 3, 4), [4]), ((1, 2**30, 3, 4), [1, 1, 1, 1]), ((2**30, 2, 3, 4), [1, 1, 1, 1])]
 )
@@ -336,6 +374,8 @@ def test_windows_that_are_due_at_once_give_their_results_together(numbers, batch
     operator.context.time.watermark = 19
     operator.process_watermark(19)
     assert [len(batch) for batch in given] == batches
+    inexact = numbers.index(2**30) if 2**30 in numbers else 4
+    assert [batch.columns is not None for batch in given] == [place < inexact for place in range(len(batches))]
     assert [value for batch in given for value in batch.elements] == [number << 40 for number in numbers]
     assert [int(time) for batch in given for time in batch.timestamp_array()] == [4, 9, 14, 19]
 

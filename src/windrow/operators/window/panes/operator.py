@@ -44,9 +44,9 @@ if TYPE_CHECKING:  # which makes entries of columns itself, by the modules here
 _MOST_ENTRIES, _MOST_KEYS = 1 << 20, 1 << 18
 
 
-#: So many elements wait at most until they are added together, and so many results until they are given out: a batch
-#: costs some forty calls of NumPy.
-_TOGETHER = 1 << 16
+#: So many elements wait at most until they are added together, and so many results until the windows that they are of
+#: fire together: a batch costs some forty calls of NumPy. Of a window function, which may give many for each, fewer.
+_TOGETHER, _FOR_FUNCTIONS = 1 << 16, 1 << 12
 
 
 class PanesOperator(Operator):
@@ -299,14 +299,14 @@ class PanesOperator(Operator):
         """Fire what is due; False if what is left has to be fired row by row."""
         first_kept = self._first_kept(watermark)
         due: dict[int, InOrder] = {}
-        count = 0
+        count, most = 0, _TOGETHER if self._function is None else _FOR_FUNCTIONS
         for end in held.panes.ends(self._windows.first_end_after(self._fired_to), watermark + 1):
             found = None if end in self._fired else held.in_order(held.panes.window(end))
             if found is None:
                 continue
             due[end] = found
             count += found.slots.size
-            if count >= _TOGETHER:
+            if count >= most:
                 if not self._fire_together(held, due):
                     return False
                 due, count = {}, 0
