@@ -172,10 +172,9 @@ class RecordBatch:
         try:
             import google_crc32c as quick
         except ImportError:
-            return bool(self._decoder().validate_crc())
-        if (
-            quick.implementation != "c"
-        ):  # there is no wheel for this platform, and in Python it costs more than all else
+            quick = None
+        # Where there is no wheel for the platform it is Python, which costs more than all else.
+        if quick is None or quick.implementation != "c":
             return bool(self._decoder().validate_crc())
         return bool(quick.value(bytes(self._content[_ATTRIBUTES_AT:])) == self._checksum)
 

@@ -23,7 +23,9 @@ _DISCOVERY_INTERVAL = 300_000
 #: As that of Kafka's Java clients.
 _API_TIMEOUT = 60_000
 #: With half as many a record costs 6 % more, with twice as many 4 %.
-_MAX_POLL_RECORDS, _MAX_BATCHED_RECORDS = 16_384, 65_536
+_MAX_POLL_RECORDS = 16_384
+#: Four times as many save some 5 % where portions cost more than records.
+_MAX_BATCHED_RECORDS = 65_536
 #: Where librdkafka's defaults differ from those of Kafka's Java clients, or cost most of its throughput: with 1,000 ms
 #: of fetch.queue.backoff.ms, its default, a full queue of messages is not filled again for that long.
 _DEFAULTS = {

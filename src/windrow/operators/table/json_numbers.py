@@ -77,10 +77,6 @@ class Form(NamedTuple):
         end = content[place:]
         return cls(names, texts, end) if names and _END.fullmatch(end) and len({*names}) == len(names) else None
 
-    def is_of(self, content: bytes) -> bool:
-        """Whether it is the form of another object as well."""
-        return Form.of(content) == self
-
 
 def numbers_of_json(contents: ByteSlices) -> dict[str, NDArray[np.int64]] | None:
     """The numbers of all objects, by their names; None: at least one of them has another form than the first.
@@ -90,7 +86,7 @@ def numbers_of_json(contents: ByteSlices) -> dict[str, NDArray[np.int64]] | None
         {'a': array([  1, -20])}
     """
     form = Form.of(contents[0])
-    if form is None or any(not form.is_of(contents[place * len(contents) // _FEW]) for place in range(1, _FEW)):
+    if form is None or any(Form.of(contents[place * len(contents) // _FEW]) != form for place in range(1, _FEW)):
         return None
     parts = []
     for begin in range(0, len(contents), _STEP):
@@ -104,10 +100,11 @@ def numbers_of_json(contents: ByteSlices) -> dict[str, NDArray[np.int64]] | None
 
 def _read(form: Form, contents: ByteSlices) -> list[NDArray[np.int64]] | None:
     octets, places = contents.octets, contents.begins
+    at = words(octets)
     columns = []
     for text in form.texts:
         read = _behind(text, octets, places)
-        found = None if read is None else _numbers(words(octets), places + len(text), read)
+        found = None if read is None else _numbers(at, places + len(text), read)
         if found is None:
             return None
         numbers, places = found

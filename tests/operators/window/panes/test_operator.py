@@ -366,10 +366,9 @@ def test_windows_that_are_due_at_once_give_their_results_together(numbers, batch
     given = []
     operator.context.output.emit_batch = given.append
     operator.context.output.emit = lambda value, timestamp: given.append(Batch([value], [timestamp]))
-    elements = [(0, number, 5 * place) for place, number in enumerate(numbers)]
-    keys, elements, times = Stream(TupleShape((INT, INT, INT)), *KEYS[0]).columns(
-        *Stream(TupleShape((INT, INT, INT)), *KEYS[0]).batch(elements, 0)
-    )
+    stream = Stream(TupleShape((INT, INT, INT)), *KEYS[0])
+    of_windows = [(0, number, 5 * place) for place, number in enumerate(numbers)]
+    keys, elements, times = stream.columns(*stream.batch(of_windows, 0))
     operator.process_batch(Batch(elements, times, keys))
     operator.context.time.watermark = 19
     operator.process_watermark(19)

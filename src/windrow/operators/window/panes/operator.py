@@ -324,12 +324,10 @@ class PanesOperator(Operator):
         try:
             self._emit(held, due)
         except NotExact:
-            for end, found in due.items() if len(due) > 1 else ():
-                if not self._fire_together(held, {end: found}):
-                    return False
-            if len(due) == 1:
-                self._fired_to = next(iter(due)) - 2
-                return False
+            if len(due) > 1:
+                return all(self._fire_together(held, {end: found}) for end, found in due.items())
+            self._fired_to = next(iter(due)) - 2
+            return False
         return True
 
     def _emit(self, held: Held, due: dict[int, InOrder]) -> None:
