@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from base64 import urlsafe_b64encode
@@ -20,6 +19,7 @@ from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic, OffsetSpec
 
 from scripts.maven_artifacts import UnavailableError, resolve
+from tests.free_ports import free_ports
 
 POM = Path(__file__).parent / "connectors" / "kafka" / "pom.xml"
 START_SECONDS = 60
@@ -64,7 +64,7 @@ class KafkaBroker:
             raise UnavailableError(msg)
         self._java = [java, *JAVA_OPTIONS, "-cp", f"{resolve(POM)}{os.sep}*"]
         self._config = folder / "server.properties"
-        port, controller, secured = _free_ports(3)
+        port, controller, secured = free_ports(3)
         self.servers = f"127.0.0.1:{port}"
         self.secured = f"127.0.0.1:{secured}"
         self._controller: str = f"127.0.0.1:{controller}" if first is None else first._controller
@@ -259,14 +259,6 @@ def _exists(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports: list[int] = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 def _properties(folder: Path, server: str, controller: str) -> dict[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+
+from tests.free_ports import free_port
 
 START_SECONDS = 60
 USER = "windrow"
@@ -49,8 +50,7 @@ class PostgresServer:
         self._account = _account()
         if self._account:
             os.chown(folder, self._account["user"], self._account["group"])
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         self._keeper: subprocess.Popen[str] | None = None
 
     @staticmethod

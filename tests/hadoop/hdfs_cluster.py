@@ -6,13 +6,13 @@ import getpass
 import json
 import os
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from scripts.maven_artifacts import UnavailableError, resolve
+from tests.free_ports import free_port
 from tests.hadoop.keeper import running
 
 POM = Path(__file__).parent / "hdfs" / "pom.xml"
@@ -41,8 +41,7 @@ def hdfs_cluster(folder: Path) -> Iterator[Hdfs]:
         raise UnavailableError(msg)
     jars = f"{resolve(POM)}{os.sep}*"
     details = folder / "details.json"
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        http_port = free.getsockname()[1]
+    http_port = free_port()
     manager = ["org.apache.hadoop.test.MiniDFSClusterManager", "-format", "-datanodes", "1"]
     manager += ["-httpport", str(http_port), "-writeDetails", str(details)]
     settings = [f"hdfs.minidfs.basedir={folder / 'data'}", "dfs.namenode.fs-limits.min-block-size=0"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 import urllib.error
 import urllib.request
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.maven_artifacts import resolve
+from tests.free_ports import free_port
 from tests.hadoop.keeper import running
 
 POM = Path(__file__).parent / "s3a" / "pom.xml"
@@ -55,8 +55,7 @@ class ObjectStore:
 @contextmanager
 def object_store(folder: Path) -> Iterator[ObjectStore]:
     """A server with one empty bucket, which it has in memory; ``folder`` is for its log."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [sys.executable, str(SERVER), str(port)]
 

@@ -1,19 +1,14 @@
 """What packages raise, and what becomes of it."""
 
 import errno
-import socket
 
 import pytest
 import s3fs
 from fsspec.implementations.memory import MemoryFileSystem
 
+from tests.free_ports import free_port
 from windrow.storage.file_systems import file_system_of
 from windrow.storage.fsspec_file_system import as_os_errors, behind_authority
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
 
 
 def test_a_server_that_does_not_answer_is_an_error_of_the_system():

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.free_ports import free_port
+
 
 class Server:
     """Listens on a free port of 127.0.0.1."""
 
     def __init__(self) -> None:
-        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening = socket.create_server(("127.0.0.1", free_port()))
         self._listening.settimeout(60)
         self.port = self._listening.getsockname()[1]
         self._connection: socket.socket | None = None
