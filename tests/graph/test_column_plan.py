@@ -119,6 +119,20 @@ SUM = "  Local aggregate: columns (f0 int64, f1 int64)\n  -> HASH to TumblingEve
 
 
 @pytest.mark.parametrize(
+    ("settings", "combines"), [({}, False), ({"windrow.columns.float-sums-in-any-order": "true"}, True)]
+)
+def test_floats_are_combined_where_any_order_will_do(settings, combines):
+    """Their sums depend on it, in the last digits."""
+    env = environment(**settings)
+    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda pair, _: 5)
+    keyed = (
+        numbers(env).map(lambda n: (n % 3, n / 2)).assign_timestamps_and_watermarks(times).key_by(lambda pair: pair[0])
+    )
+    keyed.window(TumblingEventTimeWindows.of(5)).reduce(lambda a, b: (a[0], a[1] + b[1])).print()
+    assert ("  Local aggregate: columns (f0 int64, f1 double)" in env.explain()) is combines
+
+
+@pytest.mark.parametrize(
     ("settings", "late", "combines"),
     [
         ({}, False, True),

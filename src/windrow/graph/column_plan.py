@@ -49,16 +49,17 @@ def column_plan(job: JobGraph) -> ColumnPlan:
             if known.reason == ROWS_IN and entry.edges and None not in [arriving.get(edge.id) for edge in entry.edges]:
                 plan.operators[entry.node.tag] = known._replace(reason=_SEVERAL)
             if job.combines:
-                plan.combined |= {edge.id: shape for edge in entry.edges if (shape := _combined(edge, plan, arriving))}
+                found = {edge.id: _combined(edge, plan, arriving, any_order=job.any_order) for edge in entry.edges}
+                plan.combined |= {number: shape for number, shape in found.items() if shape}
     return plan
 
 
-def _combined(edge: Edge, plan: ColumnPlan, arriving: dict[int, Shape | None]) -> Shape | None:
+def _combined(edge: Edge, plan: ColumnPlan, arriving: dict[int, Shape | None], *, any_order: bool) -> Shape | None:
     """The shape of what is combined before it crosses an edge; None if nothing is."""
     shape, key = arriving.get(edge.id), plan.keys.get(edge.id)
     if edge.operator is None or shape is None or key is None or key.shape is None:
         return None
-    local = edge.operator().local_aggregate()
+    local = edge.operator().local_aggregate(any_order=any_order)
     if local is None or not isinstance(edge.partitioner, KeyGroupPartitioner):
         return None
     are_key = fields_given(edge.partitioner.key_selector, shape)

@@ -162,6 +162,11 @@ class JobGraph:
         return self.configuration.get_boolean("windrow.columns.enabled", True)
 
     @property
+    def any_order(self) -> bool:
+        """Whether windows may add floats up in another order than that of arrival."""
+        return self.configuration.get_boolean("windrow.columns.float-sums-in-any-order", False)
+
+    @property
     def combines(self) -> bool:
         """Whether elements may be combined before an exchange; input that is sorted first is combined in its order."""
         enabled = self.configuration.get_boolean("windrow.columns.local-aggregation", True)

@@ -25,6 +25,7 @@ from windrow.operators.waiting import Waiting
 from windrow.state.keyed import KeyedState
 
 if TYPE_CHECKING:
+    from windrow.elements.columns import Columns
     from windrow.elements.shape import Shape
     from windrow.operators.local_aggregate import LocalAggregate
 
@@ -90,10 +91,16 @@ class OperatorContext:
     object_reuse: bool = False
     #: Whether functions may be computed on columns (``windrow.columns.enabled``).
     columns: bool = True
+    #: Whether windows may add floats up in any order (``windrow.columns.float-sums-in-any-order``).
+    any_order: bool = False
 
     def __post_init__(self) -> None:
         self.state.expiry.clock = self.time
         self.state.object_reuse = self.object_reuse
+
+    def columns_of(self, batch: Batch) -> Columns | None:
+        """The batch's elements, where functions may be computed on them; None: they are rows, or it is switched off."""
+        return batch.columns if self.columns else None
 
 
 class Operator:
@@ -137,8 +144,11 @@ class Operator:
         """Whether it works on columns of this shape: then rows cross the exchange in front of it as columns."""
         return False
 
-    def local_aggregate(self) -> LocalAggregate | None:
-        """What combines elements before they cross the exchange in front of it; None: each of them has to."""
+    def local_aggregate(self, *, any_order: bool = False) -> LocalAggregate | None:
+        """What combines elements before they cross the exchange in front of it; None: each of them has to.
+
+        ``any_order``: Whether floats may be added up in any order.
+        """
         return None
 
     def forecast(self, shape: Shape | None) -> Forecast:

@@ -27,7 +27,7 @@ class TaggingOperator(Operator):
         self._shape: TaggedShape | None = None
 
     def process_batch(self, batch: Batch) -> None:
-        columns = batch.columns if self.context.columns else None
+        columns = self.context.columns_of(batch)
         if columns is None:
             tag = self._tag
             self.context.output.emit_batch(batch.with_elements([tag(element) for element in batch.elements]))

@@ -314,6 +314,13 @@ _OF_WINDROW = [
     _row("windrow.ui.progress", BOOLEAN, "false", "a terminal shows how a job goes on while the program waits for it"),
     _row("windrow.columns.enabled", BOOLEAN, "false", "functions are computed on columns where they can be"),
     _row(
+        "windrow.columns.float-sums-in-any-order",
+        BOOLEAN,
+        "true",
+        "windows may add floats up in another order than that of arrival: sliding windows are faster, and floats are "
+        "combined before they cross an exchange; the last digits of sums may be others",
+    ),
+    _row(
         "windrow.columns.local-aggregation",
         BOOLEAN,
         "false",

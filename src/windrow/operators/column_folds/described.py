@@ -19,6 +19,8 @@ from windrow.operators.column_folds.fold_plan import MAY_BE_KEYS, Column, FoldPl
 from windrow.operators.column_folds.key_index import IntKeyIndex, KeyIndex, TextKeyIndex
 from windrow.tracing.outcome import NotExact
 
+#: A sum of floats that need not be in the order of arrival.
+_ANY_ORDER = "sum in any order"
 _SHAPES = {"value": ScalarShape, "tuple": TupleShape, "row": RowShape, "object": DataclassShape}
 #: Declared types of fields, by their names in checkpoints.
 _BASIC: dict[str, TypeInformation | None] = {
@@ -57,7 +59,7 @@ def described(elements: Shape, plan: FoldPlan, keys: KeyIndex) -> tuple[Any, ...
     if of_elements is None or shape is None or plan.chooses:
         return None
     initial = None if plan.initial is None else list(plan.initial)
-    return isinstance(keys, TextKeyIndex), of_elements, shape, [fold.kind for fold in plan.folds], initial
+    return isinstance(keys, TextKeyIndex), of_elements, shape, [_kind_of(fold) for fold in plan.folds], initial
 
 
 def read_described(text: bool, elements: Any, of: Any, kinds: Sequence[str], initial: Sequence[Any] | None) -> Folded:
@@ -78,13 +80,20 @@ def goes_on_with(plan: FoldPlan, kept: FoldPlan) -> bool:
         plan.shape == kept.shape
         and repr(plan.initial and list(plan.initial)) == repr(kept.initial)
         and all(
-            before.kind == now.kind or (before.kind == "key" and now.kind in MAY_BE_KEYS)
+            (before.kind == now.kind and before.ordered == now.ordered)
+            or (before.kind == "key" and now.kind in MAY_BE_KEYS)
             for before, now in zip(kept.folds, plan.folds, strict=True)
         )
     )
 
 
+def _kind_of(fold: FieldFold) -> str:
+    return _ANY_ORDER if fold.kind == "sum" and fold.dtype.kind == "f" and not fold.ordered else fold.kind
+
+
 def _fold(kind: str, of: pa.DataType, initial: Any) -> FieldFold:
+    if kind == _ANY_ORDER:
+        return replace(_fold("sum", of, initial), ordered=False)
     fold = field_fold("first" if kind == "key" else kind, of, initial)
     assert fold is not None, "what was folded can be folded"
     return replace(fold, kind=kind)

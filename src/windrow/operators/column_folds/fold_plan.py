@@ -85,6 +85,10 @@ class FoldPlan:
         """The same with other folds: some fields are taken to be the key, or are not."""
         return FoldPlan(self.shape, folds, self.evaluate, self.initial, self._result, self.result_shape, self.of_key)
 
+    def in_any_order(self) -> FoldPlan:
+        """The same where sums need not be those of the order of arrival."""
+        return self.with_folds([replace(fold, ordered=False) for fold in self.folds])
+
     def inputs(self, elements: Columns, keys: Column) -> list[Array | None] | None:
         """The columns that are folded, as arrays; None if the elements have to be combined one by one.
 

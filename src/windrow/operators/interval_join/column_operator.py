@@ -158,7 +158,7 @@ class ColumnJoinOperator(TwoInputOperator):
     def _process(self, which: int, batch: Batch) -> bool:
         """Join elements of a side; False if the operator over rows has to: it has all that is held then."""
         self._show()
-        elements = batch.columns if self.context.columns else None
+        elements = self.context.columns_of(batch)
         keys = batch.key_columns
         if elements is not None and keys is not None:
             if self._passed_over:

@@ -87,7 +87,7 @@ class RunningReduceOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
-        elements = batch.columns if self.context.columns else None
+        elements = self.context.columns_of(batch)
         keys = batch.key_columns
         if elements is not None and keys is not None:
             if not len(batch):

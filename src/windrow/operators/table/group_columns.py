@@ -88,7 +88,7 @@ class GroupColumnsOperator(GroupAggregateOperator):
             return
         self._show()
         is_many = self._held is not None or len(batch) >= _FEW
-        if self.context.columns and batch.columns is not None and is_many and self._tries.is_due():
+        if self.context.columns_of(batch) is not None and is_many and self._tries.is_due():
             made = self._changes(batch)
             self._tries.note(success=made is not None)
             if made is not None:

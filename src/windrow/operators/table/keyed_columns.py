@@ -63,7 +63,7 @@ class KeyedColumnsOperator(Operator):
         if not len(batch):
             return
         is_many = self._index is not None or len(batch) >= _FEW
-        if self.context.columns and batch.columns is not None and is_many and self._tries.is_due():
+        if self.context.columns_of(batch) is not None and is_many and self._tries.is_due():
             slots = self._slots(batch)
             is_done = slots is not None and self._take(batch, slots)
             self._tries.note(success=is_done)

@@ -88,10 +88,11 @@ class ByClock(ByInner):
         #: When the next window fires of those that were stored.
         self._next_due: int | None = None
 
-    def local_aggregate(self) -> LocalAggregate | None:
+    def local_aggregate(self, *, any_order: bool = False) -> LocalAggregate | None:
         from windrow.operators.window.panes.operator import PanesOperator  # imports Arrow
 
-        return self._inner.local_aggregate_by_clock() if isinstance(self._inner, PanesOperator) else None
+        inner = self._inner
+        return inner.local_aggregate_by_clock(any_order=any_order) if isinstance(inner, PanesOperator) else None
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)

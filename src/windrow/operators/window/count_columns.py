@@ -98,7 +98,7 @@ class CountColumnsOperator(Operator):
         self._by_row.process_element(value, timestamp)
 
     def process_batch(self, batch: Batch) -> None:
-        elements, keys = batch.columns, batch.key_columns
+        elements, keys = self.context.columns_of(batch), batch.key_columns
         if elements is not None and keys is not None and self._tries.is_due():
             if not len(batch):
                 return

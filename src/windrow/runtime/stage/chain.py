@@ -228,6 +228,7 @@ class OperatorChain:
             runtime_context,
             object_reuse=reuse,
             columns=self.job.columns,
+            any_order=self.job.any_order,
         )
         if keyed:
             runtime_context.state = context.state
@@ -255,6 +256,7 @@ class OperatorChain:
                     columns=self.job.columns,
                     target=None if taker.operator is None else taker.operator(),
                     combines=self.job.combines,
+                    any_order=self.job.any_order,
                 )
                 self.writers.append(writer)
                 target = self.parts.exchange(taker, writer)

@@ -71,6 +71,7 @@ class RecordWriter:
         columns: bool = True,
         target: Operator | None = None,
         combines: bool = False,
+        any_order: bool = False,
     ) -> None:
         self.edge = edge
         self._name = f"key_by after {producer_name}"
@@ -83,7 +84,7 @@ class RecordWriter:
         selector = partitioner.key_selector if columns and isinstance(partitioner, KeyGroupPartitioner) else None
         self._column_keys = None if selector is None else ColumnFunction(self._name, selector)
         combines = combines and selector is not None
-        self._local = target.local_aggregate() if combines and target is not None else None
+        self._local = target.local_aggregate(any_order=any_order) if combines and target is not None else None
         #: The channel's watermark, as far as this writer has seen it in the batch.
         self._watermark = MIN_WATERMARK
         #: Whether the channel was idle: from then on its watermark may be behind the receiver's.

@@ -47,10 +47,13 @@ class PaneAggregate(WindowAggregate):
         windows: Which windows there are.
         incremental: The function that combines elements.
         by_clock: Whether they are windows of processing time.
+        any_order: Whether floats may be added up in any order.
     """
 
-    def __init__(self, windows: AlignedWindows, incremental: Incremental, *, by_clock: bool = False) -> None:
-        super().__init__(incremental)
+    def __init__(
+        self, windows: AlignedWindows, incremental: Incremental, *, by_clock: bool = False, any_order: bool = False
+    ) -> None:
+        super().__init__(incremental, any_order=any_order)
         self._grid = Grid.of(windows)
         self._by_clock = by_clock
 

@@ -100,19 +100,23 @@ class PanesOperator(Operator):
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(plan_of(self._incremental, shape), NotTraceable)
 
-    def local_aggregate(self) -> LocalAggregate | None:
+    def local_aggregate(self, *, any_order: bool = False) -> LocalAggregate | None:
         # What is too late is given out or counted one by one.
-        return None if self._by_row.wants_late else self._local_aggregate()
+        return None if self._by_row.wants_late else self._local_aggregate(any_order=any_order)
 
-    def local_aggregate_by_clock(self) -> LocalAggregate | None:
+    def local_aggregate_by_clock(self, *, any_order: bool = False) -> LocalAggregate | None:
         """The same where this operator serves windows of processing time, for which nothing is late."""
-        return self._local_aggregate(by_clock=True)
+        return self._local_aggregate(any_order=any_order, by_clock=True)
 
-    def _local_aggregate(self, *, by_clock: bool = False) -> LocalAggregate | None:
+    def _local_aggregate(self, *, any_order: bool, by_clock: bool = False) -> LocalAggregate | None:
         # And so is what is in no window.
         if self._windows.slide > self._windows.size:
             return None
-        return PaneAggregate(self._windows, self._incremental, by_clock=by_clock)
+        return PaneAggregate(self._windows, self._incremental, by_clock=by_clock, any_order=any_order)
+
+    def _plan_for(self, shape: Shape) -> FoldPlan | NotTraceable:
+        plan = plan_of(self._incremental, shape)
+        return plan if isinstance(plan, NotTraceable) or not self.context.any_order else plan.in_any_order()
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return self.forecast_by_key(shape, None)
@@ -163,7 +167,7 @@ class PanesOperator(Operator):
     def _can_wait(self, batch: Batch) -> bool:
         """Whether all elements are columns and in windows that have not fired."""
         watermark = self.context.time.watermark
-        if self._is_by_row or not len(batch) or batch.columns is None:
+        if self._is_by_row or not len(batch) or self.context.columns_of(batch) is None:
             return False
         if watermark < max(self._fired_to, self._waited_at):
             return False
@@ -187,9 +191,9 @@ class PanesOperator(Operator):
     def _add_batch(self, batch: Batch) -> None:
         if self._is_by_row and not self._by_row.holds_any():
             self._is_by_row = False
-        elements, keys = batch.columns, batch.key_columns
         if not len(batch):
             return
+        elements, keys = self.context.columns_of(batch), batch.key_columns
         watermark = self.context.time.watermark
         # A watermark that goes back opens windows that have fired, for new elements alone.
         if not self._is_by_row and elements is not None and keys is not None and watermark >= self._fired_to:
@@ -277,7 +281,7 @@ class PanesOperator(Operator):
         if not columns.are_stored():
             return
         kept = read(columns)
-        plan = plan_of(self._incremental, kept.elements)
+        plan = self._plan_for(kept.elements)
         is_same = kept.windows == self._windows and kept.lateness == self._lateness
         if isinstance(plan, NotTraceable) or not is_same or not goes_on_with(plan, kept.held.plan):
             columns_to_entries(self.context.state, self._began_at)
@@ -386,7 +390,7 @@ class PanesOperator(Operator):
         """Make what columns need; None if these elements have to be combined row by row."""
         if elements.shape != self._shape:
             self._shape = elements.shape
-            plan = plan_of(self._incremental, elements.shape)
+            plan = self._plan_for(elements.shape)
             self._plan = None if isinstance(plan, NotTraceable) else plan
         index = key_index(keys.shape)
         column = None if index is None else key_column(keys, index)

@@ -68,10 +68,12 @@ class WindowAggregate(ABC):
 
     Args:
         incremental: The function that combines elements.
+        any_order: Whether floats may be added up in any order.
     """
 
-    def __init__(self, incremental: Incremental) -> None:
+    def __init__(self, incremental: Incremental, *, any_order: bool = False) -> None:
         self._incremental = incremental
+        self._any_order = any_order
         self._check = FoldCheck(incremental)
         self._shape: Shape | None = None
         #: For elements of this shape; None: they cannot be combined.
@@ -121,10 +123,9 @@ class WindowAggregate(ABC):
         plan = self._traced(shape)
         if isinstance(plan, NotTraceable) or not plan.gives_elements or plan.chooses or not _gives(plan, shape):
             return None
-        kinds = [fold.kind for fold in plan.folds]
-        if "count" in kinds or any(fold.dtype.kind == "f" and fold.kind not in OF_ONE for fold in plan.folds):
-            return None
-        return plan
+        if self._any_order:
+            plan = plan.in_any_order()
+        return None if any(_has_an_order(fold) for fold in plan.folds) else plan
 
     def _forget_keys(self) -> None:
         """Be done with the slots of keys: there are too many."""
@@ -156,6 +157,13 @@ def _kinds_of_one(plan: FoldPlan, are_key: Collection[int]) -> set[str]:
     }
 
 
+def _has_an_order(fold: FieldFold) -> bool:
+    """Whether what elements come to is not what some of them come to and the others; a NaN among floats has a place."""
+    if fold.dtype.kind != "f" or fold.kind in OF_ONE:
+        return fold.kind == "count"
+    return fold.kind != "sum" or fold.ordered
+
+
 def is_worth(left: int, count: int) -> bool:
     """Whether it is worth it if so many of so many elements are left."""
     return left <= _WORTH * count
@@ -163,7 +171,8 @@ def is_worth(left: int, count: int) -> bool:
 
 def _exact(fold: FieldFold, values: Any) -> Array:
     array = array_of(values, fold)
-    if array is None or (fold.kind == "sum" and magnitude(array) * array.size >= 2**63):
+    is_whole = fold.kind == "sum" and fold.dtype.kind == "i"
+    if array is None or (is_whole and magnitude(array) * array.size >= 2**63):
         msg = "a sum may leave 64 bits, or a value is null"
         raise NotExact(msg)
     return array

@@ -46,10 +46,11 @@ class SessionAggregate(WindowAggregate):
     Args:
         gap: The gap behind each element, in milliseconds.
         incremental: The function that combines elements.
+        any_order: Whether floats may be added up in any order.
     """
 
-    def __init__(self, gap: int, incremental: Incremental) -> None:
-        super().__init__(incremental)
+    def __init__(self, gap: int, incremental: Incremental, *, any_order: bool = False) -> None:
+        super().__init__(incremental, any_order=any_order)
         self._gap = gap
 
     def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:

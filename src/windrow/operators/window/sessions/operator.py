@@ -108,12 +108,16 @@ class SessionColumnsOperator(Operator):
         #: Whether elements that wait, or the last that have come, may stand for several ones.
         self._has_parts = False
 
-    def local_aggregate(self) -> LocalAggregate | None:
+    def local_aggregate(self, *, any_order: bool = False) -> LocalAggregate | None:
         assigner = self._by_row.assigner
         # What is too late is given out one by one.
         if self._by_row.wants_late or not isinstance(assigner, EventTimeSessionWindows) or assigner.session_gap >= FAR:
             return None
-        return SessionAggregate(assigner.session_gap, self._incremental)
+        return SessionAggregate(assigner.session_gap, self._incremental, any_order=any_order)
+
+    def _plan_for(self, shape: Shape) -> FoldPlan | NotTraceable:
+        plan = why_not(self._incremental, self._by_row.assigner, shape)
+        return plan if isinstance(plan, NotTraceable) or not self.context.any_order else plan.in_any_order()
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(why_not(self._incremental, self._by_row.assigner, shape), NotTraceable)
@@ -276,7 +280,7 @@ class SessionColumnsOperator(Operator):
         if not columns.are_stored():
             return
         elements, held, _, next_place = self._kept.read(columns, state.event_timers.next_sequence())
-        plan = why_not(self._incremental, self._by_row.assigner, elements)
+        plan = self._plan_for(elements)
         if isinstance(plan, NotTraceable) or not goes_on_with(plan, held.plan):
             sessions_to_entries(state)
             return
@@ -309,7 +313,7 @@ class SessionColumnsOperator(Operator):
 
     def _can_wait(self, batch: Batch, earliest: int, latest: int) -> bool:
         """Whether all elements are columns and none of them can be late."""
-        if self._is_by_row or not len(batch) or batch.columns is None or batch.key_columns is None:
+        if self._is_by_row or not len(batch) or self.context.columns_of(batch) is None or batch.key_columns is None:
             return False
         watermark = self.context.time.watermark
         if watermark < max(self._fired_to, self._waited_at):
@@ -411,7 +415,7 @@ class SessionColumnsOperator(Operator):
 
     def _process_columns(self, batch: Batch, watermarks: Times) -> bool:
         """Add elements; False, and nothing is done, if it has to be done row by row."""
-        elements, keys, times = batch.columns, batch.key_columns, batch.timestamp_array()
+        elements, keys, times = self.context.columns_of(batch), batch.key_columns, batch.timestamp_array()
         if elements is None or keys is None:
             return False
         elements, reaches = parted(elements)
@@ -453,7 +457,7 @@ class SessionColumnsOperator(Operator):
         """Make what columns need; None if these elements have to be combined row by row."""
         if elements.shape != self._shape:
             self._shape = elements.shape
-            plan = why_not(self._incremental, self._by_row.assigner, elements.shape)
+            plan = self._plan_for(elements.shape)
             self._plan = None if isinstance(plan, NotTraceable) else plan
         index = key_index(keys.shape)
         column = None if index is None else key_column(keys, index)

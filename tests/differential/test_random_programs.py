@@ -1,0 +1,113 @@
+"""Random programs give on columns what they give on rows."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import cycle
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from tests.datastream.streams.restarts import ListSink
+from tests.differential.random_programs import RandomProgram, Windows, float_sums, random_programs
+from tests.property_examples import examples
+from tests.runtime.spark.state_assignment.locally import rescaled
+from windrow.common import Configuration
+from windrow.connectors import collection
+from windrow.datastream import StreamExecutionEnvironment
+from windrow.elements import inference
+from windrow.errors import WindrowError
+from windrow.graph.job_graph import JobGraph
+from windrow.operators import column_slots
+from windrow.operators.window import slotted_windows
+from windrow.operators.window.panes.pane_windows import Grid
+from windrow.runtime.local.executor import LocalExecutor
+
+ANY_ORDER = "windrow.columns.float-sums-in-any-order"
+
+
+def run(
+    program: RandomProgram, *, columns: bool, batch_size: int | None = None, any_order: tuple[bool, ...] = (False,)
+) -> list[str] | str:
+    """What the program gives, or what it raises.
+
+    In batches all operators are made anew behind each, and ``any_order`` says in turn how floats may be added up.
+    """
+    sink, turns = ListSink(), cycle(any_order)
+
+    def graph() -> JobGraph:
+        given = {"windrow.runtime": "local", "windrow.columns.enabled": str(columns).lower()}
+        configuration = Configuration.from_dict(given | {ANY_ORDER: str(next(turns)).lower()})
+        env = StreamExecutionEnvironment.get_execution_environment(configuration)
+        program.results(env).sink_to(sink)
+        return env._take_job(None)
+
+    executor = LocalExecutor(graph(), batch_size, clock=lambda: 0)
+    try:
+        while executor.run_batch():
+            executor = rescaled(executor, graph(), batch_size)
+    except WindrowError as error:
+        return type(error).__name__
+    finally:
+        executor.close()
+    return [repr(each) for each in sink.elements]
+
+
+def of_few(patch: pytest.MonkeyPatch) -> None:
+    """Have a few elements become columns."""
+    patch.setattr(collection, "FEWEST_COLUMNS", 1)
+    for module in (inference, column_slots, slotted_windows):
+        patch.setattr(module, "FEWEST", 1)
+
+
+@pytest.mark.property
+@settings(max_examples=examples(400), deadline=None)
+@given(random_programs())
+def test_random_programs_give_on_columns_what_they_give_on_rows(program: RandomProgram) -> None:
+    """The same results, of the same types, in the same order; or the same kind of error."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        of_few(patch)
+        expected, found = run(program, columns=False), run(program, columns=True)
+    event("raises" if isinstance(expected, str) else f"{program.windows.kind}, {program.windows.fold}")
+    assert found == expected
+
+
+@pytest.mark.property
+@settings(max_examples=examples(400), deadline=None)
+@given(random_programs(), st.integers(3, 40))
+def test_random_programs_in_batches_give_the_same_results(program: RandomProgram, batch_size: int) -> None:
+    """In another order: rows of a window are in that in which their keys were fetched again."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        of_few(patch)
+        expected = run(program, columns=False, batch_size=batch_size)
+        found = run(program, columns=True, batch_size=batch_size)
+    assert sorted(found) == sorted(expected)
+
+
+@pytest.mark.property
+@settings(max_examples=examples(400), deadline=None)
+@given(float_sums(), st.integers(3, 40), st.sampled_from([(True,), (True, False)]))
+def test_sums_of_floats_may_be_made_in_any_order(
+    program: RandomProgram, batch_size: int, any_order: tuple[bool, ...]
+) -> None:
+    """Of floats whose sums are exact all results are the same; a job may go on with the other setting."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        of_few(patch)
+        expected = run(program, columns=False, batch_size=batch_size)
+        found = run(program, columns=True, batch_size=batch_size, any_order=any_order)
+    assert sorted(found) == sorted(expected)
+
+
+def test_a_mistake_on_columns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The programs do run on columns: what is done wrong there alone is a difference."""
+    of_few(monkeypatch)
+    windows = Windows("e[0]", "tumbling", (10, 0, 0), False, "reduce", "(a[0], a[1] + b[1], b[2])")
+    program = RandomProgram(tuple((n % 2, n, n) for n in range(30)), (), windows, 0, 1)
+    assert run(program, columns=True) == run(program, columns=False)
+    right = Grid.panes_of
+    monkeypatch.setattr(Grid, "panes_of", lambda grid, times: right(grid, times + 1))
+    assert run(program, columns=True) != run(program, columns=False)
