@@ -45,7 +45,14 @@ OVER_ALONE = RANKS
 #: What Flink 2.3 has besides.
 MISSING = {
     "Variant functions": ("PARSE_JSON", "TRY_PARSE_JSON"),
-    "Bitmap functions": ("BITMAP_BUILD", "BITMAP_CARDINALITY"),
+    "Collection functions": ("OBJECT_OF", "OBJECT_UPDATE"),
+    "Bitmap functions": (
+        *("BITMAP_AND", "BITMAP_ANDNOT", "BITMAP_AND_AGG", "BITMAP_AND_CARDINALITY_AGG", "BITMAP_BUILD"),
+        *("BITMAP_BUILD_AGG", "BITMAP_BUILD_CARDINALITY_AGG", "BITMAP_CARDINALITY", "BITMAP_FROM_BYTES", "BITMAP_OR"),
+        *("BITMAP_OR_AGG", "BITMAP_OR_CARDINALITY_AGG", "BITMAP_TO_ARRAY", "BITMAP_TO_BYTES", "BITMAP_TO_STRING"),
+        *("BITMAP_XOR", "BITMAP_XOR_AGG", "BITMAP_XOR_CARDINALITY_AGG"),
+    ),
+    "Table functions": ("FROM_CHANGELOG", "ML_PREDICT", "TO_CHANGELOG"),
 }
 SECTIONS = [
     "Comparison functions",
@@ -61,6 +68,7 @@ SECTIONS = [
     "Bitmap functions",
     "Hash functions",
     "Aggregate functions",
+    "Table functions",
 ]
 
 

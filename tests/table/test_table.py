@@ -9,7 +9,7 @@ import pytest
 from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.common import Instant, Row, Types
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.errors import ConfigurationError, SqlError
+from windrow.errors import ConfigurationError, SqlError, UserFunctionError
 from windrow.table import (
     DataTypes,
     EnvironmentSettings,
@@ -21,12 +21,18 @@ from windrow.table import (
     TableDescriptor,
     Tumble,
 )
+from windrow.table.expression import JsonOnNull
 from windrow.table.expressions import (
     UNBOUNDED_ROW,
     array,
     call,
     col,
     current_database,
+    json,
+    json_array,
+    json_array_agg,
+    json_object,
+    json_object_agg,
     lit,
     log,
     null_of,
@@ -514,3 +520,29 @@ def test_an_outer_join_without_a_condition_joins_every_row(tables):
     """As a condition that is always true does."""
     left, right = tables.from_elements([(1,), (2,)], ["a"]), tables.from_elements([(3,)], ["b"])
     assert sorted(rows(left.left_outer_join(right))) == [(1, 3), (2, 3)]
+
+
+def test_json_that_is_made_of_values_and_rows(words):
+    """Text that is JSON already is a part as it is; aggregates are made of all rows."""
+    made = words.where(col("n") == 1).select(
+        json_object(JsonOnNull.NULL, "w", json(lit(' {"b": 1.50} ')), "t", col("word")),
+        json_array(JsonOnNull.ABSENT, json(lit("[1, 2] 3")), col("n")),
+    )
+    assert rows(made) == [('{"t":"a","w":{"b":1.50}}', "[[1,2],1]")]
+    known = words.where(col("word").is_not_null)
+    *_, (found,) = rows(known.select(json_array_agg(JsonOnNull.ABSENT, col("n"))))
+    assert sorted(found.strip("[]").split(",")) == ["1", "2", "3"]
+    grouped = words.where(col("n") < 3).select(json_object_agg(JsonOnNull.NULL, col("word"), col("n")))
+    assert rows(grouped)[-1] == ('{"a":1,"b":2}',)
+
+
+def test_text_that_is_json_stands_in_objects_and_arrays_alone(words):
+    """Elsewhere it would be text."""
+    with pytest.raises(SqlError, match=r"JSON\(text\) is a value of JSON_OBJECT or JSON_ARRAY itself"):
+        words.select(json(col("word")))
+
+
+def test_text_that_should_be_json_and_is_none_is_an_error_of_its_row(words):
+    """It would make of an object what nobody can read."""
+    with pytest.raises(UserFunctionError, match=r"JSON takes text that is JSON; 'a' is none: Expecting value"):
+        rows(words.select(json_array(JsonOnNull.NULL, json(col("word")))))

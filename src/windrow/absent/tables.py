@@ -46,9 +46,6 @@ TABLE_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "windrow.table.expressions": {
         "descriptor": "Tumble, Slide and Session are the windows of tables",
-        "json": "json_value and json_query take values out of text of JSON",
-        "json_array_agg": _SQL_HAS_IT,
-        "json_object_agg": _SQL_HAS_IT,
         "source_watermark": "it stands in a schema: Schema.watermark(column, 'SOURCE_WATERMARK()')",
     },
     "windrow.table.types": {"UserDefinedType": _USER_DEFINED_TYPE},

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from windrow.expressions import logical_types as lt
 from windrow.expressions.evaluation import Input, evaluate
-from windrow.expressions.kernels.json_made import has_json
+from windrow.expressions.kernels.json_made import has_json, is_json
 from windrow.expressions.logical_types import name_of
 from windrow.expressions.nodes import Call, Expression, is_constant
 from windrow.sql.expression_binder import ExpressionBinder
@@ -47,8 +47,7 @@ def _as_json(binder: ExpressionBinder, value: Expression, node: Any) -> Expressi
     """A value as a JSON array of it alone, so that NULL is there as well."""
     if not has_json(value.type):
         raise binder.error(node, f"{node.name}: there is no JSON for {name_of(value.type)}: CAST it AS STRING")
-    is_json = isinstance(value, Call) and value.name in ("JSON_OBJECT", "JSON_ARRAY")
-    return Call("JSON_ARRAY", (value,), lt.STRING.not_null(), ((), (is_json,), False))
+    return Call("JSON_ARRAY", (value,), lt.STRING.not_null(), ((), (is_json(value),), False))
 
 
 def _percentile(

@@ -50,14 +50,7 @@ class ExpressionSyntax(parser.Parser):
         "CASE": lambda self: self._parse_case(),
         **{
             name: _no_paren(name)
-            for name in (
-                "CURRENT_DATE",
-                "CURRENT_TIME",
-                "CURRENT_TIMESTAMP",
-                "LOCALTIME",
-                "LOCALTIMESTAMP",
-                "CURRENT_ROW_TIMESTAMP",
-            )
+            for name in ("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP")
         },
     }
     NO_PAREN_FUNCTIONS: dict[Any, Any] = {}

@@ -15,6 +15,7 @@ from windrow.expressions.kernels import KERNELS
 from windrow.expressions.kernels.arithmetic import round_type
 from windrow.expressions.logical_types import BOOLEAN, NullType, may_be_null, name_of, with_nullability
 from windrow.expressions.nodes import Call, Expression, Literal
+from windrow.sql import raw_json
 from windrow.sql import syntax as s
 from windrow.sql.catalog import DATABASE
 from windrow.sql.time_calls import FORMATTED, TIME_CALLS, check_format, seconds_now
@@ -263,6 +264,7 @@ SPECIAL: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "MOD": _mod,
     "TYPEOF": _typeof,
     "CURRENT_DATABASE": _current_database,
+    raw_json.NAME: raw_json.refused,
     "ARRAY": array,
     "MAP": map_,
     "ROW": row,
@@ -289,6 +291,6 @@ _ARGUMENTS: dict[str, tuple[int, int | None]] = {
     "CONCAT": (1, None),
     "MOD": (2, 2),
     "TYPEOF": (1, 1),
-    "PROCTIME": (0, 0),
+    **dict.fromkeys(("PROCTIME", "NOW", "CURRENT_ROW_TIMESTAMP"), (0, 0)),
     "CURRENT_WATERMARK": (1, 1),
 }

@@ -10,9 +10,10 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.casts import can_cast
 from windrow.expressions.evaluation import Input, evaluate
 from windrow.expressions.kernels.json import RETURNS, OnNothing
-from windrow.expressions.kernels.json_made import has_json
+from windrow.expressions.kernels.json_made import has_json, is_json
 from windrow.expressions.logical_types import name_of
 from windrow.expressions.nodes import Call, Expression, Literal
+from windrow.sql.raw_json import is_raw_json, raw_json
 from windrow.sql.type_names import type_of
 from windrow.table.data_types import DataType
 
@@ -61,12 +62,12 @@ def json_made(binder: ExpressionBinder, node: Any) -> Expression:
     for key, written in zip(keys, node.args.get("keys") or (), strict=True):
         if not isinstance(key, Literal) or not lt.is_text(key.type) or key.value is None:
             raise binder.error(written, f"{name} takes constant texts as keys: KEY 'name' VALUE value")
-    values = [binder.bind(each) for each in node.expressions]
+    values = [raw_json(binder, each) if is_raw_json(binder, each) else binder.bind(each) for each in node.expressions]
     for value, written in zip(values, node.expressions, strict=True):
         if not has_json(value.type):
             raise binder.error(written, f"{name}: there is no JSON for {name_of(value.type)}: CAST it AS STRING")
     names = tuple([str(key.value) for key in keys if isinstance(key, Literal)])
-    are_json = tuple([isinstance(value, Call) and value.name in ("JSON_OBJECT", "JSON_ARRAY") for value in values])
+    are_json = tuple([is_json(value) for value in values])
     absent = node.args["on_null"] == "ABSENT"
     return Call(name, tuple(values), lt.STRING.not_null(), (names, are_json, absent))
 

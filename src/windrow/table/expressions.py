@@ -315,6 +315,36 @@ def json_string(value: Any) -> Expression:
     return call("JSON_STRING", value)
 
 
+def json(value: Any) -> Expression:
+    """Text that is JSON already, as a value of :func:`json_object` or :func:`json_array`, where alone it may stand.
+
+    Example:
+        >>> json_array(JsonOnNull.ABSENT, json(col("text")), 1)
+        json made(JSON_ARRAY, ABSENT, JSON(col(text)), 1)
+    """
+    return call("JSON", value)
+
+
+def json_object_agg(on_null: JsonOnNull, key_expr: Any, value_expr: Any) -> Expression:
+    """An aggregate: an object of JSON as text, of a key and a value of each row.
+
+    Args:
+        on_null: Whether NULL is null, or is left out.
+        key_expr: Texts, each of which may be there once.
+        value_expr: What stands behind them.
+
+    Example:
+        >>> json_object_agg(JsonOnNull.NULL, col("name"), col("amount"))
+        json made(JSON_OBJECTAGG, NULL, col(name), col(amount))
+    """
+    return Expression("json made", "JSON_OBJECTAGG", on_null.name, key_expr, value_expr)
+
+
+def json_array_agg(on_null: JsonOnNull, item_expr: Any) -> Expression:
+    """An aggregate: an array of JSON as text; ``on_null`` says whether NULL is null, or is left out."""
+    return Expression("json made", "JSON_ARRAYAGG", on_null.name, item_expr)
+
+
 def lag(expr: Any, offset: Any = 1, default: Any = None) -> Expression:
     """The value of a row before this one, for ``over``."""
     return call("LAG", expr, offset) if default is None else call("LAG", expr, offset, default)

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from windrow.expressions import logical_types as lt
 from windrow.expressions.function import ANY, TEXT, Family, Kernel, each, each_nullable, function
-from windrow.expressions.kernels.json_made import json_of
+from windrow.expressions.kernels.json_made import json_of, raw
 from windrow.expressions.logical_types import BOOLEAN, STRING, arrow_of
 from windrow.expressions.nodes import Call
 from windrow.table import data_types as t
@@ -203,4 +203,5 @@ function("JSON_QUERY", _SECTION, [TEXT, TEXT], STRING, _of_call(_query), nullabl
 function("JSON_QUOTE", _SECTION, [TEXT], STRING, _quoted)
 function("JSON_UNQUOTE", _SECTION, [TEXT], STRING, each(_unquoted))
 function("JSON_STRING", _SECTION, [_PLAIN], STRING, _string)
+function("JSON", _SECTION, [TEXT], STRING, each(raw), nullable=True)
 function("JSON_ARRAY JSON_OBJECT", _SECTION, [ANY], STRING, json_of, required=0, repeats=True, nullable=False)

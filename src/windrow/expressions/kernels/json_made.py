@@ -16,7 +16,7 @@ import pyarrow as pa
 from windrow.common.printing import double_text
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import NullType, arrow_of
-from windrow.expressions.nodes import Call
+from windrow.expressions.nodes import Call, Expression
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
@@ -24,6 +24,11 @@ from windrow.table.data_types import DataType
 _ESCAPED = re.compile(r"(\\\\)|\\u00([0-9a-f]{2})")
 _TIMES = (t.TimestampType, t.LocalZonedTimestampType)
 _MADE = (t.BooleanType, *_TIMES)
+
+
+def is_json(value: Expression) -> bool:
+    """Whether a value is JSON, and no text with it."""
+    return isinstance(value, Call) and value.name in ("JSON_OBJECT", "JSON_ARRAY", "JSON")
 
 
 def has_json(kind: DataType) -> bool:
@@ -95,6 +100,51 @@ def _object(parts: dict[str, str]) -> str:
     return "{" + ",".join(f"{_text(key)}:{parts[key]}" for key in sorted(parts)) + "}"
 
 
+def raw(text: str) -> str | None:
+    """The value that a text of JSON begins with, as Flink writes it: without spaces, the keys of objects in order.
+
+    Raises:
+        ValueError: it is no JSON.
+
+    Example:
+        >>> raw(' {"b": [1, 2.50], "a": null} '), raw("")
+        ('{"a":null,"b":[1,2.50]}', None)
+    """
+    begin = len(text) - len(text.lstrip(" \t\r\n"))
+    if begin == len(text):
+        return None
+    try:
+        return _rewritten(_DECODER.raw_decode(text, begin)[0])
+    except ValueError as error:
+        msg = f"JSON takes text that is JSON; {text!r} is none: {error}"
+        raise ValueError(msg) from None
+
+
+def _rewritten(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case str():
+            return _text(value)
+        case list():
+            return f"[{','.join([_rewritten(each) for each in value])}]"
+        case dict():
+            return _object({key: _rewritten(each) for key, each in value.items()})
+    return _number(value)
+
+
+def _no_number(word: str) -> Any:
+    msg = f"there is no JSON for {word}"
+    raise ValueError(msg)
+
+
+_DECODER = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number)
+
+
+def _as_it_is(text: str | None) -> str:
+    return "null" if text is None else text
+
+
 def json_of(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     """The JSON that a call makes of the values of its operands, for each row.
 
@@ -103,8 +153,7 @@ def json_of(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     """
     names, are_json, absent = call.options
     writers = [
-        (lambda text: text) if is_json else _writer(operand.type)
-        for is_json, operand in zip(are_json, call.operands, strict=True)
+        _as_it_is if is_raw else _writer(operand.type) for is_raw, operand in zip(are_json, call.operands, strict=True)
     ]
     rows = zip(*[value.to_pylist() for value in values], strict=True) if values else ((),) * count
     made = []

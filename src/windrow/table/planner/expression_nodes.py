@@ -248,6 +248,8 @@ class ExpressionNodes:
 
     def _json_made(self, name: str, on_null: str, *arguments: Any) -> Any:
         nodes = [self.node(each) for each in arguments]
+        if name in AGGREGATES:
+            return exp.Anonymous(this=name, expressions=[*nodes, exp.Var(this=on_null)])
         if name == "JSON_ARRAY":
             return s.JsonMade(this=name, keys=[], expressions=nodes, on_null=on_null)
         if len(nodes) % 2:
@@ -325,7 +327,7 @@ def is_aggregate(given: Any, own: Collection[str] = ()) -> bool:
     what = given._parts[0] if given._parts else None
     if given._kind == "distinct":
         return is_aggregate(what, own)
-    if given._kind == "call":
+    if given._kind in ("call", "json made"):
         return str(what).upper() in AGGREGATES or str(what).upper() in own
     return given._kind == "aggregate" or (
         given._kind == "own" and isinstance(what, UserDefinedAggregateFunctionWrapper)
