@@ -10,7 +10,7 @@ import pytest
 from windrow.common import Row, Types
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError, UsageError, UserFunctionError, WindrowError
-from windrow.table import DataTypes, StreamTableEnvironment
+from windrow.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from windrow.table.expressions import col
 from windrow.table.udf import AsyncScalarFunction, FunctionContext, ScalarFunction, udf
 
@@ -233,11 +233,13 @@ def test_what_is_no_function_is_refused(local, given):
         local.create_temporary_function("f", given)
 
 
-def test_where_no_function_is_called(local):
-    """In VALUES and in conditions of joins: the error says what to write."""
+def test_a_function_is_called_in_values(local):
+    """Once for each row that names it, beside rows that do not."""
     local.create_temporary_function("squared", squared)
-    with pytest.raises(ConfigurationError, match="not called in VALUES: SELECT what they give"):
-        local.execute_sql("SELECT * FROM (VALUES (squared(2))) AS t(n)")
+    found = rows(
+        local, "SELECT * FROM (VALUES (squared(2), 'a'), (7, 'b'), (squared(3), CAST(NULL AS STRING))) AS t(n, s)"
+    )
+    assert sorted(found) == [(4, "a"), (7, "b"), (9, None)]
 
 
 def test_a_query_with_a_function_runs_where_jobs_run(env):
@@ -283,3 +285,44 @@ def test_an_error_of_a_function_that_is_waited_for_is_the_users(local):
     delayed = udf(Delayed(), result_type="STRING")
     with pytest.raises(UserFunctionError, match="ValueError: wrong"):
         local.from_elements([(1, "wrong")], ["n", "s"]).select(delayed(col("n"), col("s"))).to_pandas()
+
+
+def test_a_function_computes_a_column_of_a_table(local, tmp_path):
+    """Of a table in DDL, whose event time it may be, and of a stream's schema; opened like any other."""
+    (tmp_path / "n.csv").write_text("1\n2\n")
+
+    class Later(ScalarFunction):
+        def open(self, function_context):
+            self.begin = dt.datetime(2024, 1, 1)
+
+        def eval(self, number):
+            return self.begin + dt.timedelta(minutes=number)
+
+    local.create_temporary_function("later", udf(Later(), result_type="TIMESTAMP(3)"))
+    local.create_temporary_function("squared", squared)
+    local.execute_sql(
+        "CREATE TABLE t (n INT, s AS squared(n), ts AS later(n), WATERMARK FOR ts AS ts) "
+        f"WITH ('connector' = 'filesystem', 'path' = '{tmp_path}/n.csv', 'format' = 'csv')"
+    )
+    windows = "SELECT SUM(s), window_end FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '2' MINUTE))"
+    assert rows(local, f"{windows} GROUP BY window_start, window_end") == [
+        (1, dt.datetime(2024, 1, 1, 0, 2)),
+        (4, dt.datetime(2024, 1, 1, 0, 4)),
+    ]
+    stream = local._environment.from_collection([Row(n=3)], Types.ROW_NAMED(["n"], [Types.INT()]))
+    schema = Schema.new_builder().column_by_expression("s", "squared(n) + 1").build()
+    assert [tuple(row) for row in local.from_data_stream(stream, schema).execute().collect()] == [(3, 10)]
+
+
+@pytest.mark.parametrize("mode", ["streaming", "batch"])
+def test_a_function_in_the_condition_of_an_inner_join_is_asked_of_its_pairs(mode):
+    """In Flink, too, it is of inner joins alone: of others a row without pairs would have to be known."""
+    of_mode = EnvironmentSettings.in_batch_mode() if mode == "batch" else EnvironmentSettings.in_streaming_mode()
+    tables = TableEnvironment.create(of_mode)
+    tables.get_config().set("table.exec.state.ttl", "1 h")
+    tables.create_temporary_function("squared", squared)
+    tables.execute_sql("CREATE TEMPORARY VIEW v AS SELECT * FROM (VALUES (1, 'a'), (2, 'b'), (3, 'b')) AS t(n, s)")
+    joined = "SELECT l.n, r.n FROM v AS l {} JOIN v AS r ON l.s = r.s AND squared(l.n) < r.n + 2"
+    assert sorted(rows(tables, joined.format("INNER"))) == [(1, 1), (2, 3)]
+    with pytest.raises(ConfigurationError, match="not called in the condition of a join: SELECT what they give"):
+        rows(tables, joined.format("LEFT"))

@@ -70,6 +70,11 @@ def walk(expression: Expression) -> Iterator[Expression]:
             yield from walk(operand)
 
 
+def calls_own(expression: Expression) -> bool:
+    """Whether it calls a function of the program's own."""
+    return any(isinstance(each, Call) and each.name in USERS for each in walk(expression))
+
+
 def is_constant(expression: Expression) -> bool:
     """Whether it has one value for all rows of a batch.
 

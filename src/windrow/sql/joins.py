@@ -8,11 +8,11 @@ from typing import Any
 
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import BOOLEAN, DayTimeIntervalType, YearMonthIntervalType
-from windrow.expressions.nodes import Call, Expression, InputRef, Literal
+from windrow.expressions.nodes import Call, Expression, InputRef, Literal, calls_own
 from windrow.sql.common_columns import common_columns
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
-from windrow.sql.plan import Column, IntervalJoin, Join, RegularJoin, Relation, WindowColumns
+from windrow.sql.plan import Column, Filter, IntervalJoin, Join, RegularJoin, Relation, WindowColumns
 from windrow.sql.scope import Scope
 
 MakeBinder = Callable[[Scope], ExpressionBinder]
@@ -93,9 +93,33 @@ def joined(
 ) -> Relation:
     """The join of two relations by a condition over the columns of both.
 
+    Of an inner join, what functions of the program's own say of its pairs is asked behind it (Flink's
+    ``SplitPythonConditionFromJoinRule``).
+
     Raises:
         SqlError: it has no bound in time.
     """
+    parts = _conjuncts(bound)
+    asked = [part for part in parts if kind == "INNER" and calls_own(part)]
+    if not asked:
+        return _joined(left, right, kind, bound, node, error, regular)
+    every: Expression = Literal(True, BOOLEAN.not_null())
+    rest = conjunction([part for part in parts if part not in asked]) or every
+    made = _joined(left, right, kind, rest, node, error, regular)
+    behind = conjunction(asked)
+    assert behind is not None, "there is one"
+    return Filter(made.columns, made, behind, window=made.window, changes=made.changes)
+
+
+def _joined(
+    left: Relation,
+    right: Relation,
+    kind: str,
+    bound: Expression,
+    node: Any,
+    error: Callable[[Any, str], SqlError],
+    regular: Regular,
+) -> Relation:
     count = len(left.columns)
     pairs, rest = equal_pairs(bound, count)
     windowed = _is_windowed(left, right, pairs)

@@ -11,7 +11,7 @@ from windrow.expressions.logical_types import DayTimeIntervalType, name_of
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
 from windrow.sql import dialect as d
 from windrow.sql import syntax as s
-from windrow.sql.catalog import MetadataColumn, TableDefinition, name_of_table
+from windrow.sql.catalog import Catalog, MetadataColumn, TableDefinition, name_of_table
 from windrow.sql.errors import nearest, sql_error
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
 from windrow.sql.plan import AssignTime, Column, Normalize, Project, Relation, Scan, is_clock
@@ -19,7 +19,7 @@ from windrow.sql.scope import Scope
 from windrow.sql.type_names import type_of
 
 
-def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
+def table_of(node: Any, text: str, time_zone: str, catalog: Catalog) -> TableDefinition:
     """The table that a statement describes.
 
     Raises:
@@ -36,7 +36,7 @@ def table_of(node: Any, text: str, time_zone: str) -> TableDefinition:
     physical = [replace(column, type=column.type.not_null()) if column.name in keys else column for column in physical]
     readable = [*physical, *[each.column for each in metadata]]
     scope = Scope(readable, [name] * len(readable), text)
-    binder = ExpressionBinder(scope, time_zone)
+    binder = ExpressionBinder(scope, time_zone, catalog=catalog)
     computed: dict[str, Expression] = {}
     columns: list[Column] = []
     written: dict[str, str] = {}

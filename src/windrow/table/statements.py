@@ -242,7 +242,7 @@ class Statements:
             if isinstance(base, View):
                 raise sql_error(text, like.this, f"{name!r} is a view: LIKE takes a table")
             node = merged(node, base.node, text)
-        table = table_of(node, text, self._zone)
+        table = table_of(node, text, self._zone, self._catalog)
         connector_of(table)  # what is wrong with the options is said here
         self._catalog.put(table.name, table, exists=bool(node.args.get("exists")), text=text, node=node.this)
         return TableResult([])
@@ -255,7 +255,7 @@ class Statements:
         if node.args.get("like") is not None:
             raise sql_error(text, node.this, "CREATE TABLE takes LIKE or AS: name the columns in the query")
         relation = self.binder(text).bind(node.args["query"])
-        table = table_of(made_as(node, relation.columns, text), text, self._zone)
+        table = table_of(made_as(node, relation.columns, text), text, self._zone, self._catalog)
         connector_of(table).check_writable()
         self._catalog.put(name, table, exists=False, text=text, node=node.this)
         try:
@@ -276,7 +276,7 @@ class Statements:
         if node.args["action"] == "RENAME" and node.args.get("renamed") is None:
             table = replace(found, name=name_of_table(node.args["name"], text), relation=None)
         else:
-            table = table_of(altered(node, found.node, text), text, self._zone)
+            table = table_of(altered(node, found.node, text), text, self._zone, self._catalog)
             connector_of(table)  # what is wrong with the options is said here
         self._catalog.change(name, table, text=text, node=node.args.get("name"))
         return TableResult([])

@@ -19,6 +19,7 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.nodes import Expression, InputRef
 from windrow.operators.table.calc import CalcOperator
 from windrow.operators.table.rows import ToChangesOperator, ToRowsOperator, ToTuplesOperator
+from windrow.sql.catalog import Catalog
 from windrow.sql.dialect import parse, parse_type
 from windrow.sql.errors import nearest
 from windrow.sql.expression_binder import ExpressionBinder, cast_to
@@ -78,7 +79,11 @@ class StreamSource:
 
 
 def relation_of_stream(
-    stream: DataStream, schema: Schema | None, time_zone: str, mode: ChangelogMode | None = None
+    stream: DataStream,
+    schema: Schema | None,
+    time_zone: str,
+    mode: ChangelogMode | None = None,
+    catalog: Catalog | None = None,
 ) -> Relation:
     """A stream as a relation.
 
@@ -87,6 +92,7 @@ def relation_of_stream(
         schema: The columns; None: the fields of its type.
         time_zone: That of the session.
         mode: Which kinds its Rows have; None: they are all added.
+        catalog: Knows the functions that the schema's expressions may call.
 
     Raises:
         ConfigurationError: its columns are not known, or the schema names what there is not.
@@ -125,7 +131,7 @@ def relation_of_stream(
     relation: Relation = Scan(columns, f"Unregistered_DataStream_{stream.get_id()}", source, changes=changes)
     key: tuple[int, ...] | None = None
     if schema is not None:
-        relation = _computed(relation, given, metadata, time_zone)
+        relation = _computed(relation, given, metadata, time_zone, catalog)
         relation = _timed(relation, schema, time_zone)
         key = _key(relation, schema.primary_key)
     if mode is not None and changes and not mode.contains(RowKind.UPDATE_BEFORE):
@@ -225,6 +231,7 @@ def _computed(
     given: Sequence[tuple[str, DataType | str | None, str | None]],
     metadata: Mapping[str, tuple[str, bool]],
     time_zone: str,
+    catalog: Catalog | None,
 ) -> Relation:
     """The columns that a schema gives, of those that are read: behind the fields there are the elements' timestamps."""
     names = [column.name for column in relation.columns]
@@ -243,7 +250,7 @@ def _computed(
             columns.append(relation.columns[place])
             expressions.append(InputRef(place, relation.columns[place].type))
             continue
-        expression = _bound(relation.columns, written, time_zone)
+        expression = _bound(relation.columns, written, time_zone, catalog)
         columns.append(Column(name, expression.type, proctime=is_clock(expression)))
         expressions.append(expression)
     return Project(columns, relation, expressions, changes=relation.changes)
@@ -297,7 +304,7 @@ def _key(relation: Relation, primary_key: Sequence[str]) -> tuple[int, ...] | No
     return tuple([names.index(name) for name in primary_key]) or None
 
 
-def _bound(columns: Sequence[Column], written: str, time_zone: str) -> Expression:
+def _bound(columns: Sequence[Column], written: str, time_zone: str, catalog: Catalog | None = None) -> Expression:
     statement = f"SELECT {written}"
     node = parse(statement)[0].expressions[0]
-    return ExpressionBinder(Scope(columns, [None] * len(columns), statement), time_zone).bind(node)
+    return ExpressionBinder(Scope(columns, [None] * len(columns), statement), time_zone, catalog=catalog).bind(node)

@@ -200,7 +200,7 @@ class TableEnvironment(NamedTables):
         """
         whole = schema_of_dataframe(df, schema)
         stream = self._environment.from_dataframe(df)
-        return Table(self, relation_of_stream(stream, whole, self._config.get_local_timezone()))
+        return Table(self, relation_of_stream(stream, whole, self._config.get_local_timezone(), catalog=self._catalog))
 
     def create_temporary_view(
         self, view_path: str, table_or_data_stream: Any, *fields_or_schema: Schema | Expression | None
@@ -309,7 +309,7 @@ class TableEnvironment(NamedTables):
 
     def _table_of_stream(self, stream: DataStream, fields: Sequence[Any]) -> Table:
         schema, names = schema_of_fields(stream, fields)
-        made = Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone()))
+        made = Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone(), catalog=self._catalog))
         return made if names is None else made.alias(*names)
 
     def _named(self, table: Table) -> str:
@@ -478,7 +478,7 @@ class StreamTableEnvironment(TableEnvironment):
             [3]
         """
         stream, mode = instance_of(data_stream, DataStream, "data_stream"), changelog_mode or ChangelogMode.all()
-        return Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone(), mode))
+        return Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone(), mode, self._catalog))
 
     def to_append_stream(self, table: Table, type_info: TypeInformation) -> DataStream:
         """The rows of a table as a stream of Rows of a type (PyFlink's older form of :meth:`to_data_stream`)."""

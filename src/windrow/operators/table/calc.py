@@ -11,7 +11,7 @@ import numpy as np
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.errors import ElementError, UserFunctionError, WindrowError, shorten, user_function_error
-from windrow.expressions.nodes import USERS, Call, Expression, InputRef, shared, walk
+from windrow.expressions.nodes import USERS, Call, Expression, InputRef, calls_own, shared, walk
 from windrow.operators.base import Operator, OperatorContext, Time
 from windrow.operators.forecast import Forecast
 from windrow.operators.user_function import NoElement
@@ -94,7 +94,7 @@ class CalcOperator(Operator):
 
     def _error(self, batch: Batch, error: BaseException) -> WindrowError:
         """What is raised for a batch: of SQL's own functions the first row that fails, and what is wrong with it."""
-        calls = any(isinstance(part, Call) and part.name in USERS for each in self._all() for part in walk(each))
+        calls = any(calls_own(each) for each in self._all())
         if calls or not isinstance(error, ArithmeticError | ValueError):
             return user_function_error(self.context.name, next(iter(batch.elements[:1])), error)
         fine, failing = 0, len(batch)  # so many rows from the first one on

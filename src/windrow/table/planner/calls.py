@@ -10,6 +10,7 @@ from windrow.sql.plan import (
     IntervalJoin,
     Join,
     LookupJoin,
+    RegularJoin,
     Relation,
     TemporalJoin,
     Values,
@@ -28,11 +29,11 @@ def refuse_calls(relation: Relation) -> None:
     Raises:
         ConfigurationError: there is one, with where it stands.
     """
-    if not isinstance(relation, Join | IntervalJoin | TemporalJoin | LookupJoin | Values):
+    if not isinstance(relation, Join | RegularJoin | IntervalJoin | TemporalJoin | LookupJoin | Values):
         return
     called = functions_of(relation)
     place = "VALUES" if isinstance(relation, Values) else "the condition of a join"
-    if called & USERS:
+    if called & USERS and not isinstance(relation, Values):
         msg = f"functions of the program's own are not called in {place}: SELECT what they give in a query below"
         raise ConfigurationError(msg)
     if CURRENT_WATERMARK in called:

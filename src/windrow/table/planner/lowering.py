@@ -29,6 +29,7 @@ from windrow.expressions.nodes import (
     InputRef,
     Literal,
     Timestamp,
+    calls_own,
     references,
     shifted,
     substituted,
@@ -280,9 +281,15 @@ class Lowering:
 
         from windrow.expressions.evaluation import Input, evaluate
 
+        stream: DataStream
+        if any(calls_own(each) for row in relation.rows for each in row):
+            # Functions are opened where the job runs.
+            one = self._environment.from_collection([(0,)])
+            stream, *others = [self.calculated(one, [lt.INT.not_null()], row) for row in relation.rows]
+            return stream.union(*others) if others else stream
         nothing = Input([], np.zeros(1, np.int64))
         rows = [tuple([evaluate(each, nothing).to_pylist()[0] for each in row]) for row in relation.rows]
-        stream: DataStream = self._environment.from_collection(rows)
+        stream = self._environment.from_collection(rows)
         return stream
 
     def _assign_time(self, relation: AssignTime) -> DataStream:
