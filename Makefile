@@ -118,6 +118,7 @@ bench: $(stamp)
 	@$(python) -m bench $(ROWS)
 	@$(python) -m bench.chart
 	@$(python) -m bench.readme
+	@$(if $(ROWS),,$(python) -m bench.kafka --sql --events 12000000)
 	@$(if $(ROWS),,$(python) -m bench.state_size)
 	@$(if $(ROWS),,$(python) -m bench.delay)
 	@$(if $(ROWS),,$(python) -m bench.idle)

@@ -199,14 +199,16 @@ def expected(peer: KafkaPeer, events: int) -> Answer:
 @click.command()
 @click.option("--events", default=8_000_000, show_default=True, type=click.IntRange(min=8), help="Records per run.")
 @click.option("--runs", default=3, show_default=True, type=click.IntRange(min=1), help="Timed runs of each peer.")
+@click.option("--sql", is_flag=True, help="Windows of SQL alone, beside Flink's.")
 @only_option(PEERS)
-def main(events: int, runs: int, only: str | None) -> None:
+def main(events: int, runs: int, sql: bool, only: str | None) -> None:
     """Measure how fast Windrow, Spark and PyFlink read Kafka, and sum what they read by key and minute.
 
-    The broker is Apache Kafka, resolved with Maven. All numbers are kept in bench/kafka_results.json; those of a run
-    with --only in .bench/kafka_results.json.
+    The broker is Apache Kafka, resolved with Maven. All numbers are kept in bench/kafka_results.json, those of a run
+    with --sql in bench/kafka_sql_results.json; those of a run with --only in .bench/, under the same names.
     """
-    peers = chosen(only, PEERS)
+    peers = chosen(only, [peer for peer in PEERS if not sql or isinstance(peer, WindrowSql | FlinkSql)])
+    results = "kafka_sql_results.json" if sql else "kafka_results.json"
     runner = Runner()
 
     def take(peer: Peer) -> Measurement:
@@ -234,7 +236,7 @@ def main(events: int, runs: int, only: str | None) -> None:
     for line in memory_lines(runner.measurements):
         runner.console.print(line, highlight=False)
     shown = rates_table("Kafka in, thousand records per second", 1e3, runner.measurements, list(runner.failures))
-    runner.finish([shown], (BENCH if only else ROOT / "bench") / "kafka_results.json", job)
+    runner.finish([shown], (BENCH if only else ROOT / "bench") / results, job)
 
 
 if __name__ == "__main__":

@@ -27,13 +27,15 @@ class Events:
 
     With ``bursts`` a key is active for 20 s and gets an event a second, and then never again. With ``ones`` every value
     is 1, which makes the results of a running sum independent of the order in which events arrive. Jobs that read
-    events from files find them in the folder that has their count as its name.
+    events from files find them in the folder that has their count as its name. Results are compared where they are
+    ``checked``.
     """
 
     count: int
     bursts: bool = False
     ones: bool = False
     files: Path | None = None
+    checked: bool = False
 
     def stream(self, env: StreamExecutionEnvironment) -> DataStream:
         """The events with their timestamps and watermarks, by Python lambdas."""

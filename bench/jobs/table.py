@@ -48,7 +48,7 @@ class Job:
 
     def events(self, count: int, files: Path | None = None, *, checked: bool = False) -> Events:
         """So many events for this job, to be timed or to be checked."""
-        return Events(count, self.bursts, self.ones and checked, files)
+        return Events(count, self.bursts, self.ones and checked, files, checked)
 
     def expected(self, count: int) -> Digest:
         """The digest of the right results of so many events."""
@@ -68,9 +68,10 @@ def _sql(
     first: int = 0,
     files: str = "",
     bursts: bool = False,
+    weight: int | None = None,
 ) -> Job:
     build, chosen = sql.Query(table, name), tuple(range(first, first + fields))
-    return Job(f"sql-{name}", build, answer, chosen, files=files or table, sql=True, bursts=bursts)
+    return Job(f"sql-{name}", build, answer, chosen, bursts=bursts, weight=weight, files=files or table, sql=True)
 
 
 _SUMS = answers.Windows(operator.add, MINUTE, MINUTE)
@@ -109,5 +110,6 @@ JOBS = {
         _sql("q7", nexmark.highest_bids, fields=4),
         _sql("q8", nexmark.new_users),
         _sql("q11", nexmark.user_sessions, fields=3),
+        _sql("q12", nexmark.bids_by_clock, fields=1, weight=1),
     )
 }

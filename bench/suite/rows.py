@@ -91,6 +91,7 @@ ROWS = {
         _row("sql-q7", "SQL: Nexmark q7, highest bid", 3, 3),
         _row("sql-q8", "SQL: Nexmark q8, new users", 3, 3),
         _row("sql-q11", "SQL: Nexmark q11, user sessions", 3, 3),
+        _row("sql-q12", "SQL: Nexmark q12, processing time windows", 3, 3),
         Row("sliding-fine", "sliding 60 s by 0.5 s, reduce", (BATCH,), alone=True, checked_events=20_000),
         Row(
             "tumbling-batches",

@@ -102,3 +102,15 @@ def test_a_broker_that_cannot_be_had_is_one_line(folder: Path, monkeypatch: pyte
     done = CliRunner().invoke(kafka.main, [])
     assert done.exit_code == 1
     assert "Error: the Kafka broker needs java" in done.output
+
+
+def test_windows_of_sql_are_measured_by_themselves(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With Flink's beside each, into a file of their own, as `make bench` does."""
+    monkeypatch.setattr(
+        kafka, "measure", lambda peer, events, runs, _: Measurement(peer.name, peer.title, "1", events, [1.0] * runs)
+    )
+    done = CliRunner().invoke(kafka.main, ["--sql", "--events", "1000000", "--runs", "1"])
+    assert done.exit_code == 0, done.output
+    kept = json.loads((folder / "bench" / "kafka_sql_results.json").read_text())
+    names = [f"{engine}-sql-{window}" for window in ("tumble", "hop", "session") for engine in ("windrow", "pyflink")]
+    assert [peer["name"] for peer in kept["peers"]] == names

@@ -30,7 +30,8 @@ final class SqlJobs {
                     Map.entry("sql-q5", events -> onNexmark(events, "q5")),
                     Map.entry("sql-q7", events -> onNexmark(events, "q7")),
                     Map.entry("sql-q8", events -> onNexmark(events, "q8")),
-                    Map.entry("sql-q11", events -> onNexmark(events, "q11")));
+                    Map.entry("sql-q11", events -> onNexmark(events, "q11")),
+                    Map.entry("sql-q12", events -> onNexmark(events, "q12")));
 
     private SqlJobs() {}
 
@@ -44,10 +45,17 @@ final class SqlJobs {
         if (name.equals("q3") || name.equals("q4")) { // joins without a bound in time
             tables.getConfig().set("table.exec.state.ttl", "1 h");
         }
-        for (String statement : text(events, "views").split(";")) {
-            tables.executeSql(statement);
+        run(tables, text(events, "views"));
+        if (name.equals("q12") && events.checked) { // so that windows of the clock end before the input does
+            run(tables, text(events, "after_bids"));
         }
         return query(tables, events, name);
+    }
+
+    private static void run(StreamTableEnvironment tables, String statements) {
+        for (String statement : statements.split(";")) {
+            tables.executeSql(statement);
+        }
     }
 
     /** A table of the files; their source gives them out in order, which that of Flink's table connector does not. */
@@ -70,7 +78,11 @@ final class SqlJobs {
 
     /** The rows as the planner has them, which costs nothing; as objects while they are checked. */
     private static DataStream<?> query(StreamTableEnvironment tables, Events events, String name) {
-        Table table = tables.sqlQuery(text(events, name));
+        String text = text(events, name);
+        if (name.equals("q12") && events.checked) {
+            text = "SELECT * FROM (" + text + ") WHERE bidder >= 0";
+        }
+        Table table = tables.sqlQuery(text);
         if (events.checked || name.equals("q4")) { // its rows take back others
             return tables.toChangelogStream(table);
         }
