@@ -133,6 +133,7 @@ HAPPENS = {
     },
     "windrow.runtime": lambda env: env._submit_settings().runtime == "local",
     "windrow.columns.enabled": lambda env: not env._plan(_sinks(env)).columns,
+    "windrow.columns.float-sums-in-any-order": lambda env: env._plan(_sinks(env)).any_order,
     "windrow.columns.local-aggregation": lambda env: not env._plan(_sinks(env)).combines,
     "windrow.driver.port": _streams(driver_port=7070),
     "windrow.trigger.interval": _streams(trigger_interval=500),
