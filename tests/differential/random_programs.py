@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -174,7 +175,7 @@ def random_programs(draw: st.DrawFn) -> RandomProgram:
 
 
 #: Sums of these are the same in any order.
-_EXACT = st.integers(-40, 40).map(lambda number: number / 4)
+_EXACT = st.integers(-40, 40).map(lambda number: number / 4) | st.sampled_from([math.inf, -math.inf, -0.0])
 
 
 @st.composite

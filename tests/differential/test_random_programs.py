@@ -21,6 +21,7 @@ from windrow.errors import WindrowError
 from windrow.graph.job_graph import JobGraph
 from windrow.operators import column_slots
 from windrow.operators.window import slotted_windows
+from windrow.operators.window.panes import window_aggregate
 from windrow.operators.window.panes.pane_windows import Grid
 from windrow.runtime.local.executor import LocalExecutor
 
@@ -28,16 +29,21 @@ ANY_ORDER = "windrow.columns.float-sums-in-any-order"
 
 
 def run(
-    program: RandomProgram, *, columns: bool, batch_size: int | None = None, any_order: tuple[bool, ...] = (False,)
+    program: RandomProgram,
+    *,
+    columns: bool | tuple[bool, ...],
+    batch_size: int | None = None,
+    any_order: tuple[bool, ...] = (False,),
 ) -> list[str] | str:
     """What the program gives, or what it raises.
 
-    In batches all operators are made anew behind each, and ``any_order`` says in turn how floats may be added up.
+    In batches all operators are made anew behind each, and ``columns`` and ``any_order`` say in turn how they compute.
     """
     sink, turns = ListSink(), cycle(any_order)
+    forms = cycle((columns,) if isinstance(columns, bool) else columns)
 
     def graph() -> JobGraph:
-        given = {"windrow.runtime": "local", "windrow.columns.enabled": str(columns).lower()}
+        given = {"windrow.runtime": "local", "windrow.columns.enabled": str(next(forms)).lower()}
         configuration = Configuration.from_dict(given | {ANY_ORDER: str(next(turns)).lower()})
         env = StreamExecutionEnvironment.get_execution_environment(configuration)
         program.results(env).sink_to(sink)
@@ -59,6 +65,9 @@ def of_few(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(collection, "FEWEST_COLUMNS", 1)
     for module in (inference, column_slots, slotted_windows):
         patch.setattr(module, "FEWEST", 1)
+    # What is combined before an exchange need not be worth it.
+    patch.setattr(window_aggregate, "_WORTH", 1)
+    patch.setattr(window_aggregate, "_MOST_FAILURES", 0)
 
 
 @pytest.mark.property
@@ -99,6 +108,30 @@ def test_sums_of_floats_may_be_made_in_any_order(
         of_few(patch)
         expected = run(program, columns=False, batch_size=batch_size)
         found = run(program, columns=True, batch_size=batch_size, any_order=any_order)
+    assert sorted(found) == sorted(expected)
+
+
+def test_panes_are_added_up_if_any_order_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of arrival a one is lost in a large number, and another is not; of two panes both are."""
+    of_few(monkeypatch)
+    windows = Windows("e[0]", "sliding", (20, 10, 0), False, "sum", "1")
+    elements = ((0, 1e16, 1), (0, 1.0, 2), (0, -1e16, 11), (0, 1.0, 12))
+    program = RandomProgram(elements, (), windows, 0, 1)
+    in_order, in_any = (run(program, columns=True, any_order=(any_order,)) for any_order in (False, True))
+    assert (in_order[1], in_any[1]) == ("(0, 1.0, 1)", "(0, 0.0, 1)")
+    assert run(program, columns=False, any_order=(True,)) == in_order
+
+
+@pytest.mark.property
+@settings(max_examples=examples(200), deadline=None)
+@given(random_programs() | float_sums(), st.integers(3, 40))
+def test_columns_may_be_switched_off_and_on_behind_each_batch(program: RandomProgram, batch_size: int) -> None:
+    """What a job has stored as columns goes on as rows, and becomes columns again."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        of_few(patch)
+        expected = run(program, columns=False, batch_size=batch_size)
+        found = run(program, columns=(True, False), batch_size=batch_size)
     assert sorted(found) == sorted(expected)
 
 

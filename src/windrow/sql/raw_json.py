@@ -30,6 +30,8 @@ def raw_json(binder: ExpressionBinder, node: Any) -> Expression:
     operands = [binder.bind(each) for each in node.expressions]
     if len(operands) != 1:
         raise binder.error(node, f"JSON takes 1 argument; got {len(operands)}")
+    if isinstance(operands[0].type, lt.NullType):
+        operands = [binder.cast_to(operands[0], lt.STRING)]
     if not lt.is_text(operands[0].type):
         raise binder.error(node, f"argument 1 of JSON takes text; got {name_of(operands[0].type)}")
     return Call(NAME, tuple(operands), lt.STRING)

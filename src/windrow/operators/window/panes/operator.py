@@ -283,7 +283,8 @@ class PanesOperator(Operator):
         kept = read(columns)
         plan = self._plan_for(kept.elements)
         is_same = kept.windows == self._windows and kept.lateness == self._lateness
-        if isinstance(plan, NotTraceable) or not is_same or not goes_on_with(plan, kept.held.plan):
+        goes_on = self.context.columns and is_same
+        if isinstance(plan, NotTraceable) or not goes_on or not goes_on_with(plan, kept.held.plan):
             columns_to_entries(self.context.state, self._began_at)
             return
         self._shape, self._plan = kept.elements, plan

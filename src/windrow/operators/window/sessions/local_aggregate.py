@@ -169,9 +169,11 @@ def _parts(arriving: Arriving, runs: _KeyRuns, last: _Last, left: Longs) -> Batc
     fields: list[Any] = list(taken.columns.fields)
     for number, (fold, values) in enumerate(zip(arriving.plan.folds, arriving.inputs(), strict=True)):
         if values is not None:
-            folded: Array = COMBINES[fold.kind].reduceat(values.take(runs.order), runs.first)
-            if fold.kind == "sum":
-                folded -= np.where(last.is_apart, values.take(last.elements), 0)
+            given = values
+            if fold.kind == "sum" and last.is_apart.any():
+                given = values.copy()
+                given[last.elements[last.is_apart]] = -0.0  # they stand for themselves
+            folded: Array = COMBINES[fold.kind].reduceat(given.take(runs.order), runs.first)
             of_left = values.take(left)
             of_left[at] = folded
             fields[number] = arriving.column(of_left, number)

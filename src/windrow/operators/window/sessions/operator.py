@@ -281,7 +281,7 @@ class SessionColumnsOperator(Operator):
             return
         elements, held, _, next_place = self._kept.read(columns, state.event_timers.next_sequence())
         plan = self._plan_for(elements)
-        if isinstance(plan, NotTraceable) or not goes_on_with(plan, held.plan):
+        if not self.context.columns or isinstance(plan, NotTraceable) or not goes_on_with(plan, held.plan):
             sessions_to_entries(state)
             return
         self._shape, self._plan = elements, plan

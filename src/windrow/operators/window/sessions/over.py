@@ -190,5 +190,7 @@ class _Runs(NamedTuple):
             return sums
         combine = COMBINES[fold.kind]
         combined: Array = combine.reduceat(of_elements, self.first)
+        if fold.kind == "sum" and fold.dtype.kind == "f":
+            combined += fold.identity  # it begins with that: of zeros it has the sign
         combined[goes_on] = combine(combined[goes_on], held)
         return combined
