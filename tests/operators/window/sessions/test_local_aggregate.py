@@ -1,5 +1,7 @@
 """What is combined before an exchange gives sessions behind it the results that all elements would give."""
 
+import math
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -122,6 +124,17 @@ def test_an_element_stands_for_the_others_of_its_session():
     assert left.batch.timestamp_list() == [3, 4, 30]
     assert list(left.batch.keys) == [1, -2, 1]
     assert left.places.tolist() == [0, 1, 6]
+
+
+def test_an_infinite_value_that_stands_for_itself_is_not_taken_from_the_sum():
+    """Of floats that may be added up in any order: infinite less infinite would be no number."""
+    keys = pa.array([1] * 5)
+    fields = [keys, pa.array([1.5, 2.0, 0.5, 1.0, math.inf]), pa.array(range(5))]
+    columns = Columns.of(TupleShape((pa.int64(), pa.float64(), pa.int64())), fields)
+    batch = Batch(columns, np.arange(3, 8), Columns.of(ScalarShape((pa.int64(),)), [keys]))
+    windows = WindowSpec(EventTimeSessionWindows.with_gap(5), incremental=lambda a, b: (a[0], a[1] + b[1], b[2]))
+    left = build(windows).local_aggregate(any_order=True).combined(batch, [WatermarkAt(0, -5), WatermarkAt(4, -4)])
+    assert [part.element[1] for part in left.batch.elements] == [5.0, math.inf]
 
 
 def test_the_last_of_them_stands_for_itself_where_others_may_come_between():
