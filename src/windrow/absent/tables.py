@@ -14,7 +14,6 @@ _OF_JAVA = "functions are of Python: create_temporary_system_function takes what
 _PLAN = "a statement is planned where it runs; explain_sql shows its plan"
 _PROCESS_TABLE = "there are no process table functions; to_data_stream gives a process function the rows"
 _SCHEMA = "get_schema gives the names and types of the columns"
-_SQL_HAS_IT = "call_sql takes it as SQL writes it"
 
 #: Modules below ``windrow``.
 TABLE_MODULES: Final[Mapping[str, str]] = {

@@ -69,16 +69,15 @@ def join(
     common = common_columns(node, left.columns, right.columns, error)
     if condition is None and not common and not regular.ends:
         raise error(node, f"this join has no condition: {_REGULAR}")
-    every: Expression = Literal(True, BOOLEAN.not_null())
     inside, count = binder(scope), len(left.columns)
-    bound = every if condition is None else inside.condition(condition, "ON")
+    bound = _all_of([]) if condition is None else inside.condition(condition, "ON")
     if common:
         sides = [
             [InputRef(one, left.columns[one].type), InputRef(count + other, right.columns[other].type)]
             for one, other in common
         ]
         alike = [inside.alike(pair, node, "a join compares") for pair in sides]
-        bound = conjunction([Call("=", tuple(pair), BOOLEAN) for pair in alike]) or every
+        bound = _all_of([Call("=", tuple(pair), BOOLEAN) for pair in alike])
     return joined(left, right, _kind(node, error, regular), bound, node, error, regular)
 
 
@@ -101,25 +100,10 @@ def joined(
     """
     parts = _conjuncts(bound)
     asked = [part for part in parts if kind == "INNER" and calls_own(part)]
-    if not asked:
-        return _joined(left, right, kind, bound, node, error, regular)
-    every: Expression = Literal(True, BOOLEAN.not_null())
-    rest = conjunction([part for part in parts if part not in asked]) or every
-    made = _joined(left, right, kind, rest, node, error, regular)
-    behind = conjunction(asked)
-    assert behind is not None, "there is one"
-    return Filter(made.columns, made, behind, window=made.window, changes=made.changes)
-
-
-def _joined(
-    left: Relation,
-    right: Relation,
-    kind: str,
-    bound: Expression,
-    node: Any,
-    error: Callable[[Any, str], SqlError],
-    regular: Regular,
-) -> Relation:
+    if asked:
+        others = _all_of([part for part in parts if part not in asked])
+        made = joined(left, right, kind, others, node, error, regular)
+        return Filter(made.columns, made, _all_of(asked), window=made.window, changes=made.changes)
     count = len(left.columns)
     pairs, rest = equal_pairs(bound, count)
     windowed = _is_windowed(left, right, pairs)
@@ -226,6 +210,10 @@ def conjunction(parts: list[Expression]) -> Expression | None:
     for part in parts:
         made = part if made is None else Call("AND", (made, part), part.type.nullable())
     return made
+
+
+def _all_of(parts: list[Expression]) -> Expression:
+    return conjunction(parts) or Literal(True, BOOLEAN.not_null())
 
 
 def equal_pairs(condition: Expression, count: int) -> tuple[list[tuple[int, int]], list[Expression]]:
