@@ -14,6 +14,7 @@ from windrow.common import Duration, Time, WatermarkStrategy
 from windrow.datastream import DataStream, OutputTag, StreamExecutionEnvironment
 from windrow.datastream.functions import AggregateFunction, ProcessWindowFunction
 from windrow.datastream.window import (
+    ContinuousEventTimeTrigger,
     EventTimeSessionWindows,
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
@@ -45,6 +46,7 @@ class Windows:
         key: The source of the key.
         kind: tumbling, sliding, session, count, sliding_count; none: results for each element.
         lengths: Size, slide, lateness.
+        early: How often windows fire before their end; 0: they do not.
         takes_late: Whether late elements are results as well.
         fold: The method of a windowed stream.
         source: Of its function, of elements ``a`` and ``b``, or a field.
@@ -56,6 +58,7 @@ class Windows:
     takes_late: bool
     fold: str
     source: str
+    early: int = 0
 
     def of(self, stream: DataStream) -> list[DataStream]:
         """Results, and late elements."""
@@ -73,6 +76,8 @@ class Windows:
             "session": lambda: EventTimeSessionWindows.with_gap(Time.milliseconds(slide)),
         }[self.kind]()
         windowed = keyed.window(assigner).allowed_lateness(lateness)
+        if self.early:
+            windowed = windowed.trigger(ContinuousEventTimeTrigger.of(Time.milliseconds(self.early)))
         if not self.takes_late:
             return [self._folded(windowed)]
         results = self._folded(windowed.side_output_late_data(LATE))
@@ -234,7 +239,8 @@ def _windows(draw: st.DrawFn, kinds: tuple[str, ...]) -> Windows:
         folds += ["aggregate", "aggregate", "reduce_and_bounds", "process"]
     fold = draw(st.sampled_from(folds))
     source = draw(_combining(kinds)) if fold.startswith("reduce") else str(field)
-    return Windows(key, kind, (size, slide, draw(st.sampled_from([0, 0, 20]))), draw(st.booleans()), fold, source)
+    lengths = (size, slide, draw(st.sampled_from([0, 0, 20])))
+    return Windows(key, kind, lengths, draw(st.booleans()), fold, source, draw(st.sampled_from([0, 0, 3, 15])))
 
 
 @st.composite

@@ -29,6 +29,8 @@ from windrow.datastream.state import (
     ValueStateDescriptor,
 )
 from windrow.datastream.window import (
+    ContinuousEventTimeTrigger,
+    ContinuousProcessingTimeTrigger,
     CountTrigger,
     EventTimeSessionWindows,
     ProcessingTimeSessionWindows,
@@ -332,7 +334,28 @@ def by_clock(env: StreamExecutionEnvironment) -> Any:
     return sliding.uid("sliding").map(str).uid("sliding shown").union(*shown)
 
 
-PROGRAMS = [windows, states, records, keys, joins, broadcast, reader, columns, folds, pairs, by_clock]
+def early(env: StreamExecutionEnvironment) -> Any:
+    """Windows that fire before their end over columns: by the watermark, by the clock, and windows of the clock."""
+    bounded = WatermarkStrategy.for_bounded_out_of_orderness(Duration.of_millis(50))
+    times = bounded.with_timestamp_assigner(lambda value, _: value[1])
+    numbers = env.from_collection(range(400)).uid("numbers")
+    events = numbers.flat_map(lambda n: [(n * i % 50, n * 3 % 50 + n, n, f"key-{n % i}") for i in range(10, 40)])
+    timed = events.uid("events").assign_timestamps_and_watermarks(times).uid("times")
+    by_number, by_text = timed.key_by(lambda value: value[0]), timed.key_by(lambda value: value[3])
+    watermark, clock = ContinuousEventTimeTrigger.of(15), ContinuousProcessingTimeTrigger.of(20)
+    parts = [
+        by_number.window(SlidingEventTimeWindows.of(60, 20)).trigger(watermark),
+        by_text.window(TumblingEventTimeWindows.of(60)).trigger(watermark).allowed_lateness(30),
+        by_number.window(TumblingEventTimeWindows.of(200)).trigger(clock).allowed_lateness(10),
+        by_text.window(SlidingProcessingTimeWindows.of(60, 30)).trigger(clock),
+    ]
+    sums = [part.reduce(lambda a, b: (a[0], a[1], a[2] + b[2], b[3])) for part in parts]
+    named = [part.uid(f"window {number}") for number, part in enumerate(sums)]
+    shown = [part.map(str).uid(f"shown {number}") for number, part in enumerate(named)]
+    return shown[0].union(*shown[1:])
+
+
+PROGRAMS = [windows, states, records, keys, joins, broadcast, reader, columns, folds, pairs, by_clock, early]
 
 
 def job_of(program: Any, parallelism: int = 2, sink: Sink | None = None) -> tuple[Any, Sink]:

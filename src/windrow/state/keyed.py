@@ -242,6 +242,11 @@ class KeyedState:
         self._bring_in_due(now, event_time=False)
         return self.processing_timers.firing(now)
 
+    def take_due_processing_timers(self, now: int) -> list[Timer]:
+        """The same as :meth:`take_due_event_timers` for processing time."""
+        self._bring_in_due(now, event_time=False)
+        return self.processing_timers.take_due(now)
+
     def _bring_in(self, key: Any) -> Entry:
         """The entry of a key that is not in memory yet."""
         return self.entries_in_memory.setdefault(key, {})

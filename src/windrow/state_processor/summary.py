@@ -39,8 +39,8 @@ class OperatorSummary:
     bytes: int = 0
     #: Keys that are stored one by one.
     keys: int = 0
-    #: Rows of tables: of windows one for each key in a pane or session, of a running reduce one for each key, of a join
-    #: and of windows that keep elements one for each element.
+    #: Rows of tables: of windows one for each key in a pane or session, or in a window that fires early, of a running
+    #: reduce one for each key, of a join and of windows that keep elements one for each element.
     rows: int = 0
     #: How many keys have timers, and the time of the earliest, in milliseconds; None: there is none.
     event_timers: int = 0

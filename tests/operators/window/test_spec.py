@@ -12,6 +12,7 @@ from windrow.datastream.functions import (
 from windrow.datastream.state import ValueStateDescriptor
 from windrow.datastream.window import (
     ContinuousEventTimeTrigger,
+    ContinuousProcessingTimeTrigger,
     CountEvictor,
     CountTrigger,
     DeltaTrigger,
@@ -28,6 +29,8 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.by_clock import ByClock
+from windrow.operators.window.early_window_operator import EarlyWindowOperator
+from windrow.operators.window.emit_trigger import EmitTrigger
 from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.panes.operator import PanesOperator
@@ -36,6 +39,8 @@ from windrow.operators.window.window_operator import WindowOperator
 from windrow.testing import Record, window_harness
 
 TUMBLING = TumblingEventTimeWindows(10)
+SLIDING = SlidingEventTimeWindows(10, 5)
+PURGING_EARLY = PurgingTrigger.of(ContinuousEventTimeTrigger.of(3))
 PURGING = PurgingTrigger.of(EventTimeTrigger.create())
 
 
@@ -115,7 +120,23 @@ def test_a_trigger_that_cannot_merge_is_fine_for_windows_that_do_not():
         ({"incremental": max, "function": Clearing()}, AlignedWindowOperator),
         ({"incremental": max, "function": Clearing(), "allowed_lateness": 1}, WindowOperator),
         ({"incremental": max, "trigger": PurgingTrigger.of(CountTrigger.of(2))}, WindowOperator),
-        ({"incremental": max, "trigger": ContinuousEventTimeTrigger.of(3)}, WindowOperator),
+        ({"incremental": max, "trigger": ContinuousEventTimeTrigger.of(3), "allowed_lateness": 1}, PanesOperator),
+        ({"incremental": max, "trigger": ContinuousProcessingTimeTrigger.of(3)}, PanesOperator),
+        ({"incremental": max, "trigger": EmitTrigger(3, None, by_clock=False)}, PanesOperator),
+        ({"incremental": max, "trigger": EmitTrigger(None, None, by_clock=False)}, PanesOperator),
+        ({"incremental": max, "trigger": EmitTrigger(3, 3, by_clock=False)}, WindowOperator),
+        ({"incremental": max, "trigger": EmitTrigger(0, None, by_clock=False)}, WindowOperator),
+        ({"incremental": max, "trigger": ContinuousEventTimeTrigger.of(2**60)}, WindowOperator),
+        ({"incremental": max, "trigger": PURGING_EARLY}, PanesOperator),
+        (
+            {"incremental": max, "trigger": PURGING_EARLY, "assigner": SlidingEventTimeWindows(10, 5)},
+            EarlyWindowOperator,
+        ),
+        ({"incremental": max, "trigger": PURGING_EARLY, "allowed_lateness": 1}, WindowOperator),
+        (
+            {"incremental": max, "trigger": ContinuousEventTimeTrigger.of(3), "function": Clearing()},
+            EarlyWindowOperator,
+        ),
         ({"function": Keyed()}, AlignedElementsOperator),
         ({"function": Clearing(), "allowed_lateness": 1}, WindowOperator),
         ({"assigner": TumblingProcessingTimeWindows(10), "incremental": max}, ByClock),

@@ -28,6 +28,8 @@ from windrow.operators.window.aligned_windows import AlignedAssigner, AlignedWin
 from windrow.operators.window.buckets import Bucket, BucketsByEnd, neighbours_shared
 from windrow.operators.window.carry_over import CarryOver, Timing
 from windrow.operators.window.contents import CONTENTS
+from windrow.operators.window.early_firing import EarlyFiring, FireTimesByKey
+from windrow.operators.window.emit_trigger import EmitTrigger
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.skipped import LateTag, handle_skipped
 from windrow.operators.window.stored_columns import entries_of_columns
@@ -43,8 +45,10 @@ _Element: TypeAlias = tuple[Any, Any, list[TimeWindow]]
 
 
 def fires_at_end(trigger: Trigger[Any, Any]) -> bool:
-    """Whether ``trigger`` is the default one of event-time windows, or that one in a :class:`PurgingTrigger`."""
+    """Whether ``trigger`` is the default one of event-time windows, or means the same, or is one of them, purging."""
     inner = trigger.nested_trigger if type(trigger) is PurgingTrigger else trigger
+    if isinstance(inner, EmitTrigger):
+        return inner.early is None and inner.late is None and not inner.by_clock
     return type(inner) is EventTimeTrigger
 
 
@@ -69,6 +73,11 @@ class AlignedWindowOperator(Operator):
         late_tag: The side output of elements that are too late; None counts them instead.
         purging: Whether a window is emptied when it fires.
     """
+
+    #: When windows fire before their end; None: they do not.
+    early: EarlyFiring | None = None
+    #: Whether a window is empty when it has fired before its end.
+    purges_early = False
 
     def __init__(
         self,
@@ -132,6 +141,7 @@ class AlignedWindowOperator(Operator):
             # The watermark has gone back: windows that are kept are open again, and each key is asked for them.
             self.fires_again = True
             self._cached_keys.clear()
+        self._note_arrival(keys, values, times)
         if not windows.are_safe(times):
             self._settle()
             self._add_one_by_one(self._assigned(keys, values, batch.timestamp_list()))
@@ -246,6 +256,19 @@ class AlignedWindowOperator(Operator):
             for window, bucket in buckets.items():
                 yield window, bucket, has_fired
 
+    def fire_early(self, limit: int) -> None:
+        """Fire windows at the times up to ``limit`` that are before their end, or of the clock."""
+
+    def fetch_due_early(self, limit: int) -> None:
+        """Bring what fires so by ``limit`` into the cache."""
+
+    def held_fire_times(self) -> Iterable[tuple[TimeWindow, FireTimesByKey]]:
+        """When keys of windows that are in the cache fire next, if they do so before their end."""
+        return ()
+
+    def take_over_fire_times(self, window: TimeWindow, fire_times: Iterable[tuple[Any, int]]) -> None:
+        """Hold when keys fire next, of which nothing is held."""
+
     def let_go(self) -> None:
         """Forget what is in the cache: somebody else holds it now."""
         self._settle()
@@ -326,6 +349,9 @@ class AlignedWindowOperator(Operator):
         """Whether a window has been cleaned up: never if it waits for late elements until the end of time."""
         over = self._cleanup_time(window)
         return over <= watermark and (over < LONG_MAX or window.end - 1 == LONG_MAX)
+
+    def _note_arrival(self, keys: Sequence[Any], values: Sequence[Any], times: Times) -> None:
+        """Do what depends on when elements come, before they are added."""
 
     def _add(self, keys: Sequence[Any], values: Sequence[Any], first: Times, last: Times) -> None:
         """Add elements to windows that have not passed."""

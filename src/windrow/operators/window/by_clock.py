@@ -75,14 +75,25 @@ class ByClock(ByInner):
         inner: Does the same for windows of event time with the default trigger, without lateness.
         trigger: The windows' trigger.
         by_watermark: Whether windows fire when the stream's watermark comes to their end, too, and are empty then.
+        fires_early: Whether ``inner`` fires windows before their end, too, as their trigger says.
     """
 
     _inner: EventTimeOperator
 
-    def __init__(self, inner: EventTimeOperator, trigger: Trigger[Any, Any], *, by_watermark: bool = False) -> None:
+    def __init__(
+        self,
+        inner: EventTimeOperator,
+        trigger: Trigger[Any, Any],
+        *,
+        by_watermark: bool = False,
+        fires_early: bool = False,
+    ) -> None:
         super().__init__(inner)
         self._by_watermark = by_watermark
+        self._fires_early = fires_early
         self._trigger = Timing.of(trigger, 0).trigger
+        #: What ``inner`` calls its trigger.
+        self._of_inner = self._trigger if fires_early else _DEFAULT
         #: Whether a window has fired since state was stored.
         self._has_fired = False
         #: When the next window fires of those that were stored.
@@ -116,6 +127,8 @@ class ByClock(ByInner):
 
     def advance_processing_time(self, now: int) -> None:
         self._fire(now if now == LONG_MAX else now - 1)
+        if self._fires_early:
+            self._inner.fire_early(now)  # type: ignore[union-attr]
         if self._is_due(now):
             self._fire(now)
 
@@ -152,5 +165,5 @@ class ByClock(ByInner):
     def _renamed(self, snapshot: Any) -> Any:
         """A snapshot with the trigger's name in place of that of the default one of event time, or the other way."""
         trigger, lateness = snapshot["timing"]
-        names = {self._trigger: _DEFAULT, _DEFAULT: self._trigger}
+        names = {self._trigger: self._of_inner, self._of_inner: self._trigger}
         return {**snapshot, "timing": (names.get(trigger, trigger), lateness)}

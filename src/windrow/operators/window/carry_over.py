@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, cast
 
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import (
+    ContinuousEventTimeTrigger,
+    ContinuousProcessingTimeTrigger,
     EventTimeTrigger,
     ProcessingTimeoutTrigger,
     ProcessingTimeTrigger,
@@ -26,6 +28,8 @@ from windrow.state.keyed import Entry, KeyedState
 from windrow.state.timer_queue import TimerQueue
 
 _WITHOUT_STATE = frozenset({EventTimeTrigger.__qualname__, ProcessingTimeTrigger.__qualname__})
+#: Triggers whose states have one name and mean different times.
+_BEGIN_ANEW = frozenset({ContinuousEventTimeTrigger.__qualname__, ContinuousProcessingTimeTrigger.__qualname__})
 
 
 class Timing(NamedTuple):
@@ -87,8 +91,8 @@ class CarryOver:
             state.set_current_key(key)
             for window, state_window in self._open_windows(state.entry, with_timers.get(key, [])):
                 self._mend(window, state_window, before, after)
-                if after.trigger in _WITHOUT_STATE:
-                    remove_trigger_state(state.entry, window)
+                if after.trigger in _WITHOUT_STATE or (before.trigger != after.trigger in _BEGIN_ANEW):
+                    self._remove_trigger_state(window)
         state.clear_current_key()
 
     def _mend(self, window: Window, state_window: Window, before: Timing, after: Timing) -> None:
@@ -108,6 +112,14 @@ class CarryOver:
             timers.register(new, state.current_key, window)
         if before.trigger != after.trigger and end > self._now and (CONTENTS, state_window) in state.entry:
             timers.register(end, state.current_key, window)
+
+    def _remove_trigger_state(self, window: Window) -> None:
+        """Remove what the trigger before had for a window, and its timers, if what it had is their time."""
+        state = self._state
+        for value in remove_trigger_state(state.entry, window):
+            if type(value) is int and value != window.max_timestamp():
+                for timers in (state.event_timers, state.processing_timers):
+                    timers.delete(value, state.current_key, window)
 
     def _timers(self, end: int) -> TimerQueue:
         # The global window is no window of event time, and the watermark comes to its end all the same.
@@ -129,7 +141,7 @@ class CarryOver:
         return [(window, window) for window in dict.fromkeys([*stored, *with_timers])]
 
 
-def remove_trigger_state(entry: Entry, window: Window) -> None:
-    """Remove what any trigger has kept for ``window``."""
-    for slot in [slot for slot in entry if slot[1] == window and slot[0].startswith(TRIGGER_PREFIX)]:
-        del entry[slot]
+def remove_trigger_state(entry: Entry, window: Window) -> list[Any]:
+    """Remove what any trigger has kept for ``window``, and give it."""
+    slots = [slot for slot in entry if slot[1] == window and slot[0].startswith(TRIGGER_PREFIX)]
+    return [entry.pop(slot) for slot in slots]

@@ -24,6 +24,8 @@ from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.by_clock import ByClock, in_event_time
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.count_window_operator import CountWindowOperator, size_of_count_windows
+from windrow.operators.window.early_firing import EarlyFiring
+from windrow.operators.window.early_window_operator import EarlyWindowOperator
 from windrow.operators.window.end_of_stream import ALL_TIME, EndOfStreamOperator, fires_at_end_of_stream
 from windrow.operators.window.evicting_elements_operator import EvictingElementsOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
@@ -160,6 +162,12 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
     """
     if aligned and (by_clock := _by_clock(spec, columns=columns)) is not None:
         return by_clock
+    early = EarlyFiring.of(spec.get_trigger())
+    return _build(spec, early, aligned=aligned, columns=columns)
+
+
+def _build(spec: WindowSpec, early: EarlyFiring | None, *, aligned: bool, columns: bool) -> Operator:
+    """The operator for windows of event time, or of a clock that is shown as such; ``early``: when they fire early."""
     incremental = None if spec.incremental is None else Incremental.of(spec.incremental)
     function = None
     if spec.function is not None:
@@ -175,22 +183,10 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
     lateness, tag, purging = spec.allowed_lateness, spec.late_tag, isinstance(trigger, PurgingTrigger)
     # A window that waits for no late elements is over when it fires, purged or not.
     columns = columns and not (purging and lateness) and not (function is not None and function.has_clear())
-    if (
-        aligned
-        and incremental is not None
-        and not incremental.may_use_state()
-        and fires_at_end(trigger)
-        and is_aligned(spec.assigner)
-        # Windows that have fired are forgotten for all keys at once, so no function can be told key by key.
-        and (spec.allowed_lateness == 0 or function is None or not function.has_clear())
-    ):
-        by_row = AlignedWindowOperator(spec.assigner, incremental, function, lateness, tag, purging=purging)
-        if not columns:
-            return by_row
-        # Here, because it imports Arrow.
-        from windrow.operators.window.panes.operator import PanesOperator
-
-        return PanesOperator(by_row, incremental)
+    if aligned and incremental is not None and (early is not None or fires_at_end(trigger)):
+        combining = _combining(spec, early, incremental, function, columns=columns)
+        if combining is not None:
+            return combining
     if (
         aligned
         and incremental is None
@@ -237,11 +233,50 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
     return general
 
 
+def _combining(
+    spec: WindowSpec,
+    early: EarlyFiring | None,
+    incremental: Incremental,
+    function: UserFunctionAdapter | None,
+    *,
+    columns: bool,
+) -> Operator | None:
+    """The operator for tumbling and sliding windows of combined elements, if it may do without asking the trigger."""
+    lateness, tag, trigger = spec.allowed_lateness, spec.late_tag, spec.get_trigger()
+    if incremental.may_use_state() or not is_aligned(spec.assigner):
+        return None
+    purging = isinstance(trigger, PurgingTrigger)
+    # Windows that have fired are forgotten for all keys at once, so no function can be told key by key.
+    if (lateness or (purging and early is not None)) and function is not None and function.has_clear():
+        return None
+    if early is None:
+        by_row = AlignedWindowOperator(spec.assigner, incremental, function, lateness, tag, purging=purging)
+    elif purging and lateness:
+        return None  # what comes late is kept beside what has been emptied
+    else:
+        by_row = EarlyWindowOperator(early, trigger, spec.assigner, incremental, function, lateness, tag)
+    overlap = by_row.windows.slide < by_row.windows.size
+    if not columns or (by_row.purges_early and overlap):  # a pane is in windows that fire at other times
+        return by_row
+    # Here, because it imports Arrow.
+    from windrow.operators.window.panes.operator import PanesOperator
+
+    return PanesOperator(by_row, incremental)
+
+
 def _by_clock(spec: WindowSpec, *, columns: bool) -> Operator | None:
     """The operator for windows of processing time, if one of event time can do it for many elements at a time."""
     windows, trigger = in_event_time(spec.assigner), spec.get_trigger()
     if windows is None or spec.evictor is not None:
         return None
+    early = None
+    if not isinstance(windows, MergingWindowAssigner):
+        early = EarlyFiring.of(trigger, windows_by_clock=True)
+    if early is not None:
+        early_inner = _build(
+            replace(spec, assigner=windows, trigger=trigger, allowed_lateness=0), early, aligned=True, columns=columns
+        )
+        return None if type(early_inner) is WindowOperator else ByClock(early_inner, trigger, fires_early=True)  # type: ignore[arg-type]
     if isinstance(windows, MergingWindowAssigner):  # what a trigger does when windows merge is known of the default one
         fires = end_trigger.Fires.BY_CLOCK if end_trigger.is_default(trigger) else None
     else:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from windrow.datastream.streams.program import factory
 from windrow.datastream.streams.windows import WindowsBase
 from windrow.expressions.nodes import Expression, InputRef
-from windrow.operators.table.emit_trigger import EmitTrigger
 from windrow.operators.table.latest_result import LatestResultOperator
+from windrow.operators.window.emit_trigger import EmitTrigger
 from windrow.sql.plan import Aggregate
 from windrow.table.planner.keys import key_of
 

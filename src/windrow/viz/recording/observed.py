@@ -27,6 +27,7 @@ class ObservedOperator(TwoInputOperator):
         self._recorder = recorder
         self.forwards_time = inner.forwards_time
         self.takes_columns = inner.takes_columns  # type: ignore[method-assign]
+        self.next_processing_time = inner.next_processing_time  # type: ignore[method-assign]
         self.store_state = inner.store_state  # type: ignore[method-assign]
         self.end_of_batch = inner.end_of_batch  # type: ignore[method-assign]
         self.end_of_input = inner.end_of_input  # type: ignore[method-assign]

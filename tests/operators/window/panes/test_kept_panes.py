@@ -27,7 +27,7 @@ from windrow.state.paged import PagedKeyedState
 from windrow.testing.outputs import RecordingOutput
 
 FORMS = {"columns": {}, "rows": {"columns": False}, "general": {"aligned": False}}
-SECTIONS = {"pane", "window", "total"}
+SECTIONS = {"pane", "window", "total", "early"}
 INT = pa.int64()
 SUMS = TupleShape((INT, INT, INT)), lambda a, b: (a[0], a[1] + b[1], b[2])
 
@@ -54,6 +54,7 @@ class Subtask:
     def __init__(self, spec, form="columns"):
         self.spec, self.store, self.kept = spec, MemoryPageStore(), None
         self.output, self.counters, self._tokens = RecordingOutput(), Counter(), count()
+        self.now = 0
         self.restart(form)
 
     def restart(self, form):
@@ -61,7 +62,7 @@ class Subtask:
         self.form = form
         self.operator = build(self.spec, **FORMS[form])
         self.state = PagedKeyedState(128, lambda: b"%d" % next(self._tokens))
-        self.time = Time(-20)
+        self.time, self.time.processing_time = Time(-20), self.now
         context = OperatorContext("windows", self.output, self.time, self.state, None, self.counters)
         self.operator.open(context)
         self.attach()
@@ -80,9 +81,17 @@ class Subtask:
         self.state.flush()
         self.kept = kept
 
+    def wakes(self):
+        """When the operator wants to hear of the time."""
+        return self.operator.next_processing_time()
+
     def advance(self, watermark):
         self.time.watermark = watermark
         self.operator.process_watermark(watermark)
+
+    def turn(self, now):
+        self.now = self.time.processing_time = now
+        self.operator.advance_processing_time(now)
 
     def is_kept_as_columns(self):
         return any(name.split("/")[2] in SECTIONS for name in self.store.pages if name.count("/") > 2)
@@ -125,12 +134,15 @@ def play(subtask, stream, steps, *, columns):
                         subtask.restart(subtask.form)
             case ("watermark", by):
                 subtask.advance(min(subtask.time.watermark + by, MAX_WATERMARK))
+            case ("clock", by):
+                subtask.turn(subtask.now + by)
             case ("cut",):
                 subtask.cut()
+                given.append(subtask.wakes())
                 subtask.attach()
             case ("restart", form):
                 subtask.cut()
-                subtask.restart(form if columns else "rows")
+                subtask.restart(form if columns else subtask.form)
         given.append(subtask.taken())
     return given
 

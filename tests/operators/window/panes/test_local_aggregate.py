@@ -12,7 +12,7 @@ from tests.property_examples import examples
 from windrow.common import Row, Types
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.datastream.functions import AggregateFunction
-from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
+from windrow.datastream.window import ContinuousEventTimeTrigger, SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import RowShape, ScalarShape, TupleShape
@@ -67,13 +67,14 @@ def since(watermark):
     st.sampled_from(KEYS),
     chunks,
     st.sampled_from([0, 0, 4, 15]),
+    st.one_of(st.none(), st.builds(ContinuousEventTimeTrigger, st.integers(1, 9))),
 )
-def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, given_chunks, lateness):
-    """Tumbling and sliding, late elements included, of one channel or of two that come in turns."""
+def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, given_chunks, lateness, trigger):
+    """Tumbling and sliding, late elements and early firings included, of one channel or of two that come in turns."""
     shape, function = ADDED[combined]
     if keys[0] == TEXT and isinstance(shape, TupleShape):
         shape = TupleShape((TEXT, *shape.types[1:]))
-    spec = WindowSpec(assigner, incremental=function, allowed_lateness=lateness)
+    spec = WindowSpec(assigner, trigger, incremental=function, allowed_lateness=lateness)
     stream = Stream(shape, *keys)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(window_aggregate, "_WORTH", 1)
@@ -139,6 +140,15 @@ def test_a_watermark_between_elements_parts_them():
     seen = [WatermarkAt(0, 0), WatermarkAt(3, 9)]
     elements = pairs((0, 1, 1), (0, 2, 2), (0, 3, 3), (0, 4, 4), (0, 5, 5), (0, 6, 11), (0, 7, 12))
     assert list(local().combined(elements, seen).batch.elements) == [(1, 6), (1, 4), (1, 5), (1, 13)]
+
+
+def test_elements_between_which_windows_may_fire_early_are_not_combined():
+    """Nor does the last of them stand for the others, on which it depends when a window fires first."""
+    early = ContinuousEventTimeTrigger.of(2)
+    seen = [WatermarkAt(0, 0), WatermarkAt(2, 1)]
+    elements = pairs((0, 1, 1), (0, 2, 2), (0, 3, 3), (0, 4, 14), (0, 5, 5))
+    assert list(local(trigger=early).combined(elements, seen).batch.elements) == [(1, 3), (1, 8), (1, 4)]
+    assert local(lambda _, b: b, trigger=early).combined(elements, seen) is None
 
 
 def test_what_saves_too_little_is_not_tried_again_at_once():

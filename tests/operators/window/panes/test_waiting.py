@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from windrow.datastream.window import SlidingEventTimeWindows, TumblingEventTimeWindows
+from windrow.datastream.window import ContinuousEventTimeTrigger, SlidingEventTimeWindows, TumblingEventTimeWindows
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape
@@ -29,8 +29,8 @@ def added(monkeypatch):
     return counts
 
 
-def harness(assigner):
-    return OperatorHarness(build(WindowSpec(assigner, incremental=lambda a, b: a + b)))
+def harness(assigner, trigger=None):
+    return OperatorHarness(build(WindowSpec(assigner, trigger, incremental=lambda a, b: a + b)))
 
 
 def take(harness, *times):
@@ -49,6 +49,21 @@ def test_watermarks_that_fire_nothing_do_not_part_elements(added):
     windows.process_watermark(99)
     assert added == [6]
     assert windows.take_output()[-4:] == [*[Record(time, 99) for time in (11, 21, 99)], WatermarkOut(99)]
+
+
+def test_elements_wait_no_longer_than_until_they_let_a_window_fire_early(added):
+    """Nor if a window that has fired early before is due again."""
+    windows = harness(TumblingEventTimeWindows(100), ContinuousEventTimeTrigger.of(20))
+    windows.process_watermark(0)
+    take(windows, 5, 45)
+    windows.process_watermark(19)
+    assert added == []
+    windows.process_watermark(20)
+    assert (added, windows.values()) == ([2], [5])
+    take(windows, 65)
+    windows.process_watermark(39)
+    windows.process_watermark(40)
+    assert (added, windows.values()) == ([2, 1], [5, 5])
 
 
 def test_an_element_that_may_be_late_does_not_wait(added):

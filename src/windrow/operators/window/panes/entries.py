@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from windrow.common.limits import LONG_MAX
 from windrow.operators.window.contents import CONTENTS
-from windrow.operators.window.panes.kept_panes import read
+from windrow.operators.window.panes.fire_times import FireTimes
+from windrow.operators.window.panes.kept_panes import KeptPanes, read
 from windrow.operators.window.panes.placing import first_end_kept
 from windrow.state.keyed import KeyedState
 
@@ -33,4 +36,28 @@ def columns_to_entries(state: KeyedState, watermark: int) -> None:
         over = min(end - 1 + lateness, LONG_MAX)
         if end - 1 < over < LONG_MAX:  # else it fires and is over at once, or is never cleaned up
             register_each(over, accumulators, window)
+    if held.panes.fire_times is not None:
+        _fire_times_to_entries(state, kept, held.panes.fire_times, watermark)
     columns.clear()
+
+
+def _fire_times_to_entries(state: KeyedState, kept: KeptPanes, fire_times: FireTimes, watermark: int) -> None:
+    """The same for the times at which windows fire before their end."""
+    first_kept = first_end_kept(kept.windows, watermark, kept.lateness)
+    early = fire_times.early
+    for end in fire_times.ends():
+        if end < first_kept:
+            continue
+        slots, times = fire_times.known(end)
+        window = kept.windows.window(end)
+        slot = (early.state, window)
+        by_time: dict[int, list[Any]] = {}
+        last_time, last_early = early.last_time(end), early.last_early(end)
+        for key, time in zip(kept.held.keys.listed(slots), times.tolist(), strict=True):
+            state.entry_of(key)[slot] = min(time, last_time)
+            by_time.setdefault(time, []).append(key)
+        for time, keys in by_time.items():
+            if time <= last_early or not early.aligned:
+                early.timers(state).register_each(time, keys, window)
+            if end - 1 > watermark and end not in kept.fired:  # a trigger that purges may have left nothing else
+                state.event_timers.register_each(end - 1, keys, window)

@@ -18,13 +18,14 @@ from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.column_folds.key_index import KeyIndex
 from windrow.operators.column_folds.slot_groups import SlotGroups, key_array, slots_of_array
 from windrow.operators.window.aligned_windows import AlignedWindows
+from windrow.operators.window.early_firing import EarlyFiring
 from windrow.operators.window.panes.pane_windows import PANE, Grid, Name, PaneWindows
 from windrow.operators.window.panes.partials import Row
 from windrow.state.column_page import Table
 from windrow.state.kept_columns import Groups, KeptColumns
 
-#: The version of descriptions.
-VERSION = 1
+#: The version of descriptions, and that of those which say when windows fire before their end.
+VERSION, EARLY_VERSION = 1, 2
 #: All panes of a window are in so many tables at most, and in that many more those that wait for late elements.
 _TABLES = 32
 #: Of these so many are counted: windows that wait for ever are not put into one table.
@@ -111,7 +112,10 @@ class KeptPanes(NamedTuple):
         of_folds = described(self.elements, plan, keys)
         if of_folds is None:
             return None
-        return VERSION, (*self.windows, self.lateness, sorted(self.fired)), panes.next_place, *of_folds
+        of_time = (*self.windows, self.lateness, sorted(self.fired))
+        if panes.fire_times is None:
+            return VERSION, of_time, panes.next_place, *of_folds
+        return EARLY_VERSION, of_time, panes.next_place, tuple(panes.fire_times.early), *of_folds
 
 
 class _Blocks(NamedTuple):
@@ -161,12 +165,16 @@ def read(columns: KeptColumns) -> KeptPanes:
         ValueError: it is of another version.
     """
     version, of_time, next_place, *of_folds = columns.description()
-    if version != VERSION:
-        msg = f"windows of columns have version {version}, and this program reads {VERSION}"
+    early = None
+    if version == EARLY_VERSION:
+        of_early, *of_folds = of_folds
+        early = EarlyFiring(*of_early)
+    elif version != VERSION:
+        msg = f"windows of columns have version {version}, and this program reads {VERSION} and {EARLY_VERSION}"
         raise ValueError(msg)
     *windows, lateness, fired = of_time
     elements, plan, index = read_described(*of_folds)
-    panes = PaneWindows(AlignedWindows(*windows), plan.folds, next_place)
+    panes = PaneWindows(AlignedWindows(*windows), plan.folds, next_place, early)
     tables = []
     for (section, _), table in columns.read():
         slots = slots_of_array(index, table.keys)

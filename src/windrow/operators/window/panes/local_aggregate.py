@@ -16,6 +16,7 @@ from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.local_aggregate import Combined, WatermarkAt
 from windrow.operators.window.aligned_windows import AlignedWindows
+from windrow.operators.window.early_firing import EarlyFiring
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.pane_windows import Grid
 from windrow.operators.window.panes.planning import plan_of
@@ -41,21 +42,31 @@ class PaneAggregate(WindowAggregate):
     panes, a first or last value may come from any, and only one that is the key is combined.
 
     In windows of processing time elements are in the same windows if no watermark and no turn of the clock is between
-    them, whatever their timestamps are, and none is late.
+    them, whatever their timestamps are, and none is late. Nor are elements combined with such a thing between them
+    where it may make windows fire before their end; and if the time of that depends on when the first element was,
+    that one stands for the others.
 
     Args:
         windows: Which windows there are.
         incremental: The function that combines elements.
         by_clock: Whether they are windows of processing time.
         any_order: Whether floats may be added up in any order.
+        early: When windows fire before their end; None: they do not.
     """
 
     def __init__(
-        self, windows: AlignedWindows, incremental: Incremental, *, by_clock: bool = False, any_order: bool = False
+        self,
+        windows: AlignedWindows,
+        incremental: Incremental,
+        *,
+        by_clock: bool = False,
+        any_order: bool = False,
+        early: EarlyFiring | None = None,
     ) -> None:
         super().__init__(incremental, any_order=any_order)
         self._grid = Grid.of(windows)
         self._by_clock = by_clock
+        self._early = early
 
     def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         batch, plan, shape = arriving.batch, arriving.plan, arriving.elements.shape
@@ -89,6 +100,8 @@ class PaneAggregate(WindowAggregate):
         return plan_of(self._incremental, shape)
 
     def _may_keep(self, wanted: set[str]) -> bool:
+        if self._early is not None and not (self._early.by_clock or self._by_clock) and "last" in wanted:
+            return False
         return not wanted or (self._grid.panes == 1 and len(wanted) == 1)
 
     def _are_safe(self, times: Longs) -> bool:
@@ -101,11 +114,16 @@ class PaneAggregate(WindowAggregate):
         width = index.count
         panes = _segments(times.size, watermarks) if self._by_clock else self._grid.panes_of(times)
         least, greatest = int(panes.min()), int(panes.max())
-        cells = (greatest - least + 1) * width
+        span = greatest - least + 1
+        cells = span * width
+        parts = None if self._early is None or self._by_clock else _segments(times.size, watermarks)
+        if parts is not None:
+            cells *= int(parts[-1]) + 1
         if cells > max(_CELLS * times.size, 1024) or width > _MOST_KEYS:
             self._forget_keys()
             return None
-        places: Longs = (panes - least) * width + slots
+        relative = panes - least if parts is None else parts * span + (panes - least)
+        places: Longs = relative * width + slots
         if not self._by_clock:
             fixed = self._fixed(panes, watermarks)
             if fixed.size:

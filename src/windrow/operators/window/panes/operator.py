@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
-from windrow.datastream.window import TimeWindow
 from windrow.elements.batch import Batch, Gathered, taken
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.errors import user_function_error
 from windrow.operators.base import Operator, OperatorContext
+from windrow.operators.column_folds.choosing import NEVER
 from windrow.operators.column_folds.described import goes_on_with
-from windrow.operators.column_folds.field_fold import Array, Longs
+from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
 from windrow.operators.column_folds.slot_groups import SlotGroups
@@ -24,8 +25,11 @@ from windrow.operators.local_aggregate import LocalAggregate
 from windrow.operators.waiting import Waiting
 from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
 from windrow.operators.window.incremental import Incremental
+from windrow.operators.window.panes.by_row import give_to_rows, keys_of_rows, take_from_rows
 from windrow.operators.window.panes.checking import FoldCheck
 from windrow.operators.window.panes.entries import columns_to_entries
+from windrow.operators.window.panes.fire_times import FireTimes
+from windrow.operators.window.panes.firings import Firings, by_end, firings
 from windrow.operators.window.panes.kept_panes import Held, InOrder, KeptPanes, keep, read
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.local_aggregate import PaneAggregate
@@ -75,6 +79,7 @@ class PanesOperator(Operator):
         self._function: FiredFunction | None = None
         self._windows = by_row.windows
         self._lateness = by_row.allowed_lateness
+        self._early = by_row.early
         self._shape: Shape | None = None
         #: The plan for elements of this shape.
         self._plan: FoldPlan | None = None
@@ -89,6 +94,10 @@ class PanesOperator(Operator):
         self._waiting = Gathered()
         #: The watermark when the last of those that wait came.
         self._waited_at = LONG_MIN
+        #: No element that waits makes a window fire earlier than this, unless that is at its end.
+        self._waiting_fires = LONG_MAX
+        #: When what was stored as columns fires by the clock.
+        self._wakes = NEVER
         #: Slots of keys of which state may hold more: a timer, or an element that was too late, has brought them.
         self._not_fetched: set[int] = set()
         self._groups = SlotGroups()
@@ -112,7 +121,9 @@ class PanesOperator(Operator):
         # And so is what is in no window.
         if self._windows.slide > self._windows.size:
             return None
-        return PaneAggregate(self._windows, self._incremental, by_clock=by_clock, any_order=any_order)
+        return PaneAggregate(
+            self._windows, self._incremental, by_clock=by_clock, any_order=any_order, early=self._early
+        )
 
     def _plan_for(self, shape: Shape) -> FoldPlan | NotTraceable:
         plan = plan_of(self._incremental, shape)
@@ -155,12 +166,16 @@ class PanesOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
-        if not self._can_wait(batch):
+        # What the clock says when elements come is not what it says later.
+        if not self._can_wait(batch) or (self._early is not None and self._early.by_clock):
             self._add_waiting()
             self._add_batch(batch)
             return
         self._waiting.extend(batch)
         self._waited_at = self.context.time.watermark
+        if self._early is not None:
+            fires = self._early.after_elements(batch.timestamp_array())
+            self._waiting_fires = min(self._waiting_fires, int(fires.min()))
         if len(self._waiting) >= _TOGETHER:
             self._add_waiting()
 
@@ -176,15 +191,15 @@ class PanesOperator(Operator):
     def _may_fire(self, watermark: int) -> bool:
         """Whether a window of elements that wait may be due, or something in state."""
         timer = self.context.state.next_event_time()
-        return watermark >= self._windows.first_end_after(self._waited_at) - 1 or (
-            timer is not None and timer <= watermark
-        )
+        first = min(self._windows.first_end_after(self._waited_at) - 1, self._waiting_fires, self._next_early())
+        return watermark >= first or (timer is not None and timer <= watermark)
 
     def _add_waiting(self) -> None:
         """Add the elements that wait, as if no watermark had come since: until now none has fired anything."""
         if not len(self._waiting):
             return
         waiting, self._waiting = self._waiting, Gathered()
+        self._waiting_fires = LONG_MAX
         with self.context.time.as_at(max(self._waited_at, self._fired_to)):
             self._add_batch(waiting.all())
 
@@ -208,16 +223,21 @@ class PanesOperator(Operator):
         self._show()
         self._add_waiting()
         end = self._next_end()
-        by_row = self._by_row.next_due()  # timers, too
-        if end is None or by_row is None:
-            return by_row if end is None else end - 1
-        return min(end - 1, by_row)
+        times = [self._by_row.next_due(), None if end is None else end - 1]  # timers, too
+        if self._early is not None and not self._early.by_clock and self._next_early() < NEVER:
+            times.append(self._next_early())
+        return min((time for time in times if time is not None), default=None)
+
+    def _next_early(self) -> int:
+        """When the next window over columns fires, if that is before its end; NEVER: there is none."""
+        fire_times = None if self._held is None else self._held.panes.fire_times
+        return NEVER if fire_times is None else fire_times.next
 
     def waiting(self) -> Waiting | None:
         due = self.next_due()
-        # Where windows wait for late elements a timer may be that of one that has fired.
+        # Where windows wait for late elements a timer may be that of one that has fired, and so before their end.
         fires = due is not None and (self._next_end() == due + 1 or self._by_row.is_open(due + 1))
-        return self._windows.waiting(due, fires=fires or not self._lateness)
+        return self._windows.waiting(due, fires=fires or not (self._lateness or self._early))
 
     def _next_end(self) -> int | None:
         """The end of the first window over columns that has not fired; None: there is none."""
@@ -243,8 +263,17 @@ class PanesOperator(Operator):
             return
         self._fired_to = max(self._fired_to, timestamp)
 
+    def next_processing_time(self) -> int | None:
+        timer = super().next_processing_time()
+        if self._wakes == NEVER:
+            return timer
+        return self._wakes if timer is None else min(timer, self._wakes)
+
     def store_state(self) -> None:
         self._add_waiting()
+        if self._early is not None and self._early.by_clock:
+            self._show()
+            self._wakes = self._next_early()
         columns = self.context.state.columns
         if columns is None:
             self._move_to_rows()
@@ -283,6 +312,11 @@ class PanesOperator(Operator):
         kept = read(columns)
         plan = self._plan_for(kept.elements)
         is_same = kept.windows == self._windows and kept.lateness == self._lateness
+        fire_times = kept.held.panes.fire_times
+        is_same = is_same and (fire_times is None) == (self._early is None)
+        if fire_times is not None and self._early is not None:
+            is_same = is_same and fire_times.early._replace(interval=self._early.interval) == self._early
+            fire_times.early = self._early
         goes_on = self.context.columns and is_same
         if isinstance(plan, NotTraceable) or not goes_on or not goes_on_with(plan, kept.held.plan):
             columns_to_entries(self.context.state, self._began_at)
@@ -290,6 +324,8 @@ class PanesOperator(Operator):
         self._shape, self._plan = kept.elements, plan
         self._held = kept.held._replace(plan=plan.with_folds(kept.held.plan.folds))
         self._fired, self._fired_to = set(kept.fired), self._began_at
+        # A table may have windows that are over beside others that have not changed since.
+        self._held.panes.release(self._first_kept(self._fired_to))
         if not self.context.state.is_empty():
             self._not_fetched = set(range(kept.held.keys.count))
 
@@ -303,9 +339,13 @@ class PanesOperator(Operator):
     def _fire(self, held: Held, watermark: int) -> bool:
         """Fire what is due; False if what is left has to be fired row by row."""
         first_kept = self._first_kept(watermark)
+        if not (self._early is None or self._early.by_clock or self._fire_early(held, watermark, ends_windows=True)):
+            return False
         due: dict[int, InOrder] = {}
         count, most = 0, _TOGETHER if self._function is None else _FOR_FUNCTIONS
-        for end in held.panes.ends(self._windows.first_end_after(self._fired_to), watermark + 1):
+        fires_at_end = self._early is None or self._early.fires_at_end
+        first_open = self._windows.first_end_after(self._fired_to)
+        for end in held.panes.ends(first_open, watermark + 1) if fires_at_end else ():
             found = None if end in self._fired else held.in_order(held.panes.window(end))
             if found is None:
                 continue
@@ -319,6 +359,66 @@ class PanesOperator(Operator):
             return False
         held.panes.release(first_kept)
         self._fired = {end for end in self._fired if end >= first_kept}
+        return True
+
+    def advance_processing_time(self, now: int) -> None:
+        if self._early is not None and self._early.by_clock:
+            self.fire_early(now)
+
+    def fire_early(self, limit: int) -> None:
+        """Fire windows at the times up to ``limit`` that are before their end, or of the clock."""
+        self._show()
+        if len(self._waiting) and self._may_fire(limit):
+            self._add_waiting()
+        if not self._is_by_row:
+            self._by_row.fetch_due_early(limit)
+            if not self._take_due():
+                self._move_to_rows()
+        if not (self._is_by_row or self._held is None or self._fire_early(self._held, limit, ends_windows=False)):
+            self._move_to_rows()
+        if self._is_by_row:
+            self._by_row.fire_early(limit)
+
+    def _fire_early(self, held: Held, limit: int, *, ends_windows: bool) -> bool:
+        """Fire what is due before the end of windows, with the windows that end until then; False as :meth:`_fire`."""
+        fire_times, most = held.panes.fire_times, _TOGETHER if self._function is None else _FOR_FUNCTIONS
+        if fire_times is None or not fire_times.are_due(limit):
+            return True
+        ends = held.panes.ends(self._windows.first_end_after(self._fired_to), limit + 1) if ends_windows else []
+        ending = deque(end for end in ends if end not in self._fired)
+        # At the end of a BATCH job a timer fires, and none is registered.
+        is_last = fire_times.early.timers(self.context.state).closed
+        intervals = 1
+        while fire_times.are_due(limit):
+            # So many times are taken together that there are about as many results as a batch has.
+            until = limit if is_last else min(limit, fire_times.next + intervals * fire_times.early.interval - 1)
+            ended = []
+            while ending and ending[0] - 1 <= until:
+                ended.append(ending.popleft())
+            found = firings(held, fire_times, ended, until, is_last=is_last)
+            if found is not None:
+                if not self._give_firings(held, found):
+                    return False
+                intervals = max(1, min(2 * intervals, intervals * most // max(found.order.size, 1)))
+            fire_times.fired(until, is_last=is_last)
+            if ends_windows:
+                self._fired_to = max(self._fired_to, until)  # an element may fire a window at times that are over
+        return True
+
+    def _give_firings(self, held: Held, found: Firings) -> bool:
+        """Give the results of what fires; False if Python has to make them."""
+        try:
+            results = held.plan.results(found.fields)
+        except NotExact:
+            return False
+        most = _TOGETHER if self._function is None else _FOR_FUNCTIONS
+        order = found.firsts() if self._by_row.purges_early else found.order
+        for start in range(0, order.size, most):
+            at = order[start : start + most]
+            self._give(held, found.slots.take(at), taken(results, at), found.ends.take(at))
+        if self._by_row.purges_early:
+            for end, slots in by_end(found.slots.take(order), found.ends.take(order)):
+                held.panes.purge(end, slots)
         return True
 
     def _fire_together(self, held: Held, due: dict[int, InOrder]) -> bool:
@@ -398,7 +498,7 @@ class PanesOperator(Operator):
         if not self._check.agrees or self._plan is None or index is None or column is None:
             return None
         plan = self._plan.with_keys(column, elements) if self._finds_keys else self._plan
-        self._held = Held(plan, index, PaneWindows(self._windows, plan.folds))
+        self._held = Held(plan, index, PaneWindows(self._windows, plan.folds, early=self._early))
         return self._held
 
     def _slots(self, held: Held, keys: Any, placed: Placed, sequence: int) -> Longs | None:
@@ -466,14 +566,23 @@ class PanesOperator(Operator):
             on_time, kept = arrived.take(~placed.late), arrived.take(~placed.skipped)
         panes.add(on_time.placed.of_pane, on_time.slots, on_time.sequence, on_time.inputs)
         panes.add_in_order(kept.placed.of_pane, kept.slots, kept.sequence, kept.inputs, first_open, LONG_MAX)
+        if panes.fire_times is not None:
+            self._note(panes.fire_times, kept, watermark)
         if placed.late is not None:
             firings = LateFirings(self._fire_again, self._by_row)
             add_late(panes, arrived, firings, (self._first_kept(watermark), first_open))
 
+    def _note(self, fire_times: FireTimes, kept: Arrived, watermark: int) -> None:
+        """Let windows fire early to which elements are the first of their keys to come."""
+        early = fire_times.early
+        times = np.full(kept.times.size, self.context.time.processing_time) if early.by_clock else kept.times
+        first_open = self._windows.first_end_after(watermark) if early.fires_at_end else self._first_kept(watermark)
+        fire_times.note(kept.placed.of_pane, kept.slots, times, first_open)
+
     def _fire_again(self, slots: Longs, values: Sequence[Sequence[Any]], times: Longs) -> None:
         """Give results for late elements: the values of the folds of one key each."""
         held = self._held
-        if held is None:
+        if held is None or not (self._early is None or self._early.fires_at_end):
             return
         plan = held.plan
         fields: list[Any] = [
@@ -499,8 +608,7 @@ class PanesOperator(Operator):
         if self._held is None:
             return False
         index, panes = self._held.keys, self._held.panes
-        keys = list(dict.fromkeys(key for _, bucket, _ in self._by_row.held() for key in bucket))
-        column = index.from_list(keys)
+        column = index.from_list(keys_of_rows(self._by_row))
         if column is None:
             return False
         known = index.count
@@ -511,36 +619,12 @@ class PanesOperator(Operator):
         return self._take_from_rows(self._held)
 
     def _take_from_rows(self, held: Held, at: Longs | None = None, at_fired: Longs | None = None) -> bool:
-        """Take over what the operator over rows has found in state; False if it is no fold of columns.
-
-        ``at``: by slot, from which place in the order of arrival on it is there; None: keys of a window stay in their
-        order.
-        ``at_fired``: the same for windows that have fired.
-        """
-        if self._by_row.fires_again:
+        """Take over what the operator over rows has found in state; False if it is no fold of columns."""
+        fired = take_from_rows(held, self._by_row, at, at_fired)
+        if fired is None:
             return False
-        taken: list[tuple[int, bool, Longs, list[Array | None]]] = []
-        for window, bucket, has_fired in self._by_row.held():
-            if not self._is_on_grid(window):
-                return False
-            keys = list(bucket)
-            column = held.keys.from_list(keys)
-            fields = None if column is None else held.plan.fields_of(list(bucket.values()), keys)
-            if fields is None or not held.panes.has_room(fields):
-                return False
-            taken.append((window.end, has_fired, held.keys.slots_of(column), fields))
-        for end, has_fired, slots, fields in taken:
-            of_slots = at_fired if has_fired else at
-            places = held.panes.sequence(slots.size) if of_slots is None else of_slots[slots]
-            held.panes.add_base(end, slots, places, fields)
-            if has_fired:
-                self._fired.add(end)
-        self._by_row.let_go()
+        self._fired |= fired
         return True
-
-    def _is_on_grid(self, window: TimeWindow) -> bool:
-        size, slide, offset = self._windows
-        return window.end - window.start == size and (window.start - offset) % slide == 0 and abs(window.end) < 2**61
 
     def _move_to_rows(self) -> None:
         """Give all that windows hold to the operator over rows."""
@@ -549,10 +633,7 @@ class PanesOperator(Operator):
         self._is_by_row = True
         if held is None:
             return
-        ends = held.panes.ends(self._first_kept(fired_to), LONG_MAX)
-        for end, accumulators in held.accumulators(ends):
-            has_fired = end - 1 <= fired_to or end in self._fired
-            self._by_row.take_over(self._windows.window(end), accumulators, has_fired=has_fired)
+        give_to_rows(held, self._by_row, self._first_kept(fired_to), fired_to, self._fired)
         self._groups.forget()
         self._fired.clear()
         self._not_fetched.clear()

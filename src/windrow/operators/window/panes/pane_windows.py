@@ -17,6 +17,8 @@ import numpy as np
 from windrow.operators.column_folds.choosing import NEVER
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
 from windrow.operators.window.aligned_windows import AlignedWindows, Times
+from windrow.operators.window.early_firing import EarlyFiring
+from windrow.operators.window.panes.fire_times import FireTimes
 from windrow.operators.window.panes.loose_panes import FEW, MOST_PARTS, LoosePanes, Part
 from windrow.operators.window.panes.packed import Packing, taken
 from windrow.operators.window.panes.partials import Partials, Row, in_order_of_arrival
@@ -26,10 +28,14 @@ from windrow.operators.window.panes.stacks import Stacks
 #: The tables that windows are kept in: panes by their numbers, by their ends what windows held before they were panes,
 #: and sums by window.
 PANE, BASE, TOTAL = "pane", "window", "total"
+#: And, by the ends of windows, when they fire before.
+EARLY = "early"
 #: A table and a number in it.
 Name: TypeAlias = tuple[str, int]
 #: Arrays of more entries than this are given up if fewer than one in so many of them is used.
 _CELLS, _SPARSE = 1 << 22, 32
+#: So many times at which windows fire early are given up likewise: each window that fires costs some calls of NumPy.
+_TIMES = 1 << 18
 #: More panes than this between the first and the last one of a batch are not looked up in a table.
 _TABLE = 1 << 14
 
@@ -81,9 +87,16 @@ class PaneWindows:
         windows: Which windows there are.
         folds: What becomes of each field.
         next_place: The first place in the order of arrival.
+        early: When windows fire before their end; None: they do not.
     """
 
-    def __init__(self, windows: AlignedWindows, folds: Sequence[FieldFold], next_place: int = 0) -> None:
+    def __init__(
+        self,
+        windows: AlignedWindows,
+        folds: Sequence[FieldFold],
+        next_place: int = 0,
+        early: EarlyFiring | None = None,
+    ) -> None:
         self.grid = grid = Grid.of(windows)
         self.folds = folds
         self._overlap = grid.panes > 1
@@ -114,6 +127,7 @@ class PaneWindows:
         #: What of them elements may add that were asked for, and have not been added yet.
         self._announced = dict.fromkeys(self._sums, 0)
         self.next_place = next_place
+        self.fire_times = None if early is None else FireTimes(early, grid, self._partials.width)
         #: Tables that are others than when they were last kept.
         self._changed: set[Name] = set()
 
@@ -128,12 +142,13 @@ class PaneWindows:
     @property
     def entries(self) -> int:
         """In how many panes and windows keys have something, over all keys."""
-        return sum(held.entries for held in (self._partials, self._loose, self._totals) if held is not None)
+        parts = (self._partials, self._loose, self._totals, self.fire_times)
+        return sum(held.entries for held in parts if held is not None)
 
     @property
     def nbytes(self) -> int:
         """How many bytes the arrays have."""
-        return sum(partials.nbytes for partials in (self._partials, self._totals) if partials is not None)
+        return sum(held.nbytes for held in (self._partials, self._totals, self.fire_times) if held is not None)
 
     def ends(self, first: int, last: int) -> list[int]:
         """The ends between these two, both included, of all windows of which something is held, in their order."""
@@ -195,6 +210,8 @@ class PaneWindows:
         That is so for many windows which are open at once, with other keys each.
         """
         most = self._cells(min(int(panes.max()) - int(panes.min()) + 1, panes.size), keys)
+        if self.fire_times is not None and self._has_sparse_times(panes, keys):
+            return True
         # Windows of a millisecond, as SQL has them behind others, are far apart: they are counted only if need be.
         return self._is_sparse(most, panes.size) and self._is_sparse(
             self._cells(np.unique(panes).size, keys), panes.size
@@ -205,6 +222,15 @@ class PaneWindows:
 
     def _is_sparse(self, cells: int, more_entries: int) -> bool:
         return cells > _CELLS and cells > _SPARSE * self.grid.panes * (self._pane_entries + more_entries)
+
+    def _has_sparse_times(self, panes: Longs, keys: int) -> bool:
+        """Whether that is so of the times at which windows fire early, of which each window has an array."""
+        grid = self.grid
+        assert self.fire_times is not None, "windows fire early"
+        more_windows = np.unique(panes // grid.step).size + grid.panes // grid.step
+        cells = (len(self.fire_times.ends()) + more_windows) * max(self.width, keys)
+        of_each = -(-grid.panes // grid.step)
+        return cells > _TIMES and cells > _SPARSE * of_each * (self._pane_entries + panes.size)
 
     def sequence(self, count: int) -> Longs:
         """The next places in the order of arrival."""
@@ -334,20 +360,33 @@ class PaneWindows:
         if self._totals is not None:
             for end in [end for end in self._total_rows if end < first_kept]:
                 self._totals.release(self._total_rows.pop(end))
+        if self.fire_times is not None:
+            self.fire_times.release(first_kept)
+
+    def purge(self, end: int, slots: Longs) -> None:
+        """Empty a window for some keys. Windows must not overlap."""
+        self._partials.forget(self._row_for(PANE, self.grid.first_pane(end)), slots)
 
     def names(self) -> set[Name]:
         """The tables that there are: a pane each, or a window."""
         self._settle()
-        named = ((PANE, self._rows), (BASE, self._bases), (TOTAL, self._total_rows))
-        return {(section, number) for section, rows in named for number in rows}
+        early = () if self.fire_times is None else self.fire_times.ends()
+        named = ((PANE, self._rows), (BASE, self._bases), (TOTAL, self._total_rows), (EARLY, early))
+        return {(section, number) for section, numbers in named for number in numbers}
 
     def changed(self) -> set[Name]:
         """The tables that have changed since this was last asked."""
         changed, self._changed = self._changed & self.names(), set()
+        if self.fire_times is not None:
+            changed |= {(EARLY, end) for end in self.fire_times.changed()}
         return changed
 
     def table(self, name: Name, order: Longs) -> tuple[Longs, list[Array]]:
         """The slots that a table has something of, in an order in which all slots are given, and its columns."""
+        if name[0] == EARLY:
+            assert self.fire_times is not None, "windows fire early"
+            slots, times = self.fire_times.known(name[1], order)
+            return slots, [times]
         partials, rows = self._table(name[0])
         row = rows[name[1]]
         slots = order[partials.row(row).first[order] != NEVER]
@@ -355,6 +394,11 @@ class PaneWindows:
 
     def put_table(self, name: Name, slots: Longs, columns: Sequence[Array]) -> None:
         """Have what :meth:`table` has given, in slots of which the table has nothing yet."""
+        if name[0] == EARLY:
+            assert self.fire_times is not None, "windows fire early"
+            self.fire_times.put(name[1], slots, columns[0])
+            self.fire_times.is_unchanged(name[1])
+            return
         partials, _ = self._table(name[0])
         row = self._row_for(*name)
         self._changed.discard(name)
@@ -365,7 +409,8 @@ class PaneWindows:
     def present(self) -> Array:
         """Which slots have something in any window."""
         self._settle()
-        return self._partials.present()
+        present = self._partials.present()
+        return present if self.fire_times is None else present | self.fire_times.is_known()
 
     def widen(self, width: int) -> None:
         """Make room for more slots."""
@@ -373,6 +418,8 @@ class PaneWindows:
         self._partials.widen(width)
         if self._totals is not None:
             self._totals.widen(width)
+        if self.fire_times is not None:
+            self.fire_times.widen(width)
 
     def keep(self, slots: Longs, width: int) -> None:
         """Keep what is in ``slots`` only, which become 0, 1, and so on."""
@@ -381,6 +428,8 @@ class PaneWindows:
         self._partials.keep(slots, width)
         if self._totals is not None:
             self._totals.keep(slots, width)
+        if self.fire_times is not None:
+            self.fire_times.keep(slots, width)
 
     @property
     def _pane_entries(self) -> int:

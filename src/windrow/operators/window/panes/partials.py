@@ -67,6 +67,16 @@ class Partials:
                 values[row] = fold.identity
         self._free.append(row)
 
+    def forget(self, row: int, slots: Longs) -> None:
+        """Empty slots of a row."""
+        self.entries -= int(np.count_nonzero(self._first[row, slots] != NEVER))
+        self._first[row, slots] = NEVER
+        if self._needs_last:
+            self._last[row, slots] = -1
+        for fold, values in zip(self.folds, self._fields, strict=True):
+            if values.size:
+                values[row, slots] = fold.identity
+
     @property
     def nbytes(self) -> int:
         """How many bytes the arrays have."""

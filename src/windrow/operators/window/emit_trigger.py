@@ -22,27 +22,27 @@ class EmitTrigger(Trigger[Any, Window]):
     """
 
     def __init__(self, early: int | None, late: int | None, *, by_clock: bool) -> None:
-        self._early = early
-        self._late = None if by_clock else late or None  # each late element fires anyway
-        self._by_clock = by_clock
+        self.early = early
+        self.late = None if by_clock else late or None  # each late element fires anyway
+        self.by_clock = by_clock
 
     def __repr__(self) -> str:
-        return f"EmitTrigger({self._early}, {self._late})"
+        return f"EmitTrigger({self.early}, {self.late})"
 
     def on_element(self, element: Any, timestamp: int, window: Window, ctx: TriggerContext) -> TriggerResult:
         end = window.max_timestamp()
-        if self._by_clock:
+        if self.by_clock:
             ctx.register_processing_time_timer(end)
-            return self._soon(self._early, ctx)
+            return self._soon(self.early, ctx)
         if self._has_ended(ctx):
-            return self._soon(self._late, ctx)
+            return self._soon(self.late, ctx)
         if end <= ctx.get_current_watermark():
             return TriggerResult.FIRE
         ctx.register_event_time_timer(end)
-        return self._soon(self._early, ctx)
+        return self._soon(self.early, ctx)
 
     def _has_ended(self, ctx: TriggerContext) -> bool:
-        return self._late is not None and bool(ctx.get_partitioned_state(_ENDED).value())
+        return self.late is not None and bool(ctx.get_partitioned_state(_ENDED).value())
 
     @staticmethod
     def _soon(delay: int | None, ctx: TriggerContext) -> TriggerResult:
@@ -56,9 +56,9 @@ class EmitTrigger(Trigger[Any, Window]):
         return TriggerResult.CONTINUE
 
     def on_processing_time(self, time: int, window: Window, ctx: TriggerContext) -> TriggerResult:
-        if self._by_clock and time == window.max_timestamp():
+        if self.by_clock and time == window.max_timestamp():
             return TriggerResult.FIRE
-        delay = self._late if self._has_ended(ctx) else self._early
+        delay = self.late if self._has_ended(ctx) else self.early
         after = ctx.get_partitioned_state(_NEXT)
         if not delay or after.value() != time:
             return TriggerResult.CONTINUE
@@ -69,7 +69,7 @@ class EmitTrigger(Trigger[Any, Window]):
     def on_event_time(self, time: int, window: Window, ctx: TriggerContext) -> TriggerResult:
         if time != window.max_timestamp() or self._has_ended(ctx):
             return TriggerResult.CONTINUE
-        if self._late is not None:
+        if self.late is not None:
             ctx.get_partitioned_state(_ENDED).update(value=True)
         return TriggerResult.FIRE
 
@@ -78,7 +78,7 @@ class EmitTrigger(Trigger[Any, Window]):
         raise NotImplementedError
 
     def clear(self, window: Window, ctx: TriggerContext) -> None:
-        if self._by_clock:
+        if self.by_clock:
             ctx.delete_processing_time_timer(window.max_timestamp())
         else:
             ctx.delete_event_time_timer(window.max_timestamp())
@@ -87,5 +87,5 @@ class EmitTrigger(Trigger[Any, Window]):
         if time is not None:
             ctx.delete_processing_time_timer(time)
             after.clear()
-        if self._late is not None:
+        if self.late is not None:
             ctx.get_partitioned_state(_ENDED).clear()

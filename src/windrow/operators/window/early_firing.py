@@ -1,0 +1,157 @@
+"""When windows give results before their end, where that is known of their trigger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from windrow.common.limits import LONG_MAX
+from windrow.datastream.window import (
+    ContinuousEventTimeTrigger,
+    ContinuousProcessingTimeTrigger,
+    PurgingTrigger,
+    Trigger,
+)
+from windrow.operators.window.aligned_windows import SAFE, Times
+from windrow.operators.window.emit_trigger import EmitTrigger
+from windrow.operators.window.trigger_context import TRIGGER_PREFIX
+
+if TYPE_CHECKING:
+    from windrow.state.keyed import KeyedState
+    from windrow.state.timer_queue import TimerQueue
+
+#: Stands for the next time of a window that has fired for the last time.
+SPENT = LONG_MAX - 1
+
+
+class EarlyFiring(NamedTuple):
+    """A window fires for each key at regular times, the first of which follows the first element of the key in it.
+
+    What is stored of that is what the trigger stores: a state of each window, and a timer. Where it is stored as
+    columns these attributes are, in their order.
+
+    ================================ ========== ======== ============================================================
+    Trigger, and its windows         by_clock   aligned  A window fires for the last time
+    ================================ ========== ======== ============================================================
+    ContinuousEventTime, event time  False      True     at its end, then for each late element
+    ContinuousProcessingTime, clock  False      True     at its end
+    ContinuousProcessingTime, event  True       True     when the clock comes to its end, or never
+    Emit, clock                      False      False    at its end
+    Emit, event time                 True       False    when it is over; at its end besides, and for each late element
+    ================================ ========== ======== ============================================================
+
+    Attributes:
+        interval: How many milliseconds are between two times.
+        state: The name of the state that has the next one.
+        by_clock: Whether these are times of the clock, and the windows of event time. Otherwise both are of one kind.
+        aligned: Whether times are multiples of the interval, and the last one is the last millisecond of the window.
+    """
+
+    interval: int
+    state: str
+    by_clock: bool = False
+    aligned: bool = True
+
+    @staticmethod
+    def of(trigger: Trigger[Any, Any], *, windows_by_clock: bool = False) -> EarlyFiring | None:
+        """How ``trigger``, purging or not, fires windows before their end; None: it is not known.
+
+        Args:
+            trigger: The windows' trigger.
+            windows_by_clock: Whether they are windows of processing time.
+
+        >>> EarlyFiring.of(ContinuousEventTimeTrigger.of(1000)).interval
+        1000
+        """
+        if type(trigger) is PurgingTrigger:
+            trigger = trigger.nested_trigger
+        match trigger:
+            case ContinuousEventTimeTrigger(interval=interval) if type(trigger) is ContinuousEventTimeTrigger:
+                found = None if windows_by_clock else EarlyFiring(interval, _FIRE_TIME)
+            case ContinuousProcessingTimeTrigger(interval=interval) if type(trigger) is ContinuousProcessingTimeTrigger:
+                found = EarlyFiring(interval, _FIRE_TIME, by_clock=not windows_by_clock)
+            case EmitTrigger(early=interval, late=None, by_clock=by_clock) if interval and by_clock == windows_by_clock:
+                found = EarlyFiring(interval, _NEXT_FIRE, by_clock=not windows_by_clock, aligned=False)
+            case _:
+                found = None
+        return found if found is None or found.interval < SAFE else None
+
+    @property
+    def fires_at_end(self) -> bool:
+        """Whether windows fire at their end, and for each element that comes behind it."""
+        return not (self.by_clock and self.aligned)
+
+    def after_elements(self, times: Times) -> Times:
+        """The first times, if windows had no end, for elements that are the first of their keys.
+
+        >>> EarlyFiring(10, "").after_elements(np.array([9, 10, -5])).tolist()
+        [10, 20, 10]
+        """
+        # The last multiple towards zero: Java's remainder has the sign of the dividend.
+        following: Times = (times - np.fmod(times, self.interval) if self.aligned else times) + self.interval
+        return following
+
+    def after_element(self, time: int) -> int:
+        """The same for one element, whatever its time is."""
+        if self.aligned:
+            time = time - time % self.interval if time >= 0 else time + -time % self.interval
+        return time + self.interval
+
+    def after_firing(self, time: int, end: int) -> int:
+        """When a window fires next that ends at ``end`` and has fired at ``time``.
+
+        >>> EarlyFiring(10, "").after_firing(10, 100), EarlyFiring(10, "").after_firing(90, 100)
+        (20, 99)
+        """
+        if self.aligned and time == end - 1:
+            return SPENT
+        return min(time + self.interval, self.last_time(end))
+
+    def last_time(self, end: int) -> int:
+        """The last time that a window can have which ends at ``end``: later ones become this one."""
+        return end - 1 if self.aligned else SPENT - 1
+
+    def last_regular(self, end: int) -> int:
+        """Up to when times are an interval behind each other; the end of a window, at which all keys fire, is none."""
+        return end - 2 if self.aligned or not self.by_clock else SPENT - 1
+
+    def last_early(self, end: int) -> int:
+        """Up to when a window fires at its times; not at its end, if it does so anyway."""
+        return end - 2 if self.fires_at_end and not self.by_clock else self.last_time(end)
+
+    def timers(self, state: KeyedState) -> TimerQueue:
+        """Where the timers of these times are."""
+        return state.processing_timers if self.by_clock else state.event_timers
+
+
+_FIRE_TIME, _NEXT_FIRE = TRIGGER_PREFIX + "fire-time", TRIGGER_PREFIX + "next-fire"
+
+
+class FireTimesByKey:
+    """When a window fires next, by key."""
+
+    __slots__ = ("by_time", "keys")
+
+    def __init__(self) -> None:
+        self.keys: set[Any] = set()
+        #: The keys that fire at a time.
+        self.by_time: dict[int, list[Any]] = {}
+
+    def add(self, key: Any, time: int) -> None:
+        """Let a key fire at a time, unless it is to fire at another one."""
+        if key not in self.keys:
+            self.keys.add(key)
+            self.by_time.setdefault(time, []).append(key)
+
+    def next(self) -> int:
+        """The first time."""
+        return min(self.by_time)
+
+    def move(self, time: int, following: int) -> list[Any]:
+        """Let the keys that fire at one time fire at another; gives them."""
+        keys = self.by_time.pop(time)
+        others = self.by_time.setdefault(following, keys)
+        if others is not keys:
+            others += keys
+        return keys
