@@ -83,6 +83,7 @@ JOBS = {
         Job("tumbling", windows.tumbling, _SUMS),
         Job("tumbling-untraced", windows.tumbling_untraced, _SUMS),
         Job("tumbling-late", windows.tumbling_late, _SUMS),
+        Job("tumbling-early", windows.tumbling_early, _SUMS),
         Job("parquet", parquet.tumbling, _SUMS, files="events"),
         Job("sliding", windows.Sliding(FIVE_SECONDS), answers.Windows(operator.add, MINUTE, FIVE_SECONDS)),
         Job("sliding-fine", windows.Sliding(HALF_A_SECOND), answers.Windows(operator.add, MINUTE, HALF_A_SECOND)),

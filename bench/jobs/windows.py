@@ -10,7 +10,9 @@ from windrow.common import Time
 from windrow.datastream import DataStream, StreamExecutionEnvironment
 from windrow.datastream.functions import ProcessWindowFunction
 from windrow.datastream.window import (
+    ContinuousEventTimeTrigger,
     EventTimeSessionWindows,
+    GlobalWindows,
     SlidingEventTimeWindows,
     TimeWindow,
     TumblingEventTimeWindows,
@@ -40,6 +42,21 @@ def tumbling_late(env: StreamExecutionEnvironment, events: Events) -> DataStream
     """Sums per key and minute; windows wait for ten seconds for late events."""
     keyed = events.stream(env).key_by(lambda event: event[0])
     return keyed.window(MINUTE).allowed_lateness(10_000).reduce(lambda a, b: (a[0], a[1] + b[1], b[2]))
+
+
+def tumbling_early(env: StreamExecutionEnvironment, events: Events) -> DataStream:
+    """Sums per key and minute, and of what has come whenever ten seconds have passed.
+
+    How many come early depends on the watermarks: while results are compared the last ones are.
+    """
+    keyed = events.stream(env).key_by(lambda event: event[0])
+    windows = keyed.window(MINUTE).trigger(ContinuousEventTimeTrigger.of(Time.seconds(10)))
+    sums = windows.reduce(lambda a, b: (a[0], a[1] + b[1], b[2]))
+    if not events.checked:
+        return sums
+    of_window = sums.key_by(lambda result: (result[0], result[2] // 60_000))
+    at_the_end = of_window.window(GlobalWindows.create_with_end_of_stream_trigger())
+    return at_the_end.reduce(lambda a, b: b if b[1] >= a[1] else a)
 
 
 class Sliding:

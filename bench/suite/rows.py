@@ -64,6 +64,7 @@ ROWS = {
         _row("tumbling", "tumbling 60 s, reduce", 6, 12),
         _row("tumbling-untraced", "the same, lambdas that cannot be traced", 1, 2.5, flink_job="tumbling"),
         _row("tumbling-late", "the same with 10 s allowed lateness", 5, 10),
+        Row("tumbling-early", "the same, firing every 10 s besides"),
         _row("sliding", "sliding 60 s by 5 s, reduce", 40, 60),
         _row("session", "sessions, gap 5 s, reduce", 8, 10),
         _row("process", "process window function, sliding 60 s by 5 s", 2, 4),

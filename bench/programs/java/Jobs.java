@@ -8,8 +8,10 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
+import org.apache.flink.streaming.api.windowing.assigners.GlobalWindows;
 import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.triggers.ContinuousEventTimeTrigger;
 
 /** The jobs on events, by their names in bench/jobs/table.py. */
 final class Jobs {
@@ -24,6 +26,7 @@ final class Jobs {
                     Map.entry(
                             "tumbling-late",
                             events -> keyed(events).window(MINUTE).allowedLateness(Duration.ofSeconds(10)).reduce(SUM)),
+                    Map.entry("tumbling-early", Jobs::tumblingEarly),
                     Map.entry("sliding", events -> keyed(events).window(sliding(5_000)).reduce(SUM)),
                     Map.entry("sliding-fine", events -> keyed(events).window(sliding(500)).reduce(SUM)),
                     Map.entry(
@@ -43,6 +46,21 @@ final class Jobs {
 
     private static KeyedStream<Tuple3<Long, Long, Long>, Long> keyed(Events events) {
         return events.stream().keyBy(event -> event.f0);
+    }
+
+    private static DataStream<?> tumblingEarly(Events events) {
+        DataStream<Tuple3<Long, Long, Long>> sums =
+                keyed(events)
+                        .window(MINUTE)
+                        .trigger(ContinuousEventTimeTrigger.of(Duration.ofSeconds(10)))
+                        .reduce(SUM);
+        if (!events.checked) {
+            return sums;
+        }
+        return sums.keyBy(
+                        result -> Tuple2.of(result.f0, result.f2 / 60_000), Types.TUPLE(Types.LONG, Types.LONG))
+                .window(GlobalWindows.createWithEndOfStreamTrigger())
+                .reduce((a, b) -> b.f1 >= a.f1 ? b : a);
     }
 
     private static SlidingEventTimeWindows sliding(long slide) {
