@@ -547,11 +547,15 @@ class AlignedWindowOperator(Operator):
         watermark = self.context.time.watermark
         for slot in [slot for slot in entry if slot[0] == CONTENTS]:
             window: Any = slot[1]
-            fires = not self.allowed_lateness or state.event_timers.has(window.end - 1, key, window)
+            fires = self._fires_yet(key, window)
             (self._buckets if fires else self._fired)[window][key] = entry.pop(slot)
             self.fires_again |= not fires and window.end - 1 > watermark
         if not self.fires_again or not self._may_fire_again(key):
             self._cached_keys.add(key)
+
+    def _fires_yet(self, key: Any, window: TimeWindow) -> bool:
+        """Whether a window of state has not fired for a key."""
+        return not self.allowed_lateness or self.context.state.event_timers.has(window.end - 1, key, window)
 
     def _may_fire_again(self, key: Any) -> bool:
         watermark = self.context.time.watermark

@@ -66,7 +66,7 @@ def in_event_time(assigner: object) -> WindowAssigner[Any, Any] | None:
 
 
 class ByClock(ByInner):
-    """Windows of processing time with the default trigger.
+    """Windows of processing time with the default trigger, or one that fires early besides.
 
     The watermark of ``inner`` stays below the clock, which an element is never late for then. A window whose last
     millisecond is just now has fired, too; should an element still come for it, as row by row it begins anew.

@@ -22,14 +22,17 @@ from windrow.datastream.window import (
     Window,
 )
 from windrow.operators.window.contents import CONTENTS
+from windrow.operators.window.early_firing import FIRE_TIME, FIRE_TIME_STATES
+from windrow.operators.window.emit_trigger import EmitTrigger
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
 from windrow.operators.window.trigger_context import TRIGGER_PREFIX
 from windrow.state.keyed import Entry, KeyedState
 from windrow.state.timer_queue import TimerQueue
 
 _WITHOUT_STATE = frozenset({EventTimeTrigger.__qualname__, ProcessingTimeTrigger.__qualname__})
-#: Triggers whose states have one name and mean different times.
-_BEGIN_ANEW = frozenset({ContinuousEventTimeTrigger.__qualname__, ContinuousProcessingTimeTrigger.__qualname__})
+_BY_WATERMARK = ContinuousEventTimeTrigger.__qualname__
+#: Triggers that operators know which ask none: their states are times, and those of another trigger are none of theirs.
+_BEGIN_ANEW = frozenset({_BY_WATERMARK, ContinuousProcessingTimeTrigger.__qualname__, EmitTrigger.__qualname__})
 
 
 class Timing(NamedTuple):
@@ -90,9 +93,10 @@ class CarryOver:
         for key in dict.fromkeys([*(key for key, _ in state.entries()), *with_timers]):
             state.set_current_key(key)
             for window, state_window in self._open_windows(state.entry, with_timers.get(key, [])):
-                self._mend(window, state_window, before, after)
+                # First, because windows that are over are forgotten with what the new trigger would have had for them.
                 if after.trigger in _WITHOUT_STATE or (before.trigger != after.trigger in _BEGIN_ANEW):
-                    self._remove_trigger_state(window)
+                    self._remove_trigger_state(window, before)
+                self._mend(window, state_window, before, after)
         state.clear_current_key()
 
     def _mend(self, window: Window, state_window: Window, before: Timing, after: Timing) -> None:
@@ -113,13 +117,18 @@ class CarryOver:
         if before.trigger != after.trigger and end > self._now and (CONTENTS, state_window) in state.entry:
             timers.register(end, state.current_key, window)
 
-    def _remove_trigger_state(self, window: Window) -> None:
-        """Remove what the trigger before had for a window, and its timers, if what it had is their time."""
-        state = self._state
-        for value in remove_trigger_state(state.entry, window):
-            if type(value) is int and value != window.max_timestamp():
-                for timers in (state.event_timers, state.processing_timers):
-                    timers.delete(value, state.current_key, window)
+    def _remove_trigger_state(self, window: Window, before: Timing) -> None:
+        """Remove what the trigger before had for a window, and the timer of the time at which it would have fired."""
+        state, end = self._state, window.max_timestamp()
+        own = state.in_own_time
+        for name, value in remove_trigger_state(state.entry, window):
+            if name not in FIRE_TIME_STATES or type(value) is not int:
+                continue
+            by_watermark = name == FIRE_TIME and before.trigger.endswith(_BY_WATERMARK)
+            timers = own.event_timers if by_watermark else own.processing_timers
+            # At the end of a window is a timer of its own.
+            if value != end or timers is not self._timers(end):
+                timers.delete(value, state.current_key, window)
 
     def _timers(self, end: int) -> TimerQueue:
         # The global window is no window of event time, and the watermark comes to its end all the same.
@@ -141,7 +150,7 @@ class CarryOver:
         return [(window, window) for window in dict.fromkeys([*stored, *with_timers])]
 
 
-def remove_trigger_state(entry: Entry, window: Window) -> list[Any]:
-    """Remove what any trigger has kept for ``window``, and give it."""
+def remove_trigger_state(entry: Entry, window: Window) -> list[tuple[str, Any]]:
+    """Remove what any trigger has kept for ``window``, and give it with the names of states."""
     slots = [slot for slot in entry if slot[1] == window and slot[0].startswith(TRIGGER_PREFIX)]
-    return [entry.pop(slot) for slot in slots]
+    return [(slot[0], entry.pop(slot)) for slot in slots]

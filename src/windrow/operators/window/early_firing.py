@@ -68,9 +68,9 @@ class EarlyFiring(NamedTuple):
             trigger = trigger.nested_trigger
         match trigger:
             case ContinuousEventTimeTrigger(interval=interval) if type(trigger) is ContinuousEventTimeTrigger:
-                found = None if windows_by_clock else EarlyFiring(interval, _FIRE_TIME)
+                found = None if windows_by_clock else EarlyFiring(interval, FIRE_TIME)
             case ContinuousProcessingTimeTrigger(interval=interval) if type(trigger) is ContinuousProcessingTimeTrigger:
-                found = EarlyFiring(interval, _FIRE_TIME, by_clock=not windows_by_clock)
+                found = EarlyFiring(interval, FIRE_TIME, by_clock=not windows_by_clock)
             case EmitTrigger(early=interval, late=None, by_clock=by_clock) if interval and by_clock == windows_by_clock:
                 found = EarlyFiring(interval, _NEXT_FIRE, by_clock=not windows_by_clock, aligned=False)
             case _:
@@ -125,7 +125,9 @@ class EarlyFiring(NamedTuple):
         return state.processing_timers if self.by_clock else state.event_timers
 
 
-_FIRE_TIME, _NEXT_FIRE = TRIGGER_PREFIX + "fire-time", TRIGGER_PREFIX + "next-fire"
+FIRE_TIME, _NEXT_FIRE = TRIGGER_PREFIX + "fire-time", TRIGGER_PREFIX + "next-fire"
+#: The states of triggers that have the time of a timer; the last one is a ``ProcessingTimeoutTrigger``'s.
+FIRE_TIME_STATES = frozenset({FIRE_TIME, _NEXT_FIRE, TRIGGER_PREFIX + "timeout"})
 
 
 class FireTimesByKey:

@@ -164,6 +164,8 @@ class EarlyWindowOperator(AlignedWindowOperator):
         return min(times if due is None else [due, *times], default=None)
 
     def waiting(self) -> Waiting | None:
+        if not self.early.fires_at_end:
+            return None  # when they end windows are forgotten, and nothing comes out
         due = self.next_due()
         return self.windows.waiting(due, fires=due is not None and self.is_open(due + 1))
 
@@ -291,11 +293,14 @@ class EarlyWindowOperator(AlignedWindowOperator):
         if (CONTENTS, window) in entry:
             # A window that fires early by the watermark has not ended, though the timer of its end, if that is due
             # too, is not there any more.
-            fires = not (self.allowed_lateness and self.early.by_clock) or state.event_timers.has(
-                window.end - 1, key, window
-            )
+            fires = not self.early.by_clock or self._fires_yet(key, window)
             (self._buckets if fires else self._fired)[window][key] = entry.pop((CONTENTS, window))
         self._fire_times[window].add(key, entry.pop((self.early.state, window)))
+
+    def _fires_yet(self, key: Any, window: TimeWindow) -> bool:
+        if self.early.fires_at_end:
+            return super()._fires_yet(key, window)
+        return window.end - 1 > self.context.time.watermark  # it may have no timer at its end
 
     def _take_due(self, time: int, window: Any) -> None:
         state = self.context.state

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from tests.operators.window.fired_functions import FUNCTIONS, Counted
 from tests.operators.window.panes.test_kept_panes import FORMS, SUMS, Subtask, columns_of, play, step
-from tests.operators.window.panes.test_operator import COMBINED, KEYS, LATE, TEXT, Stream, assigners
+from tests.operators.window.panes.test_operator import COMBINED, FLOAT, INT, KEYS, LATE, TEXT, Stream, assigners
 from tests.property_examples import examples
 from windrow.common.limits import LONG_MAX
 from windrow.datastream.window import (
     ContinuousEventTimeTrigger,
     ContinuousProcessingTimeTrigger,
+    EventTimeTrigger,
+    ProcessingTimeoutTrigger,
     PurgingTrigger,
     SlidingEventTimeWindows,
     TumblingEventTimeWindows,
@@ -188,6 +190,8 @@ def test_open_windows_go_on_with_another_trigger(before, after, form):
     subtask.operator.process_batch(columns_of([(1, 6, 2)]))
     subtask.advance(10)
     assert sums(subtask) == [11]
+    subtask.cut()
+    assert subtask.wakes() is None
 
 
 @FORM
@@ -244,6 +248,79 @@ def test_a_key_that_has_been_emptied_keeps_its_time_when_rows_go_on():
         subtask.advance(11)
         given.append(sums(subtask))
     assert given == [[3, 9], [3, 9]]
+
+
+def test_a_window_that_was_emptied_is_asked_for_though_nothing_is_held():
+    """Sums of floats are kept by window, and a program that does not purge any more may find a time and no sum."""
+    stream, function = Stream(TupleShape((INT, FLOAT, INT)), *KEYS[0]), lambda a, b: (a[0], a[1] + b[1], b[2])
+    trigger, given = ContinuousEventTimeTrigger.of(5), []
+    for form in ("general", "columns"):
+        spec = WindowSpec(SlidingEventTimeWindows(20, 10), PurgingTrigger.of(trigger), incremental=function)
+        subtask = Subtask(spec, "general" if form == "general" else "rows")
+        subtask.operator.process_batch(Batch([(1, 1.0, 0)], [1], [1]))
+        subtask.advance(6)
+        subtask.cut()
+        subtask.spec = WindowSpec(SlidingEventTimeWindows(20, 10), trigger, incremental=function)
+        subtask.restart(form)
+        sums(subtask)
+        keys, values, times = stream.columns(*stream.batch([(1, 6, 25)], 0))
+        subtask.operator.process_batch(Batch(values, times, keys))
+        for watermark in (10, 15, 40):
+            subtask.advance(watermark)
+        given.append(sorted(sums(subtask)))
+    assert given[0] == given[1]
+
+
+@FORM
+@pytest.mark.parametrize("before", [ContinuousProcessingTimeTrigger.of(10), EmitTrigger(10, None, by_clock=False)])
+def test_another_trigger_with_less_lateness_leaves_nothing_of_the_one_before(before, form):
+    """The window is over at once; its timer of the clock is not one of the new trigger's."""
+    subtask = Subtask(tumbling_by(before, allowed_lateness=50), form)
+    subtask.turn(3000)
+    subtask.operator.process_batch(columns_of([(1, 5, 1)]))
+    subtask.advance(120)
+    subtask.cut()
+    subtask.spec = tumbling_by(ContinuousEventTimeTrigger.of(10))
+    subtask.restart(form)
+    subtask.cut()
+    assert (subtask.wakes(), [*subtask.store.pages]) == (None, ["op/pages"])
+
+
+def test_a_timeout_that_is_taken_away_leaves_no_timer():
+    """Its state is the time of a timer, too."""
+    nested = EventTimeTrigger.create()
+    subtask = Subtask(tumbling_by(ProcessingTimeoutTrigger.of(nested, 10)), "general")
+    subtask.operator.process_batch(columns_of([(1, 5, 1)]))
+    subtask.cut()
+    subtask.spec = tumbling_by(nested)
+    subtask.restart("rows")
+    subtask.cut()
+    assert subtask.wakes() is None
+
+
+@FORM
+def test_nobody_waits_for_the_end_of_windows_that_fire_by_the_clock(form):
+    """When the watermark comes to it nothing comes out."""
+    subtask = Subtask(tumbling_by(ContinuousProcessingTimeTrigger.of(10)), form)
+    subtask.operator.process_batch(columns_of([(1, 5, 1)]))
+    assert subtask.operator.waiting() is None
+
+
+def test_only_what_fires_is_computed(monkeypatch):
+    """Of a window some keys fire by the clock, each at its own times."""
+    subtask = Subtask(tumbling_by(EmitTrigger(10, None, by_clock=False)))
+    subtask.operator.process_batch(columns_of([(99 - key, 5, 1) for key in range(50)]))
+    subtask.turn(1)
+    subtask.operator.process_batch(columns_of([(key, 5, 1) for key in range(20, 30)]))
+    subtask.turn(10)
+    assert len(sums(subtask)) == 50
+    made = []
+    results = subtask.operator._held.plan.results
+    monkeypatch.setattr(
+        subtask.operator._held.plan, "results", lambda fields: made.append(len(fields[1])) or results(fields)
+    )
+    subtask.turn(11)
+    assert (len(sums(subtask)), made) == (10, [10])
 
 
 def test_emitting_early_no_more_leaves_no_timer_of_the_clock():

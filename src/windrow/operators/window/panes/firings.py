@@ -48,17 +48,20 @@ def firings(held: Held, fire_times: FireTimes, ending: Collection[int], limit: i
     Of what fires at one time that comes first whose window ends first, then whose key came first.
     """
     windows, ends, places, times = [], [], [], []
-    count = 0
+    count, all_of = 0, set(ending)
     held.panes.rewind()
-    for end in sorted({*ending, *fire_times.take_due(limit)}):
+    for end in sorted({*all_of, *fire_times.take_due(limit)}):
         row = held.panes.window(end)
         found = held.in_order(row)
         if found is None:
             continue
         early, when = fire_times.firings(end, found.slots, limit, is_last=is_last)
+        if end not in all_of:
+            some, early = np.unique(early, return_inverse=True)
+            found = found.take(some)
         places.append(early + count)
         times.append(when)
-        if end in ending:
+        if end in all_of:
             places.append(np.arange(count, count + found.slots.size))
             times.append(np.full(found.slots.size, end - 1))
         windows.append(found)

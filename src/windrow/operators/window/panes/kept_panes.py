@@ -43,6 +43,12 @@ class InOrder(NamedTuple):
     slots: Longs
     fields: list[Array | None]
 
+    def take(self, places: Longs) -> InOrder:
+        """What is at some places."""
+        return InOrder(
+            self.slots.take(places), [None if field is None else field.take(places) for field in self.fields]
+        )
+
 
 class Held(NamedTuple):
     """What windows hold as columns, and how it is made."""

@@ -234,6 +234,8 @@ class PanesOperator(Operator):
         return NEVER if fire_times is None else fire_times.next
 
     def waiting(self) -> Waiting | None:
+        if self._early is not None and not self._early.fires_at_end:
+            return None  # when they end windows are forgotten, and nothing comes out
         due = self.next_due()
         # Where windows wait for late elements a timer may be that of one that has fired, and so before their end.
         fires = due is not None and (self._next_end() == due + 1 or self._by_row.is_open(due + 1))
@@ -396,10 +398,10 @@ class PanesOperator(Operator):
             while ending and ending[0] - 1 <= until:
                 ended.append(ending.popleft())
             found = firings(held, fire_times, ended, until, is_last=is_last)
-            if found is not None:
-                if not self._give_firings(held, found):
-                    return False
-                intervals = max(1, min(2 * intervals, intervals * most // max(found.order.size, 1)))
+            if found is not None and not self._give_firings(held, found):
+                return False
+            made = 1 if found is None else max(found.order.size, 1)
+            intervals = max(1, min(2 * intervals, intervals * most // made))
             fire_times.fired(until, is_last=is_last)
             if ends_windows:
                 self._fired_to = max(self._fired_to, until)  # an element may fire a window at times that are over

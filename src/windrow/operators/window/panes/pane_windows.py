@@ -317,6 +317,8 @@ class PaneWindows:
             held = self._partials.row(base)
             merged = held if merged is None else self._partials.merged(held, merged)
         if merged is not None and self._totals is not None:
+            if end not in self._total_rows:
+                return None  # it was asked for though none of its keys holds anything any more
             totals = self._totals.row(self._total_rows[end])
             fields = list(merged.fields)
             for place, index in enumerate(self._ordered):
