@@ -57,8 +57,11 @@ def firings(held: Held, fire_times: FireTimes, ending: Collection[int], limit: i
             continue
         early, when = fire_times.firings(end, found.slots, limit, is_last=is_last)
         if end not in all_of:
-            some, early = np.unique(early, return_inverse=True)
-            found = found.take(some)
+            fires = np.zeros(found.slots.size, bool)
+            fires[early] = True
+            if not fires.all():
+                found = found.take(np.flatnonzero(fires))
+                early = (np.cumsum(fires) - 1).take(early)
         places.append(early + count)
         times.append(when)
         if end in all_of:
