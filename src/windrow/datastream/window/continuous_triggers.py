@@ -21,7 +21,7 @@ def _earlier(left: int, right: int) -> int:
 _FIRE_TIME = ReducingStateDescriptor("fire-time", _earlier, Types.LONG())
 
 
-def _interval_start(timestamp: int, interval: int) -> int:
+def interval_start(timestamp: int, interval: int) -> int:
     """The last multiple of ``interval`` towards zero: Java's remainder has the sign of the dividend."""
     return timestamp - timestamp % interval if timestamp >= 0 else timestamp + -timestamp % interval
 
@@ -68,7 +68,7 @@ class ContinuousEventTimeTrigger(_ContinuousTrigger):
             return TriggerResult.FIRE
         ctx.register_event_time_timer(end)
         if ctx.get_partitioned_state(_FIRE_TIME).get() is None:
-            self._schedule(_interval_start(timestamp, self.interval), window, ctx)
+            self._schedule(interval_start(timestamp, self.interval), window, ctx)
         return TriggerResult.CONTINUE
 
     def on_processing_time(self, time: int, window: Window, ctx: TriggerContext) -> TriggerResult:
@@ -123,7 +123,7 @@ class ContinuousProcessingTimeTrigger(_ContinuousTrigger):
 
     def on_element(self, element: Any, timestamp: int, window: Window, ctx: TriggerContext) -> TriggerResult:
         if ctx.get_partitioned_state(_FIRE_TIME).get() is None:
-            self._schedule(_interval_start(ctx.get_current_processing_time(), self.interval), window, ctx)
+            self._schedule(interval_start(ctx.get_current_processing_time(), self.interval), window, ctx)
         return TriggerResult.CONTINUE
 
     def on_processing_time(self, time: int, window: Window, ctx: TriggerContext) -> TriggerResult:

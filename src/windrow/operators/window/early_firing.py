@@ -13,11 +13,13 @@ from windrow.datastream.window import (
     PurgingTrigger,
     Trigger,
 )
+from windrow.datastream.window.continuous_triggers import interval_start
 from windrow.operators.window.aligned_windows import SAFE, Times
 from windrow.operators.window.emit_trigger import EmitTrigger
 from windrow.operators.window.trigger_context import TRIGGER_PREFIX
 
 if TYPE_CHECKING:
+    from windrow.datastream.window import TimeWindow
     from windrow.state.keyed import KeyedState
     from windrow.state.timer_queue import TimerQueue
 
@@ -88,15 +90,13 @@ class EarlyFiring(NamedTuple):
         >>> EarlyFiring(10, "").after_elements(np.array([9, 10, -5])).tolist()
         [10, 20, 10]
         """
-        # The last multiple towards zero: Java's remainder has the sign of the dividend.
+        # As ``interval_start``, for many.
         following: Times = (times - np.fmod(times, self.interval) if self.aligned else times) + self.interval
         return following
 
     def after_element(self, time: int) -> int:
         """The same for one element, whatever its time is."""
-        if self.aligned:
-            time = time - time % self.interval if time >= 0 else time + -time % self.interval
-        return time + self.interval
+        return (interval_start(time, self.interval) if self.aligned else time) + self.interval
 
     def after_firing(self, time: int, end: int) -> int:
         """When a window fires next that ends at ``end`` and has fired at ``time``.
@@ -157,3 +157,22 @@ class FireTimesByKey:
         if others is not keys:
             others += keys
         return keys
+
+    def store(self, early: EarlyFiring, window: TimeWindow, state: KeyedState, *, ends: bool) -> None:
+        """Leave in state what the trigger leaves there, with its timers.
+
+        Args:
+            early: When windows fire.
+            window: The window.
+            state: The operator's state.
+            ends: Whether a timer at the window's end is set for each key: nothing else may say when it is over.
+        """
+        slot, last = (early.state, window), early.last_time(window.end)
+        for time, keys in self.by_time.items():
+            state.expect(keys)
+            for key in keys:
+                state.entry_of(key)[slot] = min(time, last)
+            if time <= early.last_early(window.end) or not early.aligned:
+                early.timers(state).register_each(time, keys, window)
+            if ends:
+                state.event_timers.register_each(window.end - 1, keys, window)

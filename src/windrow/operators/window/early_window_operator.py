@@ -171,20 +171,9 @@ class EarlyWindowOperator(AlignedWindowOperator):
 
     def store_state(self) -> None:
         for window, fire_times in self._fire_times.items():
-            self._store_fire_times(window, fire_times)
+            fire_times.store(self.early, window, self.context.state, ends=self.purges_early)
         self._fire_times.clear()
         super().store_state()
-
-    def _store_fire_times(self, window: TimeWindow, fire_times: FireTimesByKey) -> None:
-        state, slot = self.context.state, (self.early.state, window)
-        for time, keys in fire_times.by_time.items():
-            state.expect(keys)
-            for key in keys:
-                state.entry_of(key)[slot] = min(time, self.early.last_time(window.end))
-            if time <= self.early.last_early(window.end) or not self.early.aligned:
-                self.early.timers(state).register_each(time, keys, window)
-            if self.purges_early:  # there may be nothing else of a window that says when it is over
-                state.event_timers.register_each(window.end - 1, keys, window)
 
     def holds_any(self) -> bool:
         return bool(self._fire_times) or super().holds_any()
@@ -203,7 +192,7 @@ class EarlyWindowOperator(AlignedWindowOperator):
 
     def put_back(self) -> None:
         for window, fire_times in self._fire_times.items():
-            self._store_fire_times(window, fire_times)
+            fire_times.store(self.early, window, self.context.state, ends=self.purges_early)
             self._cached_keys.difference_update(fire_times.keys)
         super().put_back()
 

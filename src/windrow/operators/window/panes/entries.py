@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from windrow.common.limits import LONG_MAX
 from windrow.operators.window.contents import CONTENTS
+from windrow.operators.window.early_firing import FireTimesByKey
 from windrow.operators.window.panes.fire_times import FireTimes
 from windrow.operators.window.panes.kept_panes import KeptPanes, read
 from windrow.operators.window.panes.placing import first_end_kept
@@ -44,20 +43,12 @@ def columns_to_entries(state: KeyedState, watermark: int) -> None:
 def _fire_times_to_entries(state: KeyedState, kept: KeptPanes, fire_times: FireTimes, watermark: int) -> None:
     """The same for the times at which windows fire before their end."""
     first_kept = first_end_kept(kept.windows, watermark, kept.lateness)
-    early = fire_times.early
     for end in fire_times.ends():
         if end < first_kept:
             continue
         slots, times = fire_times.known(end)
-        window = kept.windows.window(end)
-        slot = (early.state, window)
-        by_time: dict[int, list[Any]] = {}
-        last_time, last_early = early.last_time(end), early.last_early(end)
+        by_key = FireTimesByKey()
         for key, time in zip(kept.held.keys.listed(slots), times.tolist(), strict=True):
-            state.entry_of(key)[slot] = min(time, last_time)
-            by_time.setdefault(time, []).append(key)
-        for time, keys in by_time.items():
-            if time <= last_early or not early.aligned:
-                early.timers(state).register_each(time, keys, window)
-            if end - 1 > watermark and end not in kept.fired:  # a trigger that purges may have left nothing else
-                state.event_timers.register_each(end - 1, keys, window)
+            by_key.add(key, time)
+        ends = end - 1 > watermark and end not in kept.fired
+        by_key.store(fire_times.early, kept.windows.window(end), state, ends=ends)

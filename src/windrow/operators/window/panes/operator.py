@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -251,19 +251,23 @@ class PanesOperator(Operator):
         return self._by_row.follows_sorted_time()
 
     def process_watermark(self, timestamp: int) -> None:
-        self._show()
-        if len(self._waiting) and self._may_fire(timestamp):
-            self._add_waiting()
-        if not self._is_by_row:
-            self._by_row.fetch_due(timestamp)
-            if not self._take_due():
-                self._move_to_rows()
+        self._bring_due(timestamp, self._by_row.fetch_due)
         if not self._is_by_row and self._held is not None and not self._fire(self._held, timestamp):
             self._move_to_rows()
         if self._is_by_row:
             self._by_row.process_watermark(timestamp)
             return
         self._fired_to = max(self._fired_to, timestamp)
+
+    def _bring_due(self, limit: int, fetch: Callable[[int], None]) -> None:
+        """Have all that may fire by ``limit`` in memory, in one form; ``fetch``: brings it from state."""
+        self._show()
+        if len(self._waiting) and self._may_fire(limit):
+            self._add_waiting()
+        if not self._is_by_row:
+            fetch(limit)
+            if not self._take_due():
+                self._move_to_rows()
 
     def next_processing_time(self) -> int | None:
         timer = super().next_processing_time()
@@ -344,7 +348,7 @@ class PanesOperator(Operator):
         if not (self._early is None or self._early.by_clock or self._fire_early(held, watermark, ends_windows=True)):
             return False
         due: dict[int, InOrder] = {}
-        count, most = 0, _TOGETHER if self._function is None else _FOR_FUNCTIONS
+        count, most = 0, self._most_together()
         fires_at_end = self._early is None or self._early.fires_at_end
         first_open = self._windows.first_end_after(self._fired_to)
         for end in held.panes.ends(first_open, watermark + 1) if fires_at_end else ():
@@ -369,13 +373,7 @@ class PanesOperator(Operator):
 
     def fire_early(self, limit: int) -> None:
         """Fire windows at the times up to ``limit`` that are before their end, or of the clock."""
-        self._show()
-        if len(self._waiting) and self._may_fire(limit):
-            self._add_waiting()
-        if not self._is_by_row:
-            self._by_row.fetch_due_early(limit)
-            if not self._take_due():
-                self._move_to_rows()
+        self._bring_due(limit, self._by_row.fetch_due_early)
         if not (self._is_by_row or self._held is None or self._fire_early(self._held, limit, ends_windows=False)):
             self._move_to_rows()
         if self._is_by_row:
@@ -383,7 +381,7 @@ class PanesOperator(Operator):
 
     def _fire_early(self, held: Held, limit: int, *, ends_windows: bool) -> bool:
         """Fire what is due before the end of windows, with the windows that end until then; False as :meth:`_fire`."""
-        fire_times, most = held.panes.fire_times, _TOGETHER if self._function is None else _FOR_FUNCTIONS
+        fire_times, most = held.panes.fire_times, self._most_together()
         if fire_times is None or not fire_times.are_due(limit):
             return True
         ends = held.panes.ends(self._windows.first_end_after(self._fired_to), limit + 1) if ends_windows else []
@@ -413,7 +411,7 @@ class PanesOperator(Operator):
             results = held.plan.results(found.fields)
         except NotExact:
             return False
-        most = _TOGETHER if self._function is None else _FOR_FUNCTIONS
+        most = self._most_together()
         order = found.firsts() if self._by_row.purges_early else found.order
         for start in range(0, order.size, most):
             at = order[start : start + most]
@@ -452,6 +450,10 @@ class PanesOperator(Operator):
         else:
             fired = Fired(held.keys, slots, ends - self._windows.size, ends)
             self.context.output.emit_batch(self._function.results(fired, results))
+
+    def _most_together(self) -> int:
+        """Of how many results windows fire together."""
+        return _TOGETHER if self._function is None else _FOR_FUNCTIONS
 
     def _first_kept(self, watermark: int) -> int:
         return first_end_kept(self._windows, watermark, self._lateness)
