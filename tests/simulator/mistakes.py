@@ -24,6 +24,8 @@ from windrow.operators.window.aligned_elements_operator import AlignedElementsOp
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.aligned_windows import AlignedWindows
 from windrow.operators.window.contents import IncrementalContents, ListContents
+from windrow.operators.window.early_firing import EarlyFiring
+from windrow.operators.window.early_window_operator import EarlyWindowOperator
 from windrow.operators.window.evicting_window_operator import EvictingWindowOperator
 from windrow.operators.window.kept_elements import KeptElements, KeptWindow
 from windrow.operators.window.merging_window_set import MergingWindowSet
@@ -123,7 +125,7 @@ OPERATOR_MISTAKES = {
         EventTimeTrigger, "on_element", "return TriggerResult.FIRE", "return TriggerResult.CONTINUE"
     ),
     "the remainder of negative times": Mistake(
-        continuous_triggers, "_interval_start", "-timestamp % interval", "-(timestamp % interval)"
+        continuous_triggers, "interval_start", "-timestamp % interval", "-(timestamp % interval)"
     ),
     "an interval beyond the window's end": Mistake(
         continuous_triggers._ContinuousTrigger, "_next_fire_time", "window.max_timestamp()", "2**63 - 1"
@@ -166,7 +168,29 @@ OPERATOR_MISTAKES = {
         AlignedWindowOperator, "process_watermark", "if self._is_over(window, timestamp)", "if False"
     ),
     "aligned windows that have fired fire again when they are restored": Mistake(
-        AlignedWindowOperator, "_cache", "not self.allowed_lateness or", "True or"
+        AlignedWindowOperator, "_fires_yet", "not self.allowed_lateness or", "True or"
+    ),
+    "windows that fire early do so a multiple too late": Mistake(
+        EarlyFiring,
+        "after_elements",
+        "self.aligned else times) + self.interval",
+        "self.aligned else times) + 2 * self.interval",
+    ),
+    "windows that fire early do so once": Mistake(
+        EarlyFiring, "after_firing", "min(time + self.interval, self.last_time(end))", "SPENT"
+    ),
+    "windows fire early behind their end": Mistake(EarlyFiring, "last_early", "end - 2 if", "end - 1 if"),
+    "when windows fire early is forgotten": Mistake(
+        EarlyWindowOperator,
+        "store_state",
+        "fire_times.store(self.early, window, self.context.state, ends=self.purges_early)",
+        "pass",
+    ),
+    "windows that fire early do not purge": Mistake(
+        EarlyWindowOperator, "_fire_due", "if self.purges_early", "if False"
+    ),
+    "windows that are over leave when they fire": Mistake(
+        EarlyWindowOperator, "_take_due", "del state.entry[slot]", "pass"
     ),
     "aligned windows that purge keep what they held": Mistake(AlignedWindowOperator, "__init__", "and not purging", ""),
     "aligned windows forget their first element": Mistake(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.simulator.compare import difference, same
 from tests.simulator.operator_run import OperatorRun
 from tests.simulator.oracle import Oracle
-from tests.simulator.program import LONG_MAX, Global, Watermark, make_events, make_program
+from tests.simulator.program import LONG_MAX, Global, Sliding, Watermark, make_events, make_program
 from tests.simulator.settings import chooser, random_chooser, simulated
 
 END = Watermark(LONG_MAX)
@@ -43,11 +43,16 @@ def test_a_restored_operator_goes_on_where_the_old_one_stopped(simulation):
 @simulated(300)
 @given(simulations(restarts=True))
 def test_the_operator_for_aligned_windows_means_what_the_generic_one_means(simulation):
-    """Both operators give the same, key by key between two watermarks."""
+    """Both operators give the same, key by key between two watermarks; overlapping windows fire early in any order."""
     program, events, cuts = simulation
-    generic = OperatorRun(program, aligned=False).run([*events, END])
-    assert difference(Oracle(program).run([*events, END]), generic.outcome) is None
-    assert same(OperatorRun(program).run([*events, END], cuts).outcome, generic.outcome)
+    oracle = Oracle(program).run([*events, END])
+    generic = OperatorRun(program, aligned=False).run([*events, END]).outcome
+    aligned = OperatorRun(program).run([*events, END], cuts).outcome
+    assert difference(oracle, generic) is None
+    if program.trigger.kind == "continuous" and isinstance(program.windows, Sliding):
+        assert difference(oracle, aligned) is None
+    else:
+        assert same(aligned, generic)
 
 
 @simulated(300)
